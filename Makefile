@@ -1,0 +1,49 @@
+# Everything starts from here; each target works in a fresh clone (see tools/setup.sh).
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all sim bench build check lint typecheck format clean setup
+
+SEEDS ?= 100
+ARGS ?=
+RESULTS := .tools/test-results.json
+
+# In front of a command: our Node and the project's own tools come first on PATH.
+WITH := PATH="$$(sh tools/node.sh):$(CURDIR)/node_modules/.bin:$$PATH"
+VITEST := vitest run --reporter=default --reporter=json --outputFile.json=$(RESULTS)
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: setup ## a whole run on a throw-away repository, offline
+	@$(WITH) bin/supervisor demo $(ARGS)
+
+test: check ## lint, types and the tests
+	@rm -f $(RESULTS); $(WITH) $(VITEST) $(ARGS)
+
+test-all: check ## the same, with the long suites
+	@rm -f $(RESULTS); $(WITH) TEST_ALL=1 $(VITEST) $(ARGS)
+
+sim: setup ## simulate crashes and faults (SEEDS=n)
+	@$(WITH) node test/simulation/main.ts --seeds $(SEEDS) $(ARGS)
+
+bench: setup ## measure
+	@$(WITH) node bench/main.ts $(ARGS)
+
+build: setup ## bundle into dist/
+	@$(WITH) node tools/build.ts
+
+check: lint typecheck ## lint, format and types, without changing anything
+
+lint: setup
+	@$(WITH) biome ci . $$([ -t 1 ] || echo --colors=off)
+
+typecheck: setup
+	@$(WITH) tsc
+
+format: setup ## fix what can be fixed
+	@$(WITH) biome check --write .
+
+setup: ## bring Node, dependencies and system packages
+	@sh tools/setup.sh
+
+clean: ## remove what was built
+	rm -rf dist coverage $(RESULTS)

@@ -1,0 +1,437 @@
+/**
+ * The durable loop, the only writer of a project's log.
+ * Commands come in by the inbox or from this process; a batch of them is decided one after the other, appended in one
+ * transaction, and only then do effects follow. State in memory never runs ahead of what is durable.
+ */
+import { sha256 } from '../kernel/hash.ts';
+import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
+import type { Json } from '../kernel/json.ts';
+import { type Rejection, rejected } from '../kernel/result.ts';
+import { type Actor, actorText, type Command, type Envelope, taskOf } from '../mind/domain/commands.ts';
+import { decide } from '../mind/domain/decide.ts';
+import { type Timer, wantedBy } from '../mind/domain/effects.ts';
+import { type NewEvent, storedType, streamKind } from '../mind/domain/events/index.ts';
+import { evolve, type Project, taskStream, withoutTask } from '../mind/domain/project.ts';
+import { reducerOf, snapshotOf } from '../mind/domain/snapshots.ts';
+import { summaryOf } from '../mind/protocol/task-summary.ts';
+import { place, type Unplaced } from './chain.ts';
+import { cleaned, parseActor, parseCommand } from './door.ts';
+import { bytesOf, loadProject, loadStream, type StreamSize, snapshotDue } from './loading.ts';
+import type { Hands } from './ports/hands.ts';
+import type { Head, InboxRow, Owner, Receipt, Segment, Snapshot, Store, StoredEvent, StreamRow } from './ports/store.ts';
+import type { Anchor, AppLog, Chance, Clock, Failpoint, Redact } from './ports/surroundings.ts';
+import { Runner } from './runner.ts';
+import { Timers } from './timers.ts';
+
+export type EngineDeps = {
+  readonly store: Store;
+  readonly hands: Hands;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly redact: Redact;
+  readonly anchor: Anchor;
+  readonly failpoint: Failpoint;
+  readonly log: AppLog;
+  readonly owner: Owner;
+};
+
+export type EngineOptions = {
+  readonly project: ProjectId;
+  /** How long the lease lasts without a sign of life; renewed three times as often. */
+  readonly leaseMs: number;
+  /** Whether effects run. Without, the engine only drains the inbox and leaves (`cancel` beside no running process). */
+  readonly act: boolean;
+  readonly parallel: number;
+};
+
+/** Another process has the project's lease. */
+export type Held = { readonly type: 'held'; readonly owner: Owner };
+
+/** The lease was lost to another process; everything this one still does is refused. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** How many commands one transaction answers at most. */
+const BATCH = 256;
+
+type Item = { readonly id: string; readonly actor: Actor; readonly command: Command | Rejection; readonly row: boolean; readonly answer: (result: Rejection | null) => void };
+
+export type Listener = (project: Project, events: readonly StoredEvent[]) => void;
+
+export class Engine {
+  readonly #deps: EngineDeps;
+  readonly #options: EngineOptions;
+  readonly #token: number;
+  readonly #runner: Runner;
+  readonly #timers: Timers;
+  readonly #listeners = new Set<Listener>();
+  readonly #sizes: Map<string, StreamSize>;
+  #project: Project;
+  #head: Head;
+  #hostHead: Head;
+  #local: Item[] = [];
+  #blobs = new Map<BlobHash, string>();
+  #inboxDirty = true;
+  #draining: Promise<void> | null = null;
+  #granting: boolean;
+  /** The scheduler is asked with every batch; this asks it without one: at the start, and when only time has passed. */
+  #grantDue = true;
+  #failure: Error | null = null;
+  #failed: (error: Error) => void = () => {};
+  #closing: (() => void)[] = [];
+  /** Rejects when the engine can not go on: lease lost, disk full, log broken. */
+  readonly failure: Promise<never>;
+
+  private constructor(deps: EngineDeps, options: EngineOptions, token: number, start: { project: Project; sizes: ReadonlyMap<string, StreamSize>; head: Head; hostHead: Head }) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#token = token;
+    this.#project = start.project;
+    this.#sizes = new Map(start.sizes);
+    this.#head = start.head;
+    this.#hostHead = start.hostHead;
+    this.#granting = options.act;
+    this.failure = new Promise((_, reject) => {
+      this.#failed = reject;
+    });
+    this.failure.catch(() => {});
+    const { hands, log, failpoint } = deps;
+    this.#runner = new Runner({
+      ...{ hands, log, failpoint, parallel: options.parallel },
+      keep: (text) => this.keep(text),
+      send: async (id, command) => (await this.#enqueue(id, { kind: 'hand', name: '' }, command)) === null,
+    });
+    this.#timers = new Timers(deps.clock, (timer) => this.#ring(timer));
+  }
+
+  /** Takes the lease, loads the state, and begins to act; or says who has the lease. */
+  static async open(deps: EngineDeps, options: EngineOptions): Promise<Engine | Held> {
+    const lease = await deps.store.acquire(options.project, deps.owner, options.leaseMs);
+    if (lease.type === 'held') return lease;
+    await deps.failpoint('lease.after');
+    const head = await deps.store.head(options.project);
+    const hostHead = await deps.store.head('host');
+    const loaded = await loadProject(deps.store, options.project);
+    const engine = new Engine(deps, options, lease.token, { ...loaded, head, hostHead });
+    engine.#begin();
+    return engine;
+  }
+
+  get project(): Project {
+    return this.#project;
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** Called after every append, with the state before closed tasks are forgotten. */
+  observe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Has a command decided; null when it was, else why not. Resolves when the facts are durable. */
+  async submit(actor: Actor, command: Command, id = this.#deps.chance.id('c')): Promise<Rejection | null> {
+    return this.#enqueue(id, actor, await cleaned(command, this.#deps.redact));
+  }
+
+  /** Resolves once the state, after some append, passes the test. */
+  until(test: (project: Project) => boolean): Promise<void> {
+    if (test(this.#project)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = this.observe((project) => {
+        if (!test(project)) return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** Keeps a text, secrets taken out; written with the next append, which is the one that names it. */
+  async keep(text: string): Promise<BlobHash> {
+    await this.#deps.failpoint('blob.before');
+    const [clean = ''] = await this.#deps.redact([text]);
+    const hash = sha256(clean) as BlobHash;
+    this.#blobs.set(hash, clean);
+    await this.#deps.failpoint('blob.after');
+    return hash;
+  }
+
+  /** Starts nothing new and waits until what is under way has ended. */
+  async quiesce(): Promise<void> {
+    this.#granting = false;
+    await Promise.race([this.#runner.idle(), this.failure]);
+    await this.drain();
+  }
+
+  get busy(): number {
+    return this.#runner.busy;
+  }
+
+  /** Ends politely: hands are told to stop, their reports are logged, the lease is given back. */
+  async stop(): Promise<void> {
+    this.#granting = false;
+    this.#timers.stop();
+    if (this.#failure === null) {
+      await this.#runner.stop();
+      await this.drain().catch(() => {});
+    }
+    for (const close of this.#closing.splice(0)) close();
+    if (this.#failure !== null) return;
+    await this.#deps.anchor.rested(this.#options.project, this.#head);
+    await this.#deps.failpoint('release.before');
+    await this.#deps.store.release(this.#options.project, this.#token);
+  }
+
+  /** Decides everything that waits; wakes that come meanwhile join. */
+  drain(): Promise<void> {
+    this.#draining ??= this.#drainAll();
+    return this.#draining;
+  }
+
+  #begin(): void {
+    const { store, clock } = this.#deps;
+    const watcher = store.watch(() => {
+      this.#inboxDirty = true;
+      this.#wake();
+    });
+    this.#closing.push(() => watcher.close());
+    let cancelRenewal = () => {};
+    const renew = () => {
+      cancelRenewal = clock.after(this.#options.leaseMs / 3, renew);
+      // A new day has a new budget: time alone can free what waits.
+      this.#grantDue = true;
+      this.#wake();
+      store.renew(this.#options.project, this.#token).then(
+        (ours) => ours || this.#fail(new LeaseLost('another process has taken over this project')),
+        (error) => this.#deps.log('warn', 'lease not renewed', { error: String(error) }),
+      );
+    };
+    cancelRenewal = clock.after(this.#options.leaseMs / 3, renew);
+    this.#closing.push(() => cancelRenewal());
+    if (this.#options.act) {
+      for (const task of this.#project.tasks.values()) this.#runner.inherit(wantedBy(this.#project, task.id).effects);
+      for (const task of this.#project.tasks.values()) this.#reconcile(task.id);
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#failure === null) this.drain().catch((error) => this.#fail(error as Error));
+  }
+
+  #ring(timer: Timer): void {
+    const { task, timer: name, step, token } = timer;
+    void this.#enqueue(`${timer.key}/fire`, { kind: 'clock', name: '' }, { type: 'timer.fire', task, timer: name, step, token });
+  }
+
+  #enqueue(id: string, actor: Actor, command: Command): Promise<Rejection | null> {
+    if (this.#failure !== null) return Promise.resolve(rejected('stopped', this.#failure.message));
+    return new Promise((answer) => {
+      this.#local.push({ id, actor, command, row: false, answer });
+      this.#wake();
+    });
+  }
+
+  async #drainAll(): Promise<void> {
+    // One turn lets outcomes that are ready together share a transaction.
+    await Promise.resolve();
+    try {
+      do await this.#drainOnce();
+      while (this.#failure === null && this.#pending());
+    } finally {
+      // In the same turn that found nothing pending: whoever comes in the next one starts a new drain.
+      this.#draining = null;
+    }
+  }
+
+  #pending(): boolean {
+    return this.#local.length > 0 || this.#inboxDirty || (this.#granting && this.#grantDue);
+  }
+
+  async #drainOnce(): Promise<void> {
+    const rows = this.#inboxDirty ? await this.#readInbox() : [];
+    const items = [...this.#local.splice(0, BATCH), ...rows.map(itemOf)];
+    if (items.length === 0 && !(this.#granting && this.#grantDue)) return;
+    await this.#deps.failpoint('drain.before');
+    await this.#commit(items);
+    await this.#deps.failpoint('drain.after');
+  }
+
+  async #readInbox(): Promise<readonly InboxRow[]> {
+    this.#inboxDirty = false;
+    const rows = await this.#deps.store.inbox(this.#options.project, BATCH);
+    // A full batch of rows means that more may wait.
+    if (rows.length === BATCH) this.#inboxDirty = true;
+    return rows;
+  }
+
+  async #commit(items: readonly Item[]): Promise<void> {
+    for (const { command } of items) if (command.type !== 'rejected') await this.#bringIn(command);
+    const blobs = [...this.#blobs].map(([hash, content]) => ({ hash, content }));
+    for (;;) {
+      const batch = this.#decideAll(items);
+      const own = this.#segment(this.#head, batch.own, batch.project);
+      const host = batch.host.length === 0 ? null : this.#segment(this.#hostHead, batch.host, batch.project);
+      const drained = items.filter((item) => item.row).map((item) => item.id);
+      const receipts = batch.results.filter(({ item }) => item.row).map(({ item, rejection }): Receipt => ({ id: item.id, seq: own.after.seq, rejection }));
+      const { project } = this.#options;
+      this.#grantDue = false;
+      if (items.length === 0 && batch.own.length === 0) return;
+      await this.#deps.failpoint('append.before');
+      const result = await this.#deps.store.append({ project, token: this.#token, own: own.segment, host: host?.segment ?? null, blobs, drained, receipts, now: this.#deps.clock.now() });
+      if (result.type === 'fenced') throw new LeaseLost('another process has taken over this project');
+      if (result.type === 'conflict') {
+        // Only the host's head may move under us: another project was charged. Look again and decide again.
+        if (result.what !== 'host') throw new Error(`the log is not where this process left it (${result.what})`);
+        await this.#reloadHost();
+        continue;
+      }
+      this.#head = own.after;
+      if (host !== null) this.#hostHead = host.after;
+      for (const [stream, size] of [...own.sizes, ...(host?.sizes ?? [])]) this.#sizes.set(stream, size);
+      this.#project = batch.project;
+      for (const { hash } of blobs) this.#blobs.delete(hash);
+      this.#deps.anchor.committed(project, this.#head);
+      await this.#deps.failpoint('append.after');
+      this.#follow(own.segment.events);
+      for (const { item, rejection } of batch.results) item.answer(rejection === null ? null : rejected(rejection.code, rejection.message));
+      return;
+    }
+  }
+
+  #decideAll(items: readonly Item[]) {
+    let project = this.#project;
+    const own: Unplaced[] = [];
+    const host: Unplaced[] = [];
+    const results: { item: Item; rejection: Rejection | null }[] = [];
+    const take = (envelope: Envelope, events: readonly NewEvent[]) => {
+      const task = taskOf(envelope.command);
+      for (const event of events) {
+        project = evolve(project, event);
+        const trace = (task === null ? undefined : project.tasks.get(task)?.trace) ?? envelope.id;
+        const unplaced = { stream: event.stream, type: storedType(event.type), data: event.data as Json, actor: actorText(envelope.actor), cause: envelope.id, trace, time: event.time };
+        (streamKind(event.stream) === 'host' ? host : own).push(unplaced);
+      }
+    };
+    for (const item of items) {
+      if (item.command.type === 'rejected') {
+        results.push({ item, rejection: item.command });
+        continue;
+      }
+      const envelope = this.#envelope(item.id, item.actor, item.command);
+      const decision = this.#decide(project, envelope);
+      if (decision.type === 'decided') take(envelope, decision.events);
+      results.push({ item, rejection: decision.type === 'rejected' ? decision : null });
+    }
+    if (this.#granting) {
+      const envelope = this.#grant();
+      const decision = this.#decide(project, envelope);
+      if (decision.type === 'decided') take(envelope, decision.events);
+    }
+    return { project, own, host, results };
+  }
+
+  /** A defect in the mind must not stop the world: the command that met it is refused, with the error on record. */
+  #decide(project: Project, envelope: Envelope) {
+    try {
+      return decide(project, envelope);
+    } catch (error) {
+      this.#deps.log('error', 'decide failed', { command: envelope.command.type, id: envelope.id, error: (error as Error).stack });
+      return rejected('internal', `${envelope.command.type} met a defect in Supervisor: ${(error as Error).message}`);
+    }
+  }
+
+  #envelope(id: string, actor: Actor, command: Command): Envelope {
+    return { id, actor, command, at: Math.max(this.#deps.clock.now(), this.#head.time), dice: this.#deps.chance.dice() };
+  }
+
+  #grant(): Envelope {
+    return this.#envelope('grant', { kind: 'engine', name: '' }, { type: 'board.grant' });
+  }
+
+  #segment(before: Head, events: readonly Unplaced[], project: Project): { segment: Segment; after: Head; sizes: ReadonlyMap<string, StreamSize> } {
+    const { placed, head: after } = place(before, events, (stream) => this.#sizes.get(stream)?.version ?? 0);
+    const touched = new Map<string, StreamSize>();
+    for (const event of placed) {
+      const size = touched.get(event.stream) ?? this.#sizes.get(event.stream) ?? { version: 0, tail: 0, snapshot: 0 };
+      touched.set(event.stream, { ...size, version: event.version, tail: size.tail + bytesOf(event) });
+    }
+    const snapshots: Snapshot[] = [];
+    const streams: StreamRow[] = [];
+    for (const [stream, size] of touched) {
+      const state = snapshotDue(size) ? snapshotOf(project, stream) : null;
+      if (state !== null) {
+        snapshots.push({ stream, version: size.version, reducer: reducerOf(stream), state });
+        touched.set(stream, { version: size.version, tail: 0, snapshot: state.length });
+      }
+      streams.push(streamRow(project, stream, size.version));
+    }
+    return { segment: { before, events: placed, streams, snapshots }, after, sizes: touched };
+  }
+
+  /** After an append: tell who listens, start and stop effects, forget what is closed. */
+  #follow(events: readonly StoredEvent[]): void {
+    const tasks = new Set<TaskId>();
+    for (const { stream } of events) if (streamKind(stream) === 'task') tasks.add(stream.slice('task/'.length) as TaskId);
+    for (const listener of [...this.#listeners]) listener(this.#project, events);
+    for (const id of tasks) {
+      if (this.#options.act) this.#reconcile(id);
+      const task = this.#project.tasks.get(id);
+      if (task === undefined || task.closed === null || task.notify) continue;
+      this.#project = withoutTask(this.#project, id);
+      this.#sizes.delete(taskStream(id));
+    }
+  }
+
+  #reconcile(id: TaskId): void {
+    const wanted = wantedBy(this.#project, id);
+    this.#runner.replace(id, wanted.effects);
+    this.#timers.replace(id, wanted.timers);
+  }
+
+  /** A command may speak of a task that was closed and forgotten: its stream is folded again. */
+  async #bringIn(command: Command): Promise<void> {
+    const id = taskOf(command);
+    if (id === null || this.#project.tasks.has(id)) return;
+    const loaded = await loadStream(this.#deps.store, this.#options.project, taskStream(id), this.#project);
+    if (loaded.size.version === 0) return;
+    this.#project = loaded.project;
+    this.#sizes.set(taskStream(id), loaded.size);
+  }
+
+  async #reloadHost(): Promise<void> {
+    this.#hostHead = await this.#deps.store.head('host');
+    const { project, size } = await loadStream(this.#deps.store, 'host', 'host', { ...this.#project });
+    this.#project = { ...this.#project, host: project.host };
+    this.#sizes.set('host', size);
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== null) return;
+    this.#failure = error;
+    this.#granting = false;
+    this.#timers.stop();
+    this.#runner.abandon();
+    for (const close of this.#closing.splice(0)) close();
+    for (const item of this.#local.splice(0)) item.answer(rejected('stopped', error.message));
+    this.#failed(error);
+  }
+}
+
+function itemOf(row: InboxRow): Item {
+  return { id: row.id, actor: parseActor(row.actor), command: parseCommand(row.command), row: true, answer: () => {} };
+}
+
+function streamRow(project: Project, stream: string, version: number): StreamRow {
+  if (streamKind(stream) === 'task') {
+    const task = project.tasks.get(stream.slice('task/'.length) as TaskId);
+    if (task === undefined) throw new Error(`stream ${stream} was written and has no task`);
+    const name = project.workflows.get(task.workflow)?.name ?? '';
+    return { stream, version, live: task.closed === null || task.notify, summary: summaryOf(task, name) as unknown as Json };
+  }
+  const live = streamKind(stream) !== 'proposal' || project.proposals.has(stream.slice('proposal/'.length));
+  return { stream, version, live, summary: null };
+}

@@ -1,0 +1,56 @@
+/** Brings a project's state back: for each live stream its newest snapshot and what came after it. */
+import type { NewEvent } from '../mind/domain/events/index.ts';
+import { knownType } from '../mind/domain/events/index.ts';
+import { EMPTY_PROJECT, evolve, type Project } from '../mind/domain/project.ts';
+import { reducerOf, restoreStream } from '../mind/domain/snapshots.ts';
+import type { Boundary, Store, StoredEvent } from './ports/store.ts';
+import { StoreError } from './ports/store.ts';
+
+/** How long a stream is, and how much of it a load has to read: the tail decides when a snapshot is due. */
+export type StreamSize = { readonly version: number; readonly tail: number; readonly snapshot: number };
+
+export type Loaded = { readonly project: Project; readonly sizes: ReadonlyMap<string, StreamSize> };
+
+export async function loadProject(store: Store, boundary: Boundary): Promise<Loaded> {
+  let project = EMPTY_PROJECT;
+  const sizes = new Map<string, StreamSize>();
+  for (const owner of [boundary, 'host'] as const) {
+    for (const stream of await store.liveStreams(owner)) {
+      const loaded = await loadStream(store, owner, stream, project);
+      project = loaded.project;
+      sizes.set(stream, loaded.size);
+    }
+  }
+  return { project, sizes };
+}
+
+export async function loadStream(store: Store, boundary: Boundary, stream: string, into: Project): Promise<{ project: Project; size: StreamSize }> {
+  const { snapshot, events } = await store.readStream(boundary, stream, reducerOf(stream));
+  let project = snapshot === null ? into : restoreStream(into, stream, snapshot.state);
+  let tail = 0;
+  for (const event of events) {
+    project = evolve(project, revive(event));
+    tail += bytesOf(event);
+  }
+  const version = events.at(-1)?.version ?? snapshot?.version ?? 0;
+  return { project, size: { version, tail, snapshot: snapshot?.state.length ?? 0 } };
+}
+
+/** A stored event as the reducers know it. */
+export function revive(event: StoredEvent): NewEvent {
+  const type = knownType(event.type);
+  if (type === null) {
+    throw new StoreError('unsupported', `event ${event.seq} is of type ${event.type}, which this version does not know: the log was written by a newer Supervisor, upgrade this one`);
+  }
+  return { type, data: event.data, stream: event.stream, time: event.time } as NewEvent;
+}
+
+/** A rough size; exactness does not matter for deciding when to take a snapshot. */
+export function bytesOf(event: Pick<StoredEvent, 'data'>): number {
+  return 200 + JSON.stringify(event.data).length;
+}
+
+/** Snapshots grow geometrically: a load reads at most about twice the state, and writing them stays linear overall. */
+export function snapshotDue(size: StreamSize): boolean {
+  return size.tail > Math.max(32_768, size.snapshot);
+}

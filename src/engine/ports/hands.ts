@@ -1,0 +1,31 @@
+/** What carries out effects. A hand reports what happened; it never writes to the log and never decides. */
+import type { CandidateApply, Effect, GateRun, NotifySend, WorkerRun } from '../../mind/domain/effects.ts';
+import type { CommandOf } from '../../mind/domain/commands.ts';
+import type { BlobHash } from '../../kernel/ids.ts';
+
+export type HandContext = {
+  /** Aborted when the effect is no longer wanted or Supervisor stops: end at once, release everything. */
+  readonly signal: AbortSignal;
+  /** Keeps a text beside the log, secrets redacted; durable together with the report that names it. */
+  keep(text: string): Promise<BlobHash>;
+};
+
+type Told<T extends 'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'> = Omit<
+  CommandOf<T>,
+  'type' | 'task' | 'step' | 'token' | 'gate'
+>;
+export type WorkerReport = Pick<Told<'attempt.report'>, 'class'> & Partial<Told<'attempt.report'>>;
+export type GateReport = Pick<Told<'gate.report'>, 'status'> & Partial<Told<'gate.report'>>;
+export type ApplyReport = Pick<Told<'apply.report'>, 'status' | 'commit'> & Partial<Told<'apply.report'>>;
+export type NotifyReport = Told<'notify.report'>;
+
+export type Hands = {
+  readonly worker: { run(effect: Effect, work: WorkerRun, context: HandContext): Promise<WorkerReport> };
+  readonly gate: { run(effect: Effect, work: GateRun, context: HandContext): Promise<GateReport> };
+  readonly applier: {
+    /** Whether this very candidate was applied already; null when it was not. */
+    probe(effect: Effect, work: CandidateApply, context: HandContext): Promise<ApplyReport | null>;
+    run(effect: Effect, work: CandidateApply, context: HandContext): Promise<ApplyReport>;
+  };
+  readonly notifier: { run(effect: Effect, work: NotifySend, context: HandContext): Promise<NotifyReport> };
+};

@@ -1,0 +1,54 @@
+/** One clock for all timers: they are re-armed from state, so a restart forgets none and fires none twice. */
+import { OrderedMap } from '../kernel/ordered-map.ts';
+import type { Timer } from '../mind/domain/effects.ts';
+import type { Clock } from './ports/surroundings.ts';
+
+export class Timers {
+  readonly #clock: Clock;
+  readonly #fire: (timer: Timer) => void;
+  readonly #byTask = new Map<string, readonly Timer[]>();
+  #due = OrderedMap.empty<Timer>();
+  #armed: { readonly at: number; readonly cancel: () => void } | null = null;
+
+  constructor(clock: Clock, fire: (timer: Timer) => void) {
+    this.#clock = clock;
+    this.#fire = fire;
+  }
+
+  /** From now on the task wants exactly these. */
+  replace(task: string, timers: readonly Timer[]): void {
+    const before = this.#byTask.get(task) ?? [];
+    if (before.length === timers.length && before.every((timer, n) => timer.key === timers[n]?.key)) return;
+    for (const timer of before) this.#due = this.#due.delete(rank(timer));
+    for (const timer of timers) this.#due = this.#due.set(rank(timer), timer);
+    if (timers.length === 0) this.#byTask.delete(task);
+    else this.#byTask.set(task, timers);
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#armed?.cancel();
+    this.#armed = null;
+    this.#due = OrderedMap.empty();
+    this.#byTask.clear();
+  }
+
+  #arm(): void {
+    const next = this.#due.first()?.[1];
+    if (this.#armed !== null && this.#armed.at === next?.due) return;
+    this.#armed?.cancel();
+    this.#armed = next === undefined ? null : { at: next.due, cancel: this.#clock.after(next.due - this.#clock.now(), () => this.#ring()) };
+  }
+
+  #ring(): void {
+    this.#armed = null;
+    const now = this.#clock.now();
+    for (let next = this.#due.first(); next !== undefined && next[1].due <= now; next = this.#due.first()) {
+      this.#due = this.#due.delete(next[0]);
+      this.#fire(next[1]);
+    }
+    this.#arm();
+  }
+}
+
+const rank = (timer: Timer): string => `${String(Math.max(0, timer.due)).padStart(15, '0')}/${timer.key}`;

@@ -1,0 +1,50 @@
+/**
+ * The first file that runs: refuses a Node that is too old in one clear sentence, then hands over to main.
+ * It has no static imports, so that it alone is parsed on an old Node: the rest uses syntax that Node may not know.
+ */
+
+/** The first Node 24 whose SQLite is free of the WAL corruption that was fixed in 3.51.3. */
+const needed = { node: [24, 15, 0], sqlite: [3, 51, 3] };
+
+const problem = complaint(process.versions);
+if (problem === undefined) {
+  await start();
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 5;
+}
+
+function complaint(versions: NodeJS.ProcessVersions): string | undefined {
+  if (atLeast(versions.node, needed.node) && atLeast(versions['sqlite'], needed.sqlite)) return undefined;
+  return (
+    `supervisor needs Node.js ${needed.node.join('.')} or newer with SQLite ${needed.sqlite.join('.')} or newer; ` +
+    `this is Node.js ${versions.node} (${process.execPath}) with SQLite ${versions['sqlite'] ?? 'missing'}. ` +
+    'Install a current Node.js 24 (https://nodejs.org) and run the command again.'
+  );
+}
+
+function atLeast(version: string | undefined, least: readonly number[]): boolean {
+  const parts = (version ?? '0').split('.').map((part) => Number.parseInt(part, 10));
+  for (const [index, wanted] of least.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== wanted) return part > wanted;
+  }
+  return true;
+}
+
+async function start(): Promise<void> {
+  await keepCompiledCode();
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+/**
+ * Keeps V8's compiled code between runs, for a quicker start. Never in the shared temporary directory, which is Node's
+ * default: compiled code is trusted as it is read, and anyone may have put it there before us.
+ */
+async function keepCompiledCode(): Promise<void> {
+  const cache = process.env['XDG_CACHE_HOME'] || (process.env['HOME'] && `${process.env['HOME']}/.cache`);
+  if (!cache) return;
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache?.(`${cache}/supervisor/compiled`);
+}

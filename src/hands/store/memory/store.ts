@@ -1,0 +1,193 @@
+/** The log in memory: the twin that the simulation and quick tests run on. Same promises, nothing survives the process. */
+import { GENESIS } from '../../../kernel/hash.ts';
+import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
+import type { Append, AppendResult, BlobState, Boundary, Head, InboxRow, LeaseResult, LeaseState, Owner, Receipt, Segment, Snapshot, Store, StoredEvent, StreamHistory, StreamRow } from '../../../engine/ports/store.ts';
+import { StoreError } from '../../../engine/ports/store.ts';
+
+type Book = {
+  head: Head;
+  root: string | null;
+  events: StoredEvent[];
+  streams: Map<string, StreamRow>;
+  snapshots: Map<string, Snapshot>;
+  inbox: Map<string, InboxRow>;
+  receipts: Map<string, Receipt>;
+  lease: { token: number; owner: Owner | null; renewed: number; ttl: number };
+};
+
+export type MemoryStoreOptions = {
+  /** A clock that only runs forward; leases are measured on it. */
+  readonly now: () => number;
+  readonly alive?: (owner: Owner) => boolean;
+};
+
+export class MemoryStore implements Store {
+  readonly #books = new Map<Boundary, Book>();
+  readonly #blobs = new Map<BlobHash, BlobState>();
+  readonly #watchers = new Set<() => void>();
+  readonly #options: MemoryStoreOptions;
+
+  constructor(options: MemoryStoreOptions) {
+    this.#options = options;
+  }
+
+  async openProject(project: ProjectId, facts: { readonly path: string; readonly root: string | null }): Promise<void> {
+    const book = this.#book(project);
+    if (book.root !== null && facts.root !== null && book.root !== facts.root) {
+      throw new StoreError('wrong_project', `${facts.path} is another repository than the one this log was started for`);
+    }
+    book.root ??= facts.root;
+  }
+
+  async head(boundary: Boundary): Promise<Head> {
+    return this.#book(boundary).head;
+  }
+
+  async acquire(project: ProjectId, owner: Owner, ttlMs: number): Promise<LeaseResult> {
+    const { lease } = this.#book(project);
+    if (lease.owner !== null && !this.#expired(lease)) return { type: 'held', owner: lease.owner };
+    lease.token += 1;
+    lease.owner = owner;
+    lease.renewed = this.#options.now();
+    lease.ttl = ttlMs;
+    return { type: 'leased', token: lease.token };
+  }
+
+  async renew(project: ProjectId, token: number): Promise<boolean> {
+    const { lease } = this.#book(project);
+    if (lease.token !== token || lease.owner === null) return false;
+    lease.renewed = this.#options.now();
+    return true;
+  }
+
+  async release(project: ProjectId, token: number): Promise<void> {
+    const { lease } = this.#book(project);
+    if (lease.token === token) lease.owner = null;
+    this.#tell();
+  }
+
+  async lease(project: ProjectId): Promise<LeaseState> {
+    const { lease } = this.#book(project);
+    return { token: lease.token, owner: lease.owner, expired: lease.owner === null || this.#expired(lease) };
+  }
+
+  async append(batch: Append): Promise<AppendResult> {
+    const book = this.#book(batch.project);
+    const host = this.#book('host');
+    if (book.lease.token !== batch.token || book.lease.owner === null) return { type: 'fenced' };
+    const misfit = misfitOf(book, batch.own) ?? (batch.host === null ? null : misfitOf(host, batch.host) && 'host');
+    if (misfit !== null) return { type: 'conflict', what: misfit };
+    write(book, batch.own);
+    if (batch.host !== null) write(host, batch.host);
+    for (const { hash, content } of batch.blobs) if (!this.#blobs.has(hash)) this.#blobs.set(hash, { type: 'content', content });
+    for (const id of batch.drained) book.inbox.delete(id);
+    for (const receipt of batch.receipts) book.receipts.set(receipt.id, receipt);
+    book.lease.renewed = this.#options.now();
+    this.#tell();
+    return { type: 'appended' };
+  }
+
+  async readStream(boundary: Boundary, stream: string, reducer: number): Promise<StreamHistory> {
+    const book = this.#book(boundary);
+    const kept = book.snapshots.get(stream);
+    const snapshot = kept?.reducer === reducer ? kept : null;
+    return { snapshot, events: book.events.filter((event) => event.stream === stream && event.version > (snapshot?.version ?? 0)) };
+  }
+
+  async readLog(boundary: Boundary, after: number, limit: number): Promise<readonly StoredEvent[]> {
+    return this.#book(boundary).events.slice(after, after + limit);
+  }
+
+  async liveStreams(boundary: Boundary): Promise<readonly string[]> {
+    return [...this.#book(boundary).streams.values()].filter((row) => row.live).map((row) => row.stream).sort(workflowsFirst);
+  }
+
+  async streams(boundary: Boundary, prefix: string): Promise<readonly StreamRow[]> {
+    return [...this.#book(boundary).streams.values()].filter((row) => row.stream.startsWith(prefix));
+  }
+
+  async rebuild(boundary: Boundary, rows: readonly StreamRow[]): Promise<void> {
+    this.#book(boundary).streams = new Map(rows.map((row) => [row.stream, row]));
+  }
+
+  async submit(project: ProjectId, rows: readonly InboxRow[]): Promise<void> {
+    const book = this.#book(project);
+    for (const row of rows) if (!book.inbox.has(row.id) && !book.receipts.has(row.id)) book.inbox.set(row.id, row);
+    this.#tell();
+  }
+
+  async inbox(project: ProjectId, limit: number): Promise<readonly InboxRow[]> {
+    return [...this.#book(project).inbox.values()].slice(0, limit);
+  }
+
+  async receipt(project: ProjectId, id: string): Promise<Receipt | null> {
+    return this.#book(project).receipts.get(id) ?? null;
+  }
+
+  watch(onChange: () => void): { close(): void } {
+    this.#watchers.add(onChange);
+    return { close: () => this.#watchers.delete(onChange) };
+  }
+
+  async blob(hash: BlobHash): Promise<BlobState> {
+    return this.#blobs.get(hash) ?? { type: 'missing' };
+  }
+
+  async forgetBlob(hash: BlobHash, reason: string): Promise<void> {
+    if (this.#blobs.has(hash)) this.#blobs.set(hash, { type: 'forgotten', reason });
+  }
+
+  async close(): Promise<void> {
+    this.#watchers.clear();
+  }
+
+  #book(boundary: Boundary): Book {
+    let book = this.#books.get(boundary);
+    if (book === undefined) {
+      book = {
+        head: { seq: 0, hash: GENESIS, time: 0 },
+        root: null,
+        events: [],
+        streams: new Map(),
+        snapshots: new Map(),
+        inbox: new Map(),
+        receipts: new Map(),
+        lease: { token: 0, owner: null, renewed: 0, ttl: 0 },
+      };
+      this.#books.set(boundary, book);
+    }
+    return book;
+  }
+
+  #expired({ owner, renewed, ttl }: Book['lease']): boolean {
+    return this.#options.now() - renewed > ttl || (owner !== null && this.#options.alive?.(owner) === false);
+  }
+
+  #tell(): void {
+    for (const watcher of this.#watchers) queueMicrotask(watcher);
+  }
+}
+
+/** What a segment builds on that is not there, or null when it fits. */
+function misfitOf(book: Book, { before, streams, events }: Segment): string | null {
+  if (book.head.seq !== before.seq || book.head.hash !== before.hash) return 'head';
+  for (const row of streams) {
+    const added = events.filter((event) => event.stream === row.stream).length;
+    if ((book.streams.get(row.stream)?.version ?? 0) !== row.version - added) return row.stream;
+  }
+  return null;
+}
+
+function write(book: Book, { events, streams, snapshots }: Segment): void {
+  book.events.push(...events);
+  for (const row of streams) book.streams.set(row.stream, row);
+  for (const snapshot of snapshots) book.snapshots.set(snapshot.stream, snapshot);
+  const last = events.at(-1);
+  if (last !== undefined) book.head = { seq: last.seq, hash: last.hash, time: Math.max(book.head.time, last.time) };
+}
+
+/** Loading order: a task's state is only useful once its workflow is there; by name otherwise, for determinism. */
+function workflowsFirst(a: string, b: string): number {
+  const rank = (stream: string) => `${stream.startsWith('workflow/') ? 0 : 1}${stream}`;
+  return rank(a) < rank(b) ? -1 : 1;
+}

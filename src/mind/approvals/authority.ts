@@ -1,0 +1,51 @@
+/** Who may do what: one table. The repository, a model or a remote client never gets more than its row. */
+import type { ActorKind, Command } from '../domain/commands.ts';
+import type { Mode } from '../domain/values.ts';
+
+/** `do` it, store it as a proposal, have the face ask the person first, or refuse. */
+export type Ruling = 'do' | 'propose' | 'ask' | 'refuse';
+
+type Group = 'tasks' | 'stop' | 'steer' | 'answer' | 'facts';
+
+/** Commands by what is at stake. Facts are told by Supervisor's own hands and clock, never by a face or a model. */
+const GROUP: Readonly<Record<Command['type'], Group>> = {
+  'task.create': 'tasks',
+  'task.resume': 'tasks',
+  'task.cancel': 'stop',
+  'goal.set': 'steer',
+  'mode.set': 'steer',
+  'board.configure': 'steer',
+  'breaker.reset': 'steer',
+  'proposal.accept': 'answer',
+  'proposal.reject': 'answer',
+  'board.grant': 'facts',
+  'attempt.report': 'facts',
+  'gate.report': 'facts',
+  'apply.report': 'facts',
+  'notify.report': 'facts',
+  'effect.start': 'facts',
+  'timer.fire': 'facts',
+};
+
+type Row = Readonly<Record<Group, Ruling | Readonly<Record<Mode, Ruling>>>>;
+
+const AUTO_ONLY = { MANUAL: 'propose', AUTO: 'do' } as const;
+const INSIDE: Row = { tasks: 'refuse', stop: 'refuse', steer: 'refuse', answer: 'refuse', facts: 'do' };
+const MODEL: Row = { tasks: AUTO_ONLY, stop: 'propose', steer: 'propose', answer: 'refuse', facts: 'refuse' };
+
+const TABLE: Readonly<Record<ActorKind, Row>> = {
+  operator: { tasks: 'do', stop: 'do', steer: 'do', answer: 'do', facts: 'refuse' },
+  planner: MODEL,
+  supervisor: MODEL,
+  mcp: { ...MODEL, stop: 'ask' },
+  watcher: { ...MODEL, stop: 'refuse', steer: 'refuse' },
+  /** Recovery settles attempts in the engine's own name; start-up writes the limits in force. */
+  engine: { ...INSIDE, steer: 'do' },
+  hand: INSIDE,
+  clock: INSIDE,
+};
+
+export function authority(actor: ActorKind, command: Command['type'], mode: Mode): Ruling {
+  const ruling = TABLE[actor][GROUP[command]];
+  return typeof ruling === 'string' ? ruling : ruling[mode];
+}

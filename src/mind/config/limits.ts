@@ -1,0 +1,83 @@
+/** Every number that bounds the work, with its default: the one limits file. */
+import * as v from 'valibot';
+import { MAX_DURATION_MS, parseDuration } from '../../kernel/duration.ts';
+
+const whole = (min: number, max: number) => v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max));
+
+/** Milliseconds inside; people may write `90s`, `5m` or a number of seconds. */
+const duration = v.pipe(
+  v.union([v.string(), v.number()]),
+  v.check((text) => parseDuration(text) !== null, 'must be a duration such as 90s, 5m or 1h (a bare number means seconds, at most ten years)'),
+  v.transform((text) => parseDuration(text) as number),
+);
+const ms = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DURATION_MS));
+const usd = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
+
+const backoff = v.object({ tries: whole(0, 100), first_ms: ms, factor: v.pipe(v.number(), v.minValue(1), v.maxValue(10)), max_ms: ms });
+export type Backoff = v.InferOutput<typeof backoff>;
+
+/** The limits as state holds them: all numbers present, times in milliseconds, money in millionths of a dollar. */
+export const limits = v.object({
+  slots: v.object({ total: whole(1, 1_000), per_cli: v.record(v.string(), whole(0, 1_000)) }),
+  budget: v.object({ project_microusd: v.nullable(whole(0, 1e12)), day_microusd: v.nullable(whole(0, 1e12)) }),
+  attempts: whole(1, 100),
+  wall_ms: ms,
+  task_age_ms: ms,
+  max_steps: whole(1, 100_000),
+  backoff,
+  jitter: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  crash_retries: whole(0, 100),
+  /** How often an attempt may be lost with Supervisor itself before a person has to look. */
+  lost_retries: whole(0, 1_000),
+  breaker: v.object({ failures: whole(1, 1_000), window_ms: ms }),
+});
+export type Limits = v.InferOutput<typeof limits>;
+
+export const DEFAULT_LIMITS: Limits = {
+  slots: { total: 2, per_cli: {} },
+  budget: { project_microusd: null, day_microusd: null },
+  attempts: 3,
+  wall_ms: 30 * 60_000,
+  task_age_ms: 24 * 3_600_000,
+  max_steps: 50,
+  backoff: { tries: 3, first_ms: 2_000, factor: 2, max_ms: 30_000 },
+  jitter: 0.1,
+  crash_retries: 1,
+  lost_retries: 10,
+  breaker: { failures: 5, window_ms: 300_000 },
+};
+
+/** `limits:` in a config file: every field may be left out. */
+export const limitsConfig = v.strictObject({
+  slots: v.optional(v.strictObject({ total: v.optional(whole(1, 1_000)), per_cli: v.optional(v.record(v.string(), whole(0, 1_000))) })),
+  budget: v.optional(v.strictObject({ project_usd: v.optional(v.nullable(usd)), day_usd: v.optional(v.nullable(usd)) })),
+  attempts: v.optional(whole(1, 100)),
+  wall: v.optional(duration),
+  task_age: v.optional(duration),
+  max_steps: v.optional(whole(1, 100_000)),
+  backoff: v.optional(v.picklist(['default', 'aggressive', 'conservative'])),
+  jitter: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+});
+export type LimitsConfig = v.InferOutput<typeof limitsConfig>;
+
+export const BACKOFFS: Readonly<Record<'default' | 'aggressive' | 'conservative', Backoff>> = {
+  default: DEFAULT_LIMITS.backoff,
+  aggressive: { tries: 5, first_ms: 1_000, factor: 1.5, max_ms: 60_000 },
+  conservative: { tries: 2, first_ms: 5_000, factor: 3, max_ms: 120_000 },
+};
+
+/** The limits in force: what the config says over the defaults. A budget of 0 means zero, absent means none. */
+export function resolveLimits(config: LimitsConfig): Limits {
+  const micro = (value: number | null | undefined) => (value == null ? null : Math.round(value * 1e6));
+  return {
+    ...DEFAULT_LIMITS,
+    slots: { total: config.slots?.total ?? DEFAULT_LIMITS.slots.total, per_cli: config.slots?.per_cli ?? {} },
+    budget: { project_microusd: micro(config.budget?.project_usd), day_microusd: micro(config.budget?.day_usd) },
+    attempts: config.attempts ?? DEFAULT_LIMITS.attempts,
+    wall_ms: config.wall ?? DEFAULT_LIMITS.wall_ms,
+    task_age_ms: config.task_age ?? DEFAULT_LIMITS.task_age_ms,
+    max_steps: config.max_steps ?? DEFAULT_LIMITS.max_steps,
+    backoff: BACKOFFS[config.backoff ?? 'default'],
+    jitter: config.jitter ?? DEFAULT_LIMITS.jitter,
+  };
+}

@@ -1,0 +1,40 @@
+/** The board's own facts: limits in force, money spent, breakers. What is *held* now is computed from the tasks (holds.ts). */
+import { assertNever } from '../../kernel/assert-never.ts';
+import { OrderedMap } from '../../kernel/ordered-map.ts';
+import { DEFAULT_LIMITS, type Limits } from '../config/limits.ts';
+import type { BoardEvent } from './events/index.ts';
+
+export type Breaker = { readonly failures: readonly number[]; readonly open: boolean };
+
+export type Board = {
+  readonly limits: Limits;
+  readonly spent: number;
+  readonly breakers: OrderedMap<Breaker>;
+};
+
+export const BOARD_REDUCER = 1;
+export const EMPTY_BOARD: Board = { limits: DEFAULT_LIMITS, spent: 0, breakers: OrderedMap.empty() };
+const CLOSED_BREAKER: Breaker = { failures: [], open: false };
+
+export function evolveBoard(board: Board, event: BoardEvent): Board {
+  switch (event.type) {
+    case 'board.configured':
+      return { ...board, limits: event.data.limits };
+    case 'board.charged':
+      return { ...board, spent: board.spent + event.data.microusd };
+    case 'breaker.counted': {
+      const { lane, at } = event.data;
+      const breaker = board.breakers.get(lane) ?? CLOSED_BREAKER;
+      const failures = [...breaker.failures.filter((one) => one > at - board.limits.breaker.window_ms), at];
+      return { ...board, breakers: board.breakers.set(lane, { ...breaker, failures }) };
+    }
+    case 'breaker.opened': {
+      const breaker = board.breakers.get(event.data.lane) ?? CLOSED_BREAKER;
+      return { ...board, breakers: board.breakers.set(event.data.lane, { ...breaker, open: true }) };
+    }
+    case 'breaker.reset':
+      return { ...board, breakers: board.breakers.delete(event.data.lane) };
+    default:
+      return assertNever(event, 'board event');
+  }
+}

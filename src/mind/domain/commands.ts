@@ -1,0 +1,93 @@
+/** Every command there is. All of them, also outcomes and timers, come through the inbox and are parsed here. */
+import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
+import { workflow } from '../workflows/workflow.ts';
+import { effectKind } from './events/task.ts';
+import { blobHash, candidate, cost, count, gateStatus, line, mode, outcomeClass, proposalId, spec, stepId, taskId, time } from './values.ts';
+
+const reason = v.optional(line, '');
+
+/** How a worker's run ended: the outcome of `worker.run`. */
+const attemptReport = v.object({
+  type: v.literal('attempt.report'),
+  task: taskId,
+  step: stepId,
+  token: count,
+  class: outcomeClass,
+  reason: v.optional(line, ''),
+  candidate: v.optional(v.nullable(candidate), null),
+  answer: v.optional(v.nullable(blobHash), null),
+  cost,
+  /** When a quota resets, if the CLI told. */
+  reset_at: v.optional(v.nullable(time), null),
+});
+export type AttemptReport = v.InferOutput<typeof attemptReport>;
+
+export const command = v.variant('type', [
+  v.object({
+    type: v.literal('task.create'),
+    task: taskId,
+    title: line,
+    spec,
+    onto: line,
+    base: v.nullable(line),
+    workflow,
+    priority: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9)), 5),
+  }),
+  v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
+  v.object({ type: v.literal('task.resume'), task: taskId, reason }),
+  v.object({ type: v.literal('goal.set'), text: v.pipe(v.string(), v.maxLength(20_000)) }),
+  v.object({ type: v.literal('mode.set'), mode }),
+  v.object({ type: v.literal('board.configure'), limits }),
+  v.object({ type: v.literal('breaker.reset'), lane: line }),
+  v.object({ type: v.literal('proposal.accept'), proposal: proposalId, reason }),
+  v.object({ type: v.literal('proposal.reject'), proposal: proposalId, reason }),
+  /** Ask the scheduler to hand out what is free; the engine ends each batch with it. */
+  v.object({ type: v.literal('board.grant') }),
+  attemptReport,
+  v.object({
+    type: v.literal('gate.report'),
+    task: taskId,
+    step: stepId,
+    token: count,
+    gate: line,
+    status: gateStatus,
+    evidence: v.optional(v.nullable(blobHash), null),
+    ms: v.optional(v.nullable(count), null),
+  }),
+  v.object({
+    type: v.literal('apply.report'),
+    task: taskId,
+    token: count,
+    status: v.picklist(['applied', 'conflict', 'error']),
+    reason,
+    commit: v.nullable(line),
+  }),
+  v.object({ type: v.literal('notify.report'), task: taskId, token: count, result: line }),
+  v.object({ type: v.literal('effect.start'), task: taskId, kind: effectKind, token: count }),
+  v.object({ type: v.literal('timer.fire'), task: taskId, timer: v.picklist(['backoff', 'deadline', 'age']), step: v.nullable(stepId), token: count }),
+]);
+export type Command = v.InferOutput<typeof command>;
+export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
+
+export const actorKind = v.picklist(['operator', 'planner', 'supervisor', 'mcp', 'watcher', 'engine', 'hand', 'clock']);
+export type ActorKind = v.InferOutput<typeof actorKind>;
+export type Actor = { readonly kind: ActorKind; readonly name: string };
+
+/** A command with all that the mind may not fetch by itself: time, chance, who, and why. */
+export type Envelope = {
+  /** Idempotency id: the same id is decided once. */
+  readonly id: string;
+  readonly actor: Actor;
+  readonly at: number;
+  /** A number in [0, 1) for jitter. */
+  readonly dice: number;
+  readonly command: Command;
+};
+
+export const actorText = (actor: Actor): string => (actor.name === '' ? actor.kind : `${actor.kind}:${actor.name}`);
+
+/** The task a command speaks to: the engine has it in memory before it asks for a decision. */
+export function taskOf(command: Command): CommandOf<'task.create'>['task'] | null {
+  return 'task' in command ? command.task : null;
+}

@@ -1,0 +1,188 @@
+/** Decisions about what hands report: outcomes of workers, gates and appliers. Worker text decides nothing here. */
+import type { StepId, TaskId } from '../../kernel/ids.ts';
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import { backoffDelay, countsForBreaker, followUp } from '../safeguards/after-outcome.ts';
+import { laneOf, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
+import type { AttemptReport, CommandOf } from './commands.ts';
+import type { Draft } from './draft.ts';
+import type { Next } from './events/task.ts';
+import { dayOf } from './host.ts';
+import { taskStream } from './project.ts';
+import { attemptOf, type Closed, type Step, type Task } from './task.ts';
+import type { ClosedStatus, Cost } from './values.ts';
+
+type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'>;
+
+/** How many refused outcomes are kept per task; a sender gone mad must not fill the log. */
+const MAX_REFUSED = 100;
+
+export function reportAttempt(draft: Draft, report: AttemptReport): Rejection | null {
+  const task = draft.project.tasks.get(report.task);
+  const step = task?.steps.get(report.step);
+  if (task === undefined || step === undefined) return rejected('unknown_attempt', `no attempt ${report.task}/${report.step} is known`);
+  if (task.closed !== null || step.place.at !== 'working' || attemptOf(step).token !== report.token) {
+    return refuse(draft, task, report.step, report.token, 'worker.run');
+  }
+  const definition = stepDefinition(draft, task, report.step);
+  if (report.class === 'ok' && definition.kind === 'change' && report.candidate === null) {
+    settleAttempt(draft, task.id, report.step, { ...report, class: 'invalid', reason: 'the worker changed nothing' });
+  } else if (report.class === 'ok' && definition.gates.length > 0) {
+    const { step: id, token, candidate, answer, cost } = report;
+    draft.emit(taskStream(task.id), { type: 'attempt.produced', data: { step: id, token, candidate, answer, cost, gates: [...definition.gates] } });
+  } else {
+    settleAttempt(draft, task.id, report.step, report);
+  }
+  return null;
+}
+
+export function reportGate(draft: Draft, report: CommandOf<'gate.report'>): Rejection | null {
+  const task = draft.project.tasks.get(report.task);
+  const place = task?.steps.get(report.step)?.place;
+  if (task === undefined || place === undefined) return rejected('unknown_attempt', `no attempt ${report.task}/${report.step} is known`);
+  if (task.closed !== null || place.at !== 'checking' || place.attempt.token !== report.token) {
+    return refuse(draft, task, report.step, report.token, 'gate.run');
+  }
+  if (!place.product.gates.includes(report.gate) || place.evidence.some((one) => one.gate === report.gate)) {
+    return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id}/${report.step} has reported or was not asked`);
+  }
+  const { step, token, gate, status, evidence, ms } = report;
+  draft.emit(taskStream(task.id), { type: 'gate.reported', data: { step, token, gate, status, evidence, ms } });
+  const reports = [...place.evidence, report];
+  if (reports.length < place.product.gates.length) return null;
+  const names = (wanted: string) => reports.filter((one) => one.status === wanted).map((one) => one.gate);
+  const { candidate, answer, cost } = place.product;
+  const product = { candidate, answer, cost, reset_at: null };
+  // A gate that could not run is nobody's fault and nobody's pass: a person has to look.
+  if (names('error').length > 0) {
+    settleAttempt(draft, task.id, step, { ...product, class: 'blocked', reason: `gate could not run: ${names('error').join(', ')}` });
+  } else if (names('fail').length > 0) {
+    settleAttempt(draft, task.id, step, { ...product, class: 'invalid', reason: `gate failed: ${names('fail').join(', ')}` });
+  } else {
+    settleAttempt(draft, task.id, step, { ...product, class: 'ok', reason: `gates passed: ${names('pass').join(', ')}` });
+  }
+  return null;
+}
+
+/** Ends the attempt under way at a step, charges it, and writes down what follows. */
+export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outcome: Outcome): void {
+  const task = draft.project.tasks.get(taskId) as Task;
+  const step = task.steps.get(stepId) as Step;
+  const attempt = attemptOf(step);
+  const definition = stepDefinition(draft, task, stepId);
+  const next = nextAfter(draft, task, step, definition, outcome);
+  const { class: outcomeClass, reason, cost } = outcome;
+  const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
+  draft.emit(taskStream(taskId), {
+    type: 'attempt.settled',
+    data: { step: stepId, token: attempt.token, class: outcomeClass, reason, candidate: kept.candidate, answer: kept.answer, cost, next },
+  });
+  charge(draft, task, stepId, attempt.token, cost);
+  if (countsForBreaker(outcomeClass)) countFailure(draft, laneOf(definition, attempt.cli));
+  if (next.do === 'close') closeTask(draft, taskId, { status: next.status, reason });
+  if (next.do === 'complete') finishIfDone(draft, taskId);
+}
+
+function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): Next {
+  const { limits } = draft.project.board;
+  const workflow = workflowOf(draft, task);
+  const follow = followUp(outcome.class, limits, definition.attempts ?? limits.attempts);
+  if (follow.then === 'check') return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
+  if (follow.then === 'escalate') return { do: 'close', status: 'escalated' };
+  const used = (step.used[follow.counter] ?? 0) + 1;
+  const chain = attemptOf(step).chain;
+  // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
+  const left = follow.counter === 'candidates' ? used < follow.max : used <= follow.max;
+  if (left) return { do: 'retry', at: waitUntil(draft, follow.wait, used - 1, outcome), cli: chain, counter: follow.counter };
+  if (follow.failover && chain + 1 < definition.cli.length) return { do: 'retry', at: null, cli: chain + 1, counter: 'none' };
+  return { do: 'close', status: outcome.class === 'lost' || outcome.class === 'unknown' ? 'escalated' : workflow.onExhausted };
+}
+
+function waitUntil(draft: Draft, wait: 'none' | 'backoff' | 'reset', tries: number, outcome: Outcome): number | null {
+  if (wait === 'none') return null;
+  if (wait === 'reset' && outcome.reset_at !== null) return outcome.reset_at;
+  return draft.envelope.at + backoffDelay(draft.project.board.limits, tries, draft.envelope.dice);
+}
+
+/** Steps whose needs are all met once `done` is. */
+function opensAfter(workflow: Workflow, task: Task, done: StepId): StepId[] {
+  const isDone = (id: StepId) => id === done || task.steps.get(id)?.place.at === 'done';
+  return (workflow.dependents.get(done) ?? []).filter((id) => workflow.steps.get(id)?.needs.every(isDone));
+}
+
+function charge(draft: Draft, task: Task, step: StepId, token: number, cost: Cost): void {
+  if (cost.microusd === null) return;
+  const { microusd, tokens_in, tokens_out } = cost;
+  draft.emit('board', { type: 'board.charged', data: { task: task.id, step, token, microusd, tokens_in, tokens_out } });
+  if (microusd === 0) return;
+  draft.emit('host', { type: 'host.charged', data: { day: dayOf(draft.envelope.at), microusd } });
+}
+
+function countFailure(draft: Draft, lane: string): void {
+  draft.emit('board', { type: 'breaker.counted', data: { lane, at: draft.envelope.at } });
+  const breaker = draft.project.board.breakers.get(lane);
+  const failures = breaker?.failures.length ?? 0;
+  if (breaker?.open === false && failures >= draft.project.board.limits.breaker.failures) {
+    draft.emit('board', { type: 'breaker.opened', data: { lane, failures } });
+  }
+}
+
+export function finishIfDone(draft: Draft, id: TaskId): void {
+  const task = draft.project.tasks.get(id) as Task;
+  if (task.open.length > 0) return;
+  if (task.candidate === null) return closeTask(draft, id, { status: 'accepted', reason: 'all steps are done' });
+  const branch = `ai/${task.id}`;
+  draft.emit(taskStream(id), { type: 'task.applying', data: { token: task.token + 1, candidate: task.candidate, branch } });
+}
+
+export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Rejection | null {
+  const task = draft.project.tasks.get(report.task);
+  if (task === undefined) return rejected('unknown_attempt', `no task ${report.task} is known`);
+  if (task.applying?.token !== report.token) return refuse(draft, task, null, report.token, 'candidate.apply');
+  const { branch } = task.applying;
+  draft.emit(taskStream(task.id), { type: 'effect.settled', data: { kind: 'candidate.apply', token: report.token, result: report.status } });
+  if (report.status === 'applied') closeTask(draft, task.id, { status: 'accepted', reason: 'all steps are done', commit: report.commit, branch });
+  else closeTask(draft, task.id, { status: 'escalated', reason: report.reason || `the candidate could not be applied: ${report.status}` });
+  return null;
+}
+
+export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): Rejection | null {
+  const task = draft.project.tasks.get(report.task);
+  if (task === undefined || !task.notify) return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
+  draft.emit(taskStream(task.id), { type: 'effect.settled', data: { kind: 'notify.send', token: report.token, result: report.result } });
+  return null;
+}
+
+/** The intent, logged before a hand acts, for effects that must not simply be repeated. */
+export function startEffect(draft: Draft, command: CommandOf<'effect.start'>): Rejection | null {
+  const task = draft.project.tasks.get(command.task);
+  const wanted = command.kind === 'candidate.apply' ? task?.applying?.token : task?.notify ? task.token : undefined;
+  if (task === undefined || wanted !== command.token) return rejected('stale_effect', `${command.kind} of ${command.task} is no longer wanted`);
+  if (task.started.some((one) => one.kind === command.kind)) return rejected('duplicate_effect', `${command.kind} of ${task.id} has started`);
+  draft.emit(taskStream(task.id), { type: 'effect.started', data: { kind: command.kind, token: command.token } });
+  return null;
+}
+
+export function closeTask(draft: Draft, id: TaskId, end: { status: ClosedStatus; reason: string; commit?: string | null; branch?: string }): void {
+  const data: Closed = { status: end.status, reason: end.reason, commit: end.commit ?? null, branch: end.branch ?? null };
+  draft.emit(taskStream(id), { type: 'task.closed', data });
+}
+
+/** A late or foreign outcome is kept as a fact for the curious; it changes nothing. */
+function refuse(draft: Draft, task: Task, step: StepId | null, token: number, kind: 'worker.run' | 'gate.run' | 'candidate.apply'): Rejection | null {
+  if (task.refused >= MAX_REFUSED) return rejected('late_outcome', `outcome ${token} of ${task.id} comes too late`);
+  const reason = task.closed === null ? `token ${token} is not the one under way` : `the task is ${task.closed.status}`;
+  draft.emit(taskStream(task.id), { type: 'outcome.refused', data: { step, token, kind, reason } });
+  return null;
+}
+
+function workflowOf(draft: Draft, task: Task): Workflow {
+  const workflow = draft.project.workflows.get(task.workflow);
+  if (workflow === undefined) throw new Error(`task ${task.id} pins workflow ${task.workflow}, which is not in the log`);
+  return workflow;
+}
+
+function stepDefinition(draft: Draft, task: Task, id: StepId): WorkflowStep {
+  const definition = workflowOf(draft, task).steps.get(id);
+  if (definition === undefined) throw new Error(`workflow ${task.workflow} has no step ${id}`);
+  return definition;
+}

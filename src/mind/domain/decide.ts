@@ -1,0 +1,102 @@
+/** The mind's one question: given this state and this command, which facts follow? Pure, serial per project. */
+import * as v from 'valibot';
+import { assertNever } from '../../kernel/assert-never.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import type { ProposalId } from '../../kernel/ids.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import { authority } from '../approvals/authority.ts';
+import { grantReady } from '../scheduler/grant.ts';
+import { actorText, command as commandSchema, type CommandOf, type Envelope } from './commands.ts';
+import { reportApply, reportAttempt, reportGate, reportNotify, startEffect } from './decide-outcome.ts';
+import { cancelTask, createTask, fireTimer, resumeTask } from './decide-task.ts';
+import { type Draft, startDraft } from './draft.ts';
+import type { NewEvent } from './events/index.ts';
+import type { Project } from './project.ts';
+
+export type Decision = { readonly type: 'decided'; readonly events: readonly NewEvent[] } | Rejection;
+
+export function decide(project: Project, envelope: Envelope): Decision {
+  const { actor, command } = envelope;
+  const draft = startDraft(project, envelope);
+  const ruling = authority(actor.kind, command.type, project.goal.mode);
+  const refusal = ruling === 'do' ? perform(draft) : ruling === 'propose' ? propose(draft) : notAllowed(envelope, ruling);
+  return refusal ?? { type: 'decided', events: draft.events };
+}
+
+function perform(draft: Draft): Rejection | null {
+  const { command } = draft.envelope;
+  switch (command.type) {
+    case 'task.create':
+      return createTask(draft, command);
+    case 'task.cancel':
+      return cancelTask(draft, command);
+    case 'task.resume':
+      return resumeTask(draft, command);
+    case 'goal.set':
+      return emit(draft, 'goal', { type: 'goal.set', data: { text: command.text } });
+    case 'mode.set':
+      return emit(draft, 'goal', { type: 'mode.set', data: { mode: command.mode } });
+    case 'board.configure':
+      // Starting twice with the same limits is not a fact.
+      if (canonicalJson(command.limits) === canonicalJson(draft.project.board.limits)) return null;
+      return emit(draft, 'board', { type: 'board.configured', data: { limits: command.limits } });
+    case 'breaker.reset':
+      if (!draft.project.board.breakers.has(command.lane)) return rejected('unknown_breaker', `no breaker ${command.lane} has counted a failure`);
+      return emit(draft, 'board', { type: 'breaker.reset', data: { lane: command.lane } });
+    case 'proposal.accept':
+    case 'proposal.reject':
+      return answerProposal(draft, command);
+    case 'board.grant':
+      return grantReady(draft);
+    case 'attempt.report':
+      return reportAttempt(draft, command);
+    case 'gate.report':
+      return reportGate(draft, command);
+    case 'apply.report':
+      return reportApply(draft, command);
+    case 'notify.report':
+      return reportNotify(draft, command);
+    case 'effect.start':
+      return startEffect(draft, command);
+    case 'timer.fire':
+      return fireTimer(draft, command);
+    default:
+      return assertNever(command, 'command');
+  }
+}
+
+function emit(draft: Draft, ...event: Parameters<Draft['emit']>): null {
+  draft.emit(...event);
+  return null;
+}
+
+function notAllowed({ actor, command }: Envelope, ruling: 'ask' | 'refuse'): Rejection {
+  if (ruling === 'ask') return rejected('confirm', `${command.type} by ${actorText(actor)} needs the operator's word: ask, then send it as the operator`);
+  return rejected('not_allowed', `${actorText(actor)} may not send ${command.type}`);
+}
+
+/** The whole command is kept; it is decided again, against the state of that day, when the operator accepts it. */
+function propose(draft: Draft): null {
+  const { id, actor, command } = draft.envelope;
+  const proposal = `p-${sha256(id).slice(0, 12)}` as ProposalId;
+  draft.emit(`proposal/${proposal}`, { type: 'proposal.made', data: { proposal, command, by: actorText(actor), why: '' } });
+  return null;
+}
+
+function answerProposal(draft: Draft, answer: CommandOf<'proposal.accept'> | CommandOf<'proposal.reject'>): Rejection | null {
+  const proposal = draft.project.proposals.get(answer.proposal);
+  if (proposal === undefined) return rejected('unknown_proposal', `no open proposal ${answer.proposal}`);
+  const accepted = answer.type === 'proposal.accept';
+  draft.emit(`proposal/${answer.proposal}`, {
+    type: 'proposal.decided',
+    data: { accepted, by: actorText(draft.envelope.actor), why: answer.reason },
+  });
+  if (!accepted) return null;
+  const parsed = v.safeParse(commandSchema, proposal.command);
+  if (!parsed.success) return rejected('stale_proposal', `proposal ${answer.proposal} holds a command this version does not know; reject it`);
+  const inner = decide(draft.project, { ...draft.envelope, command: parsed.output });
+  if (inner.type === 'rejected') return rejected(inner.code, `proposal ${answer.proposal} can not be carried out: ${inner.message}`);
+  for (const event of inner.events) draft.emit(event.stream, event);
+  return null;
+}

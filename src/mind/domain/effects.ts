@@ -1,0 +1,107 @@
+/** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
+import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
+import type { Project } from './project.ts';
+import type { Attempt, Step, Task } from './task.ts';
+import type { Candidate, Spec } from './values.ts';
+
+/**
+ * What the engine does with an effect whose start was logged by a process that is gone:
+ * `repeat` it, `probe` whether it happened, give it up for a `new-attempt`, or never do it again (`at-most-once`).
+ */
+export type Recovery = 'repeat' | 'probe' | 'new-attempt' | 'at-most-once';
+
+export type WorkerRun = {
+  readonly kind: 'worker.run';
+  readonly attempt: Attempt;
+  readonly spec: Spec;
+  readonly input: Candidate | null;
+  readonly base: string | null;
+  readonly feedback: string | null;
+};
+export type GateRun = { readonly kind: 'gate.run'; readonly attempt: Attempt; readonly gate: string; readonly candidate: Candidate | null; readonly answer: BlobHash | null };
+export type CandidateApply = { readonly kind: 'candidate.apply'; readonly candidate: Candidate; readonly onto: string; readonly branch: string; readonly title: string; readonly created: number };
+export type NotifySend = { readonly kind: 'notify.send'; readonly title: string; readonly status: string };
+export type Work = WorkerRun | GateRun | CandidateApply | NotifySend;
+export type WorkKind = Work['kind'];
+
+export const RECOVERY: Readonly<Record<WorkKind, Recovery>> = {
+  'worker.run': 'new-attempt',
+  'gate.run': 'repeat',
+  'candidate.apply': 'probe',
+  'notify.send': 'at-most-once',
+};
+
+export type Effect = {
+  /** `(task, step, attempt, kind, part)`: doing the same key twice is harmless or refused. */
+  readonly key: string;
+  readonly task: TaskId;
+  readonly step: StepId | null;
+  readonly token: number;
+  /** Whether the log already says that it began. */
+  readonly started: boolean;
+  readonly work: Work;
+};
+
+export type Timer = {
+  readonly key: string;
+  readonly due: number;
+  readonly task: TaskId;
+  readonly timer: 'backoff' | 'deadline' | 'age';
+  readonly step: StepId | null;
+  readonly token: number;
+};
+
+export type Wanted = { readonly effects: readonly Effect[]; readonly timers: readonly Timer[] };
+const NOTHING: Wanted = { effects: [], timers: [] };
+
+export function wantedBy(project: Project, id: TaskId): Wanted {
+  const task = project.tasks.get(id);
+  if (task === undefined) return NOTHING;
+  if (task.closed !== null) return task.notify ? { effects: [notification(task, task.closed.status)], timers: [] } : NOTHING;
+  const effects: Effect[] = [];
+  const timers: Timer[] = [timer(task, 'age', null, 0, task.created + project.board.limits.task_age_ms)];
+  if (task.applying !== null) effects.push(application(task, task.applying));
+  for (const stepId of task.open) {
+    const step = task.steps.get(stepId) as Step;
+    const { place } = step;
+    if (place.at === 'parked') timers.push(timer(task, 'backoff', stepId, task.token, place.until));
+    if (place.at === 'working') {
+      effects.push(worker(task, stepId, step, place.attempt));
+      timers.push(timer(task, 'deadline', stepId, place.attempt.token, place.attempt.deadline));
+    }
+    if (place.at === 'checking') {
+      const { candidate, answer, gates } = place.product;
+      for (const gate of gates) {
+        if (place.evidence.some((one) => one.gate === gate)) continue;
+        const work: GateRun = { kind: 'gate.run', attempt: place.attempt, gate, candidate, answer };
+        effects.push(effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, false, work));
+      }
+    }
+  }
+  return { effects, timers };
+}
+
+function worker(task: Task, stepId: StepId, step: Step, attempt: Attempt): Effect {
+  const { spec, candidate: input, base } = task;
+  const work: WorkerRun = { kind: 'worker.run', attempt, spec, input, base, feedback: step.feedback };
+  return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, true, work);
+}
+
+function application(task: Task, { token, candidate, branch }: NonNullable<Task['applying']>): Effect {
+  const { onto, title, created } = task;
+  return effect(task, null, token, 'candidate.apply', hasStarted(task, 'candidate.apply'), { kind: 'candidate.apply', candidate, onto, branch, title, created });
+}
+
+function notification(task: Task, status: string): Effect {
+  return effect(task, null, task.token, 'notify.send', hasStarted(task, 'notify.send'), { kind: 'notify.send', title: task.title, status });
+}
+
+const hasStarted = (task: Task, kind: WorkKind): boolean => task.started.some((one) => one.kind === kind);
+
+function effect(task: Task, step: StepId | null, token: number, part: string, started: boolean, work: Work): Effect {
+  return { key: `${task.id}/${step ?? '-'}/${token}/${part}`, task: task.id, step, token, started, work };
+}
+
+function timer(task: Task, name: Timer['timer'], step: StepId | null, token: number, due: number): Timer {
+  return { key: `${task.id}/${step ?? '-'}/${token}/${name}/${due}`, due, task: task.id, timer: name, step, token };
+}

@@ -1,0 +1,30 @@
+/** Events of the streams that a project has besides its tasks: board, goal, workflows, proposals; and of the host. */
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { workflow } from '../../workflows/workflow.ts';
+import { count, line, microUsd, mode, proposalId, stepId, taskId, time, workflowHash } from '../values.ts';
+import { event } from './define.ts';
+
+export const projectEvents = [
+  event('board.configured', 1, 'board', v.object({ limits })),
+  event(
+    'board.charged',
+    1,
+    'board',
+    v.object({ task: taskId, step: stepId, token: count, microusd: microUsd, tokens_in: v.nullable(count), tokens_out: v.nullable(count) }),
+  ),
+  event('breaker.counted', 1, 'board', v.object({ lane: line, at: time })),
+  event('breaker.opened', 1, 'board', v.object({ lane: line, failures: count })),
+  event('breaker.reset', 1, 'board', v.object({ lane: line })),
+  event('goal.set', 1, 'goal', v.object({ text: v.pipe(v.string(), v.maxLength(20_000)) })),
+  event('mode.set', 1, 'goal', v.object({ mode })),
+  event('workflow.pinned', 1, 'workflow', v.object({ hash: workflowHash, definition: workflow })),
+  event(
+    'proposal.made',
+    1,
+    'proposal',
+    v.object({ proposal: proposalId, command: v.record(v.string(), v.unknown()), by: line, why: line }),
+  ),
+  event('proposal.decided', 1, 'proposal', v.object({ accepted: v.boolean(), by: line, why: line })),
+  event('host.charged', 1, 'host', v.object({ day: line, microusd: microUsd })),
+] as const;

@@ -1,0 +1,75 @@
+/**
+ * What the tasks hold and wait for right now: an index derived from the live tasks, updated by the difference that one
+ * event made. Slots, locks and reservations are given back because the task no longer has them, so none can leak.
+ */
+import type { StepId, TaskId } from '../../kernel/ids.ts';
+import { OrderedMap } from '../../kernel/ordered-map.ts';
+import type { Task } from './task.ts';
+
+export type Waiting = { readonly task: TaskId; readonly step: StepId };
+
+export type Holds = {
+  /** Ready steps by lane (same workflow step, same CLI), in each lane by rank: a blocked lane is skipped whole. */
+  readonly ready: OrderedMap<OrderedMap<Waiting>>;
+  /** Attempts under way, in all and per CLI. */
+  readonly busy: number;
+  readonly busyCli: OrderedMap<number>;
+  readonly locks: OrderedMap<TaskId>;
+  readonly reserved: number;
+  readonly nextOrder: number;
+};
+
+export const NO_HOLDS: Holds = { ready: OrderedMap.empty(), busy: 0, busyCli: OrderedMap.empty(), locks: OrderedMap.empty(), reserved: 0, nextOrder: 1 };
+
+export function updateHolds(holds: Holds, before: Task | undefined, after: Task | undefined): Holds {
+  let next = holds;
+  if (before !== undefined) next = contribute(next, before, -1);
+  if (after !== undefined) next = contribute(next, after, 1);
+  return next;
+}
+
+function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
+  if (task.closed !== null) return holds;
+  let { ready, busy, busyCli, locks, reserved } = holds;
+  for (const id of task.open) {
+    const place = task.steps.get(id)?.place;
+    if (place === undefined) continue;
+    if (place.at === 'ready') {
+      const lane = `${task.workflow}/${id}/${place.cli}`;
+      const rank = rankOf(task, id);
+      const waiting = ready.get(lane) ?? OrderedMap.empty<Waiting>();
+      const left = sign > 0 ? waiting.set(rank, { task: task.id, step: id }) : waiting.delete(rank);
+      ready = left.size === 0 ? ready.delete(lane) : ready.set(lane, left);
+    }
+    if (place.at === 'working' || place.at === 'checking') {
+      const { cli, reserve } = place.attempt;
+      const count = (busyCli.get(cli) ?? 0) + sign;
+      busyCli = count === 0 ? busyCli.delete(cli) : busyCli.set(cli, count);
+      busy += sign;
+      reserved += sign * reserve;
+    }
+  }
+  for (const lock of task.locks) locks = sign > 0 ? locks.set(lock, task.id) : locks.delete(lock);
+  return { ready, busy, busyCli, locks, reserved, nextOrder: Math.max(holds.nextOrder, task.order + 1) };
+}
+
+/** Sorts by priority (9 first), then by age, then by name: plain text, so that an ordered map can hold it. */
+function rankOf(task: Task, step: StepId): string {
+  return `${9 - task.priority}/${String(task.order).padStart(12, '0')}/${task.id}/${step}`;
+}
+
+/** Who holds a lock that overlaps this one: the same, a directory above (`file:src/`), or anything below a directory. */
+export function lockHolder(holds: Holds, lock: string, self: TaskId): TaskId | null {
+  const exact = holds.locks.get(lock);
+  if (exact !== undefined && exact !== self) return exact;
+  for (let slash = lock.indexOf('/'); slash >= 0; slash = lock.indexOf('/', slash + 1)) {
+    const above = holds.locks.get(lock.slice(0, slash + 1));
+    if (above !== undefined && above !== self) return above;
+  }
+  if (!lock.endsWith('/')) return null;
+  for (const [key, holder] of holds.locks.entries(lock)) {
+    if (!key.startsWith(lock)) return null;
+    if (holder !== self) return holder;
+  }
+  return null;
+}

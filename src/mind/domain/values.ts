@@ -1,0 +1,90 @@
+/** The values that commands and events are made of; declared once, as schemas that also give the types. */
+import * as v from 'valibot';
+import type { BlobHash, ProposalId, StepId, TaskId, WorkflowHash } from '../../kernel/ids.ts';
+import { isId } from '../../kernel/ids.ts';
+
+const id = <T extends string>() =>
+  v.pipe(
+    v.string(),
+    v.check(isId, 'is not an id (lower-case letters, digits, - and _, at most 64)'),
+    v.transform((text) => text as T),
+  );
+
+export const taskId = id<TaskId>();
+export const stepId = id<StepId>();
+export const proposalId = id<ProposalId>();
+const hex = <T extends string>() =>
+  v.pipe(
+    v.string(),
+    v.regex(/^[0-9a-f]{64}$/, 'is not a sha256'),
+    v.transform((text) => text as T),
+  );
+export const blobHash = hex<BlobHash>();
+export const workflowHash = hex<WorkflowHash>();
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+export const time = count;
+/** A line for people; long text belongs into a blob. */
+export const line = v.pipe(v.string(), v.maxLength(2_000));
+/** Money in millionths of a dollar: sums of integers stay exact. */
+export const microUsd = count;
+
+/** What a task asks for. Open: later versions and other faces add fields, which are kept. */
+export const spec = v.looseObject({
+  version: v.literal(1),
+  text: v.pipe(v.string(), v.minLength(1), v.maxLength(100_000)),
+  acceptance: v.optional(v.array(line)),
+  files: v.optional(v.array(line)),
+  interfaces: v.optional(v.array(line)),
+  artefacts: v.optional(v.array(line)),
+  test_command: v.optional(line),
+  agent_mode: v.optional(line),
+  notify: v.optional(v.boolean()),
+});
+export type Spec = v.InferOutput<typeof spec>;
+
+/** A captured tree and the commit it was made from. */
+export const candidate = v.object({ base: line, tree: line, change_id: line });
+export type Candidate = v.InferOutput<typeof candidate>;
+
+/** What an attempt used. Unknown is null, never zero. */
+export const cost = v.object({
+  microusd: v.nullable(microUsd),
+  tokens_in: v.nullable(count),
+  tokens_out: v.nullable(count),
+});
+export type Cost = v.InferOutput<typeof cost>;
+export const UNKNOWN_COST: Cost = { microusd: null, tokens_in: null, tokens_out: null };
+
+/** How a worker's run ended. `lost`: Supervisor died with it; `interrupted`: the operator stopped Supervisor. */
+export const outcomeClass = v.picklist([
+  'ok',
+  'invalid',
+  'transient',
+  'quota',
+  'auth',
+  'crash',
+  'timeout',
+  'killed',
+  'output_limit',
+  'resource_limit',
+  'waiting_for_input',
+  'blocked',
+  'lost',
+  'interrupted',
+  'unknown',
+]);
+export type OutcomeClass = v.InferOutput<typeof outcomeClass>;
+
+export const attemptKind = v.picklist(['change', 'answer']);
+export type AttemptKind = v.InferOutput<typeof attemptKind>;
+
+export const gateStatus = v.picklist(['pass', 'fail', 'error']);
+export type GateStatus = v.InferOutput<typeof gateStatus>;
+
+/** Statuses that end a task's way through its workflow; `resume` can reopen some of them. */
+export const closedStatus = v.picklist(['accepted', 'rejected', 'failed', 'blocked', 'escalated', 'cancelled']);
+export type ClosedStatus = v.InferOutput<typeof closedStatus>;
+export type TaskStatus = 'proposed' | 'queued' | 'running' | 'waiting' | ClosedStatus;
+
+export const mode = v.picklist(['MANUAL', 'AUTO']);
+export type Mode = v.InferOutput<typeof mode>;

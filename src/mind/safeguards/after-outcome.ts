@@ -1,0 +1,77 @@
+/** What follows from the way a worker's run ended: one exhaustive table, from which decide reads. */
+import { assertNever } from '../../kernel/assert-never.ts';
+import type { Limits } from '../config/limits.ts';
+import type { Counter } from '../domain/task.ts';
+import type { OutcomeClass } from '../domain/values.ts';
+
+/** The error categories every record carries. */
+export type Category = 'network' | 'cli' | 'validation' | 'parsing' | 'logic' | 'resource' | 'none';
+
+export type FollowUp =
+  | { readonly then: 'check' }
+  /** Try again while the counter allows; when it is used up: the next CLI of the chain, or the step is exhausted. */
+  | { readonly then: 'retry'; readonly counter: Counter; readonly max: number; readonly wait: 'none' | 'backoff' | 'reset'; readonly failover: boolean }
+  | { readonly then: 'escalate' };
+
+export function followUp(outcome: OutcomeClass, limits: Limits, attempts: number): FollowUp {
+  switch (outcome) {
+    case 'ok':
+      return { then: 'check' };
+    case 'invalid':
+      return { then: 'retry', counter: 'candidates', max: attempts, wait: 'none', failover: false };
+    case 'transient':
+      return { then: 'retry', counter: 'transient', max: limits.backoff.tries, wait: 'backoff', failover: true };
+    case 'quota':
+      return { then: 'retry', counter: 'quota', max: limits.backoff.tries, wait: 'reset', failover: true };
+    case 'crash':
+    case 'timeout':
+    case 'killed':
+    case 'output_limit':
+    case 'resource_limit':
+      return { then: 'retry', counter: 'crash', max: limits.crash_retries, wait: 'none', failover: true };
+    case 'unknown':
+      return { then: 'retry', counter: 'unknown', max: limits.crash_retries, wait: 'none', failover: false };
+    case 'lost':
+      return { then: 'retry', counter: 'lost', max: limits.lost_retries, wait: 'none', failover: false };
+    case 'interrupted':
+      return { then: 'retry', counter: 'none', max: Number.POSITIVE_INFINITY, wait: 'none', failover: false };
+    case 'auth':
+    case 'waiting_for_input':
+    case 'blocked':
+      return { then: 'escalate' };
+    default:
+      return assertNever(outcome, 'outcome class');
+  }
+}
+
+const CATEGORY: Readonly<Record<OutcomeClass, Category>> = {
+  ok: 'none',
+  invalid: 'parsing',
+  transient: 'network',
+  quota: 'resource',
+  auth: 'cli',
+  crash: 'cli',
+  timeout: 'resource',
+  killed: 'resource',
+  output_limit: 'resource',
+  resource_limit: 'resource',
+  waiting_for_input: 'cli',
+  blocked: 'logic',
+  lost: 'resource',
+  interrupted: 'none',
+  unknown: 'cli',
+};
+
+export const categoryOf = (outcome: OutcomeClass): Category => CATEGORY[outcome];
+
+/** Outcomes that speak against a CLI, and so count for its breaker. */
+const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set(['transient', 'crash', 'timeout', 'output_limit', 'resource_limit', 'unknown', 'auth']);
+
+export const countsForBreaker = (outcome: OutcomeClass): boolean => AGAINST_CLI.has(outcome);
+
+/** How long to wait before try `n` (0 is the first retry); the dice spread the herd. */
+export function backoffDelay(limits: Limits, n: number, dice: number): number {
+  const { first_ms, factor, max_ms } = limits.backoff;
+  const delay = Math.min(first_ms * factor ** n, max_ms);
+  return Math.round(delay * (1 + limits.jitter * (2 * dice - 1)));
+}

@@ -1,0 +1,95 @@
+/** The scheduler: hands free slots to ready steps, by rank, where locks, breakers and budgets allow. */
+import type { Draft } from '../domain/draft.ts';
+import { lockHolder, type Waiting } from '../domain/holds.ts';
+import { dayOf } from '../domain/host.ts';
+import { type Project, taskStream } from '../domain/project.ts';
+import type { Step, Task } from '../domain/task.ts';
+import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
+
+/** Entries looked at behind a locked one in the same lane: bounds a decision when thousands wait for one file. */
+const LOOK_AHEAD = 256;
+
+export function grantReady(draft: Draft): null {
+  while (draft.project.holds.busy < draft.project.board.limits.slots.total) {
+    const chosen = choose(draft.project, draft.envelope.at);
+    if (chosen === null) return null;
+    start(draft, chosen);
+  }
+  return null;
+}
+
+type Chosen = { readonly rank: string; readonly task: Task; readonly step: Step; readonly definition: WorkflowStep; readonly cli: string };
+
+function choose(project: Project, now: number): Chosen | null {
+  let best: Chosen | null = null;
+  for (const waiting of project.holds.ready.values()) {
+    const found = firstFree(project, waiting, now);
+    if (found !== null && (best === null || found.rank < best.rank)) best = found;
+  }
+  return best;
+}
+
+function firstFree(project: Project, lane: Iterable<readonly [string, Waiting]>, now: number): Chosen | null {
+  let looked = 0;
+  for (const [rank, { task: taskId, step: stepId }] of lane) {
+    const task = project.tasks.get(taskId) as Task;
+    const step = task.steps.get(stepId) as Step;
+    const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
+    if (definition === undefined) throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
+    const cli = definition.cli[step.place.at === 'ready' ? step.place.cli : 0] as string;
+    if (laneObstacle(project, definition, cli, now) !== null) return null;
+    if (lockObstacle(project, task) === null) return { rank, task, step, definition, cli };
+    looked += 1;
+    if (looked > LOOK_AHEAD) return null;
+  }
+  return null;
+}
+
+/** What keeps every step of a lane from starting, in words, or null. */
+export function laneObstacle(project: Project, definition: WorkflowStep, cli: string, now: number): string | null {
+  const { board, holds, host } = project;
+  const { slots, budget } = board.limits;
+  if (holds.busy >= slots.total) return `a free slot (${holds.busy} of ${slots.total} busy)`;
+  const busyCli = holds.busyCli.get(cli) ?? 0;
+  const maxCli = slots.per_cli[cli] ?? slots.total;
+  if (busyCli >= maxCli) return `a free slot for ${cli} (${busyCli} of ${maxCli} busy)`;
+  const lane = laneOf(definition, cli);
+  if (board.breakers.get(lane)?.open) return `breaker ${lane}, open after repeated failures`;
+  // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
+  const need = Math.max(definition.reserve, 1);
+  if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need) return 'the project budget, which is used up';
+  const today = host.day === dayOf(now) ? host.spent : 0;
+  if (budget.day_microusd !== null && budget.day_microusd - today - holds.reserved < need) return "this machine's budget for today, which is used up";
+  return null;
+}
+
+/** The lock another task holds, in words, or null. A task takes all its locks at once, so no two can wait for each other. */
+export function lockObstacle(project: Project, task: Task): string | null {
+  if (task.locks.length > 0) return null;
+  for (const lock of wantedLocks(task)) {
+    const holder = lockHolder(project.holds, lock, task.id);
+    if (holder !== null) return `${lock}, held by task ${holder}`;
+  }
+  return null;
+}
+
+function wantedLocks(task: Task): string[] {
+  return [...(task.spec.files ?? []).map((path) => `file:${path}`), ...(task.spec.interfaces ?? []).map((name) => `interface:${name}`)];
+}
+
+function start(draft: Draft, { task, step, definition, cli }: Chosen): void {
+  const { at } = draft.envelope;
+  draft.emit(taskStream(task.id), {
+    type: 'attempt.started',
+    data: {
+      step: definition.id,
+      attempt: step.attempts + 1,
+      token: task.token + 1,
+      kind: definition.kind,
+      cli,
+      reserve: definition.reserve,
+      locks: task.locks.length > 0 ? [] : wantedLocks(task),
+      deadline: at + draft.project.board.limits.wall_ms,
+    },
+  });
+}

@@ -1,0 +1,121 @@
+/** A workflow: a named, versioned graph of steps. A step without `needs` follows the one written before it. */
+import * as v from 'valibot';
+import { sha256 } from '../../kernel/hash.ts';
+import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
+import { isId } from '../../kernel/ids.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { type Rejection, rejected } from '../../kernel/result.ts';
+
+const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
+
+const step = v.strictObject({
+  id: name,
+  kind: v.picklist(['change', 'answer']),
+  role: v.optional(name),
+  /** First choice and fail-overs. */
+  cli: v.optional(v.pipe(v.array(name), v.minLength(1))),
+  gates: v.optional(v.array(name)),
+  needs: v.optional(v.array(name)),
+  attempts: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+  /** Money set aside while an attempt runs, in millionths of a dollar. */
+  reserve_microusd: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+});
+
+export const workflow = v.strictObject({
+  name,
+  version: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  description: v.optional(v.string()),
+  /** What becomes of the task when a step has used up its attempts. */
+  on_exhausted: v.optional(v.picklist(['fail', 'escalate', 'block'])),
+  steps: v.pipe(v.array(step), v.minLength(1)),
+});
+export type WorkflowDefinition = v.InferOutput<typeof workflow>;
+
+/** A step with every default filled in. */
+export type WorkflowStep = {
+  readonly id: StepId;
+  readonly kind: 'change' | 'answer';
+  readonly role: string;
+  readonly cli: readonly string[];
+  readonly gates: readonly string[];
+  readonly needs: readonly StepId[];
+  readonly attempts: number | null;
+  readonly reserve: number;
+};
+
+/** A workflow ready for use: look-ups instead of scans, so that a long workflow costs no more per step than a short one. */
+export type Workflow = {
+  readonly hash: WorkflowHash;
+  readonly name: string;
+  readonly onExhausted: 'failed' | 'escalated' | 'blocked';
+  readonly steps: ReadonlyMap<string, WorkflowStep>;
+  readonly dependents: ReadonlyMap<string, readonly StepId[]>;
+  readonly initial: readonly StepId[];
+};
+
+export function workflowHashOf(definition: WorkflowDefinition): WorkflowHash {
+  return sha256(canonicalJson(definition)) as WorkflowHash;
+}
+
+/** Breakers count per role and CLI: a lane. */
+export const laneOf = (step: WorkflowStep, cli: string): string => `${step.role}/${cli}`;
+
+const CLOSED = { fail: 'failed', escalate: 'escalated', block: 'blocked' } as const;
+
+export function compileWorkflow(definition: WorkflowDefinition, hash = workflowHashOf(definition)): Workflow {
+  const steps = new Map<string, WorkflowStep>();
+  const dependents = new Map<string, StepId[]>();
+  let before: string | undefined;
+  for (const written of definition.steps) {
+    const needs = (written.needs ?? (before === undefined ? [] : [before])) as StepId[];
+    const id = written.id as StepId;
+    steps.set(id, {
+      id,
+      kind: written.kind,
+      role: written.role ?? written.id,
+      cli: written.cli ?? ['scripted'],
+      gates: written.gates ?? [],
+      needs,
+      attempts: written.attempts ?? null,
+      reserve: written.reserve_microusd ?? 0,
+    });
+    for (const need of needs) dependents.set(need, [...(dependents.get(need) ?? []), id]);
+    before = id;
+  }
+  const initial = [...steps.values()].filter((one) => one.needs.length === 0).map((one) => one.id);
+  return { hash, name: definition.name, onExhausted: CLOSED[definition.on_exhausted ?? 'fail'], steps, dependents, initial };
+}
+
+/** All that is wrong with the graph, at once: repeated ids, unknown needs, circles. */
+export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number): Rejection | null {
+  const problems: string[] = [];
+  if (definition.steps.length > maxSteps) problems.push(`has ${definition.steps.length} steps, at most ${maxSteps} are allowed`);
+  const known = new Set<string>();
+  for (const { id } of definition.steps) {
+    if (known.has(id)) problems.push(`step ${id} is written twice`);
+    known.add(id);
+  }
+  const compiled = compileWorkflow(definition);
+  for (const one of compiled.steps.values()) {
+    for (const need of one.needs) if (!known.has(need)) problems.push(`step ${one.id} needs ${need}, which is not a step`);
+    if (new Set(one.gates).size !== one.gates.length) problems.push(`step ${one.id} names a gate twice`);
+  }
+  const left = problems.length === 0 ? unreachable(compiled) : [];
+  if (left.length > 0) problems.push(`steps wait for each other in a circle: ${left.join(', ')}`);
+  return problems.length > 0 ? rejected('bad_workflow', `workflow ${definition.name}: ${problems.join('; ')}`) : null;
+}
+
+/** Steps that can never start, found by running the graph dry (Kahn): no recursion, so long chains are fine. */
+function unreachable(compiled: Workflow): string[] {
+  const missing = new Map([...compiled.steps.values()].map((one) => [one.id as string, one.needs.length]));
+  const queue: string[] = [...compiled.initial];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    missing.delete(id);
+    for (const dependent of compiled.dependents.get(id) ?? []) {
+      const count = (missing.get(dependent) ?? 0) - 1;
+      missing.set(dependent, count);
+      if (count === 0) queue.push(dependent);
+    }
+  }
+  return [...missing.keys()];
+}

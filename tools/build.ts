@@ -1,0 +1,76 @@
+/** Bundles the command line into dist/ (or --out DIR): a package that needs nothing installed beside it. */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+
+const root = resolve(import.meta.dirname, '..');
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
+const out = resolve(values.out);
+
+rmSync(out, { recursive: true, force: true });
+const modules = await bundle();
+copySql();
+writeFileSync(join(out, 'THIRD_PARTY_LICENSES.txt'), licenses(modules));
+
+/** Writes the chunks, side by side in one folder so that `../templates` is right from each; returns all module paths. */
+async function bundle(): Promise<string[]> {
+  const build = await rolldown({
+    cwd: root,
+    input: { supervisor: 'src/faces/cli/entry.ts' },
+    platform: 'node',
+    onLog(level, log, handle) {
+      // An import left unresolved would be a missing dependency on the operator's machine.
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+      handle(level, log);
+    },
+  });
+  const { output } = await build.write({
+    dir: out,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
+  });
+  await build.close();
+  const chunks = output.filter((file) => file.type === 'chunk');
+  const entry = chunks.find((chunk) => chunk.isEntry);
+  // Node 20 must be able to parse all that loads before the version check, so the entry may import nothing up front.
+  if (entry === undefined || entry.imports.length > 0)
+    throw new Error(`static imports in the entry: ${entry?.imports}`);
+  chmodSync(join(out, entry.fileName), 0o755);
+  return chunks.flatMap((chunk) => Object.keys(chunk.modules));
+}
+
+/** SQL is read at run time, from dist/sql/ by file name alone; two files of one name would hide each other. */
+function copySql(): void {
+  mkdirSync(join(out, 'sql'));
+  for (const file of globSync('src/**/*.sql', { cwd: root })) {
+    const target = join(out, 'sql', basename(file));
+    if (existsSync(target)) throw new Error(`${file}: a second file of that name; they share dist/sql/`);
+    copyFileSync(join(root, file), target);
+  }
+}
+
+/** The notices of exactly the packages whose code is in the bundle. */
+function licenses(paths: string[]): string {
+  const folders = paths.flatMap((path) => path.match(/^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/)?.[0] ?? []);
+  const notices = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    const text =
+      file === undefined ? '(the package carries no license file)' : readFileSync(join(folder, file), 'utf8');
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return ['This package contains the following third-party software.\n', ...notices].join(`\n${'-'.repeat(80)}\n\n`);
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Makes sure that commands are there: packages.sh COMMAND[=PACKAGE] ...
+# Installs what is missing where that needs no question (apt-get, as root or with a password-free sudo);
+# elsewhere it says exactly what to install. Silent when nothing is missing.
+set -eu
+
+missing_of() {
+  for need; do
+    command -v "${need%%=*}" >/dev/null 2>&1 || printf ' %s' "${need#*=}"
+  done
+}
+
+missing=$(missing_of "$@")
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then as_root=env; elif sudo -n true 2>/dev/null; then as_root='sudo -n env'; else as_root=; fi
+
+if [ -n "$as_root" ] && command -v apt-get >/dev/null 2>&1; then
+  echo "installing system packages:$missing" >&2
+  # Waits for another apt-get instead of failing; refreshes the package lists only if they are not good enough.
+  install="$as_root DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 --no-install-recommends install $missing"
+  $install >&2 2>/dev/null || { $as_root apt-get -qq update >&2 && $install >&2; } || true
+  missing=$(missing_of "$@")
+  [ -n "$missing" ] || exit 0
+fi
+
+cat >&2 <<EOF
+These system packages are missing:$missing
+Install them, then run this again. For example:
+  Debian, Ubuntu:  sudo apt-get install$missing
+  Fedora:          sudo dnf install$missing
+  macOS:           brew install$missing
+EOF
+exit 1

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+// Long suites (*.long.ts) are part of `make test-all` only.
+const long = process.env['TEST_ALL'] === '1' ? ['test/**/*.long.ts'] : [];
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts', ...long],
+    // Tests start real processes, repositories and sandboxes; a slow machine is not a failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Processes, not threads: tests change directory, send signals and load native code.
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});
