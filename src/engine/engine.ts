@@ -13,14 +13,16 @@ import { type Timer, wantedBy } from '../mind/domain/effects.ts';
 import { type NewEvent, storedType, streamKind } from '../mind/domain/events/index.ts';
 import { evolve, type Project, taskStream, withoutTask } from '../mind/domain/project.ts';
 import { reducerOf, snapshotOf } from '../mind/domain/snapshots.ts';
-import { summaryOf } from '../mind/protocol/task-summary.ts';
 import { place, type Unplaced } from './chain.ts';
 import { cleaned, parseActor, parseCommand } from './door.ts';
+import { LeaseLost } from './lease-lost.ts';
 import { bytesOf, loadProject, loadStream, type StreamSize, snapshotDue } from './loading.ts';
 import type { Hands } from './ports/hands.ts';
 import type { Head, InboxRow, Owner, Receipt, Segment, Snapshot, Store, StoredEvent, StreamRow } from './ports/store.ts';
 import type { Anchor, AppLog, Chance, Clock, Failpoint, Redact } from './ports/surroundings.ts';
 import { Runner } from './runner.ts';
+import { soundHead } from './sound-head.ts';
+import { streamRow } from './stream-row.ts';
 import { Timers } from './timers.ts';
 
 export type EngineDeps = {
@@ -47,15 +49,22 @@ export type EngineOptions = {
 /** Another process has the project's lease. */
 export type Held = { readonly type: 'held'; readonly owner: Owner };
 
-/** The lease was lost to another process; everything this one still does is refused. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
-
 /** How many commands one transaction answers at most. */
 const BATCH = 256;
 
-type Item = { readonly id: string; readonly actor: Actor; readonly command: Command | Rejection; readonly row: boolean; readonly answer: (result: Rejection | null) => void };
+type Item = {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly command: Command | Rejection;
+  /** Whether it leaves a receipt: its sender chose the id and may send it again. */
+  readonly kept: boolean;
+  /** Whether it came by the inbox. */
+  readonly row: boolean;
+  readonly answer: (result: Rejection | null) => void;
+};
+
+const ATTEMPT_STARTED = storedType('attempt.started');
+const BOARD_CONFIGURED = storedType('board.configured');
 
 export type Listener = (project: Project, events: readonly StoredEvent[]) => void;
 
@@ -78,6 +87,7 @@ export class Engine {
   /** The scheduler is asked with every batch; this asks it without one: at the start, and when only time has passed. */
   #grantDue = true;
   #failure: Error | null = null;
+  #shut = false;
   #failed: (error: Error) => void = () => {};
   #closing: (() => void)[] = [];
   /** Rejects when the engine can not go on: lease lost, disk full, log broken. */
@@ -100,7 +110,7 @@ export class Engine {
     this.#runner = new Runner({
       ...{ hands, log, failpoint, parallel: options.parallel },
       keep: (text) => this.keep(text),
-      send: async (id, command) => (await this.#enqueue(id, { kind: 'hand', name: '' }, command)) === null,
+      send: async (id, command) => (await this.#enqueue({ id, actor: { kind: 'hand', name: '' }, command, kept: false })) === null,
     });
     this.#timers = new Timers(deps.clock, (timer) => this.#ring(timer));
   }
@@ -110,12 +120,19 @@ export class Engine {
     const lease = await deps.store.acquire(options.project, deps.owner, options.leaseMs);
     if (lease.type === 'held') return lease;
     await deps.failpoint('lease.after');
-    const head = await deps.store.head(options.project);
-    const hostHead = await deps.store.head('host');
-    const loaded = await loadProject(deps.store, options.project);
-    const engine = new Engine(deps, options, lease.token, { ...loaded, head, hostHead });
-    engine.#begin();
-    return engine;
+    try {
+      const head = await soundHead(deps.store, options.project);
+      const hostHead = await soundHead(deps.store, 'host');
+      const loaded = await loadProject(deps.store, options.project);
+      const clock = goingOnFrom(head.time, deps.clock);
+      const engine = new Engine({ ...deps, clock }, options, lease.token, { ...loaded, head, hostHead });
+      engine.#begin();
+      return engine;
+    } catch (error) {
+      // A log that can not be read must not stay locked by a process that will not use it.
+      await deps.store.release(options.project, lease.token).catch(() => {});
+      throw error;
+    }
   }
 
   get project(): Project {
@@ -132,9 +149,13 @@ export class Engine {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Has a command decided; null when it was, else why not. Resolves when the facts are durable. */
-  async submit(actor: Actor, command: Command, id = this.#deps.chance.id('c')): Promise<Rejection | null> {
-    return this.#enqueue(id, actor, await cleaned(command, this.#deps.redact));
+  /**
+   * Has a command decided; null when it was, else why not. Resolves when the facts are durable.
+   * An id of the sender's own is decided once, by whichever door it comes: sent again, it gets the first answer.
+   */
+  async submit(actor: Actor, command: Command, id?: string): Promise<Rejection | null> {
+    const clean = await cleaned(command, this.#deps.redact);
+    return this.#enqueue({ id: id ?? this.#deps.chance.id('c'), actor, command: clean, kept: id !== undefined });
   }
 
   /** Resolves once the state, after some append, passes the test. */
@@ -166,23 +187,27 @@ export class Engine {
     await this.drain();
   }
 
-  get busy(): number {
-    return this.#runner.busy;
+  /** Effects of other tasks that are under way. */
+  busyBesides(task: TaskId): number {
+    return this.#runner.busyBesides(task);
   }
 
   /** Ends politely: hands are told to stop, their reports are logged, the lease is given back. */
   async stop(): Promise<void> {
     this.#granting = false;
     this.#timers.stop();
-    if (this.#failure === null) {
-      await this.#runner.stop();
-      await this.drain().catch(() => {});
-    }
+    if (this.#failure === null) await Promise.race([this.#runner.stop(), this.failure.catch(() => {})]);
+    // From here on nobody gets in, so that nothing is decided behind the last drain.
+    this.#shut = true;
     for (const close of this.#closing.splice(0)) close();
+    if (this.#failure === null) await this.drain().catch(() => {});
     if (this.#failure !== null) return;
-    await this.#deps.anchor.rested(this.#options.project, this.#head);
-    await this.#deps.failpoint('release.before');
-    await this.#deps.store.release(this.#options.project, this.#token);
+    try {
+      await this.#deps.anchor.rested(this.#options.project, this.#head);
+    } finally {
+      await this.#deps.failpoint('release.before');
+      await this.#deps.store.release(this.#options.project, this.#token);
+    }
   }
 
   /** Decides everything that waits; wakes that come meanwhile join. */
@@ -205,7 +230,7 @@ export class Engine {
       this.#grantDue = true;
       this.#wake();
       store.renew(this.#options.project, this.#token).then(
-        (ours) => ours || this.#fail(new LeaseLost('another process has taken over this project')),
+        (ours) => ours || this.#shut || this.#fail(new LeaseLost('another process has taken over this project')),
         (error) => this.#deps.log('warn', 'lease not renewed', { error: String(error) }),
       );
     };
@@ -219,18 +244,20 @@ export class Engine {
   }
 
   #wake(): void {
-    if (this.#failure === null) this.drain().catch((error) => this.#fail(error as Error));
+    if (this.#failure === null) this.drain().catch(() => {});
   }
 
   #ring(timer: Timer): void {
     const { task, timer: name, step, token } = timer;
-    void this.#enqueue(`${timer.key}/fire`, { kind: 'clock', name: '' }, { type: 'timer.fire', task, timer: name, step, token });
+    const command: Command = { type: 'timer.fire', task, timer: name, step, token };
+    void this.#enqueue({ id: `${timer.key}/fire`, actor: { kind: 'clock', name: '' }, command, kept: false });
   }
 
-  #enqueue(id: string, actor: Actor, command: Command): Promise<Rejection | null> {
+  #enqueue(item: Omit<Item, 'row' | 'answer'>): Promise<Rejection | null> {
     if (this.#failure !== null) return Promise.resolve(rejected('stopped', this.#failure.message));
+    if (this.#shut) return Promise.resolve(rejected('stopped', 'Supervisor was stopped'));
     return new Promise((answer) => {
-      this.#local.push({ id, actor, command, row: false, answer });
+      this.#local.push({ ...item, row: false, answer });
       this.#wake();
     });
   }
@@ -241,6 +268,9 @@ export class Engine {
     try {
       do await this.#drainOnce();
       while (this.#failure === null && this.#pending());
+    } catch (error) {
+      this.#fail(error as Error);
+      throw error;
     } finally {
       // In the same turn that found nothing pending: whoever comes in the next one starts a new drain.
       this.#draining = null;
@@ -253,11 +283,34 @@ export class Engine {
 
   async #drainOnce(): Promise<void> {
     const rows = this.#inboxDirty ? await this.#readInbox() : [];
-    const items = [...this.#local.splice(0, BATCH), ...rows.map(itemOf)];
-    if (items.length === 0 && !(this.#granting && this.#grantDue)) return;
-    await this.#deps.failpoint('drain.before');
-    await this.#commit(items);
-    await this.#deps.failpoint('drain.after');
+    const taken = [...this.#local.splice(0, BATCH), ...rows.map(itemOf)];
+    try {
+      const items = await this.#undecided(taken);
+      if (items.length === 0 && !(this.#granting && this.#grantDue)) return;
+      await this.#deps.failpoint('drain.before');
+      await this.#commit(items);
+      await this.#deps.failpoint('drain.after');
+    } catch (error) {
+      // Whether they were decided is in the log, for whoever reads it next; nobody is left without an answer here.
+      for (const item of taken) item.answer(rejected('stopped', (error as Error).message));
+      throw error;
+    }
+  }
+
+  /** Leaves out what has a receipt. A second copy in the same batch waits a turn and finds the receipt of the first. */
+  async #undecided(items: readonly Item[]): Promise<readonly Item[]> {
+    const undecided: Item[] = [];
+    const ids = new Set<string>();
+    for (const item of items) {
+      const copy = item.kept && ids.has(item.id);
+      if (copy && !item.row) this.#local.push(item);
+      if (copy) continue;
+      if (item.kept) ids.add(item.id);
+      const receipt = item.kept && !item.row ? await this.#deps.store.receipt(this.#options.project, item.id) : null;
+      if (receipt === null) undecided.push(item);
+      else item.answer(receipt.rejection === null ? null : rejected(receipt.rejection.code, receipt.rejection.message));
+    }
+    return undecided;
   }
 
   async #readInbox(): Promise<readonly InboxRow[]> {
@@ -269,14 +322,15 @@ export class Engine {
   }
 
   async #commit(items: readonly Item[]): Promise<void> {
-    for (const { command } of items) if (command.type !== 'rejected') await this.#bringIn(command);
+    const broughtIn: TaskId[] = [];
+    for (const { command } of items) if (command.type !== 'rejected') broughtIn.push(...(await this.#bringIn(command)));
     const blobs = [...this.#blobs].map(([hash, content]) => ({ hash, content }));
     for (;;) {
       const batch = this.#decideAll(items);
       const own = this.#segment(this.#head, batch.own, batch.project);
-      const host = batch.host.length === 0 ? null : this.#segment(this.#hostHead, batch.host, batch.project);
-      const drained = items.filter((item) => item.row).map((item) => item.id);
-      const receipts = batch.results.filter(({ item }) => item.row).map(({ item, rejection }): Receipt => ({ id: item.id, seq: own.after.seq, rejection }));
+      const host = batch.host.length > 0 || batch.countsOnHost ? this.#segment(this.#hostHead, batch.host, batch.project) : null;
+      const drained = items.filter((item) => item.kept).map((item) => item.id);
+      const receipts = batch.results.filter(({ item }) => item.kept).map(({ item, rejection }): Receipt => ({ id: item.id, seq: own.after.seq, rejection }));
       const { project } = this.#options;
       this.#grantDue = false;
       if (items.length === 0 && batch.own.length === 0) return;
@@ -296,7 +350,7 @@ export class Engine {
       for (const { hash } of blobs) this.#blobs.delete(hash);
       this.#deps.anchor.committed(project, this.#head);
       await this.#deps.failpoint('append.after');
-      this.#follow(own.segment.events);
+      this.#follow(own.segment.events, broughtIn);
       for (const { item, rejection } of batch.results) item.answer(rejection === null ? null : rejected(rejection.code, rejection.message));
       return;
     }
@@ -331,7 +385,9 @@ export class Engine {
       const decision = this.#decide(project, envelope);
       if (decision.type === 'decided') take(envelope, decision.events);
     }
-    return { project, own, host, results };
+    // What is granted on the strength of the day's budget holds only if the host is still as it was known here.
+    const countsOnHost = project.board.limits.budget.day_microusd !== null && own.some((event) => event.type === ATTEMPT_STARTED);
+    return { project, own, host, results, countsOnHost };
   }
 
   /** A defect in the mind must not stop the world: the command that met it is refused, with the error on record. */
@@ -373,12 +429,14 @@ export class Engine {
   }
 
   /** After an append: tell who listens, start and stop effects, forget what is closed. */
-  #follow(events: readonly StoredEvent[]): void {
+  #follow(events: readonly StoredEvent[], broughtIn: readonly TaskId[]): void {
     const tasks = new Set<TaskId>();
     for (const { stream } of events) if (streamKind(stream) === 'task') tasks.add(stream.slice('task/'.length) as TaskId);
+    // New limits move every timer that hangs on one.
+    if (events.some(({ type }) => type === BOARD_CONFIGURED)) for (const id of this.#project.tasks.keys()) tasks.add(id as TaskId);
     for (const listener of [...this.#listeners]) listener(this.#project, events);
-    for (const id of tasks) {
-      if (this.#options.act) this.#reconcile(id);
+    if (this.#options.act) for (const id of tasks) this.#reconcile(id);
+    for (const id of [...tasks, ...broughtIn]) {
       const task = this.#project.tasks.get(id);
       if (task === undefined || task.closed === null || task.notify) continue;
       this.#project = withoutTask(this.#project, id);
@@ -393,19 +451,20 @@ export class Engine {
   }
 
   /** A command may speak of a task that was closed and forgotten: its stream is folded again. */
-  async #bringIn(command: Command): Promise<void> {
-    const id = taskOf(command);
-    if (id === null || this.#project.tasks.has(id)) return;
+  async #bringIn(command: Command): Promise<TaskId[]> {
+    const id = taskMeant(this.#project, command);
+    if (id === null || this.#project.tasks.has(id)) return [];
     const loaded = await loadStream(this.#deps.store, this.#options.project, taskStream(id), this.#project);
-    if (loaded.size.version === 0) return;
+    if (loaded.size.version === 0) return [];
     this.#project = loaded.project;
     this.#sizes.set(taskStream(id), loaded.size);
+    return [id];
   }
 
   async #reloadHost(): Promise<void> {
-    this.#hostHead = await this.#deps.store.head('host');
-    const { project, size } = await loadStream(this.#deps.store, 'host', 'host', { ...this.#project });
-    this.#project = { ...this.#project, host: project.host };
+    this.#hostHead = await soundHead(this.#deps.store, 'host');
+    const { project, size } = await loadStream(this.#deps.store, 'host', 'host', this.#project);
+    this.#project = project;
     this.#sizes.set('host', size);
   }
 
@@ -421,17 +480,19 @@ export class Engine {
   }
 }
 
-function itemOf(row: InboxRow): Item {
-  return { id: row.id, actor: parseActor(row.actor), command: parseCommand(row.command), row: true, answer: () => {} };
+/** An accepted proposal speaks of the task of the command that it holds. */
+function taskMeant(project: Project, command: Command): TaskId | null {
+  if (command.type !== 'proposal.accept') return taskOf(command);
+  const task = project.proposals.get(command.proposal)?.command['task'];
+  return typeof task === 'string' ? (task as TaskId) : null;
 }
 
-function streamRow(project: Project, stream: string, version: number): StreamRow {
-  if (streamKind(stream) === 'task') {
-    const task = project.tasks.get(stream.slice('task/'.length) as TaskId);
-    if (task === undefined) throw new Error(`stream ${stream} was written and has no task`);
-    const name = project.workflows.get(task.workflow)?.name ?? '';
-    return { stream, version, live: task.closed === null || task.notify, summary: summaryOf(task, name) as unknown as Json };
-  }
-  const live = streamKind(stream) !== 'proposal' || project.proposals.has(stream.slice('proposal/'.length));
-  return { stream, version, live, summary: null };
+/** A clock that was set back goes on from where the log ended: time neither stands still nor do timers wait for it to catch up. */
+function goingOnFrom(time: number, clock: Clock): Clock {
+  const behind = Math.max(0, time - clock.now());
+  return { now: () => clock.now() + behind, after: (ms, callback) => clock.after(ms, callback) };
+}
+
+function itemOf(row: InboxRow): Item {
+  return { id: row.id, actor: parseActor(row.actor), command: parseCommand(row.command), kept: true, row: true, answer: () => {} };
 }

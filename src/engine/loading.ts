@@ -1,7 +1,7 @@
 /** Brings a project's state back: for each live stream its newest snapshot and what came after it. */
 import type { NewEvent } from '../mind/domain/events/index.ts';
 import { knownType } from '../mind/domain/events/index.ts';
-import { EMPTY_PROJECT, evolve, type Project } from '../mind/domain/project.ts';
+import { EMPTY_PROJECT, evolve, type Project, withStream } from '../mind/domain/project.ts';
 import { reducerOf, restoreStream } from '../mind/domain/snapshots.ts';
 import type { Boundary, Store, StoredEvent } from './ports/store.ts';
 import { StoreError } from './ports/store.ts';
@@ -26,14 +26,14 @@ export async function loadProject(store: Store, boundary: Boundary): Promise<Loa
 
 export async function loadStream(store: Store, boundary: Boundary, stream: string, into: Project): Promise<{ project: Project; size: StreamSize }> {
   const { snapshot, events } = await store.readStream(boundary, stream, reducerOf(stream));
-  let project = snapshot === null ? into : restoreStream(into, stream, snapshot.state);
+  let alone = snapshot === null ? EMPTY_PROJECT : restoreStream(EMPTY_PROJECT, stream, snapshot.state);
   let tail = 0;
   for (const event of events) {
-    project = evolve(project, revive(event));
+    alone = evolve(alone, revive(event));
     tail += bytesOf(event);
   }
   const version = events.at(-1)?.version ?? snapshot?.version ?? 0;
-  return { project, size: { version, tail, snapshot: snapshot?.state.length ?? 0 } };
+  return { project: withStream(into, stream, alone), size: { version, tail, snapshot: snapshot?.state.length ?? 0 } };
 }
 
 /** A stored event as the reducers know it. */

@@ -1,9 +1,11 @@
 /** Carries out effects: starts what the state wants, stops what it no longer wants, reports what happened. */
 import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
-import type { Command } from '../mind/domain/commands.ts';
+import { type Json, mapStrings } from '../kernel/json.ts';
+import type { Command, CommandOf } from '../mind/domain/commands.ts';
 import { type Effect, RECOVERY } from '../mind/domain/effects.ts';
-import { UNKNOWN_COST } from '../mind/domain/values.ts';
+import { MAX_LINE, UNKNOWN_COST } from '../mind/domain/values.ts';
+import { parseCommand } from './door.ts';
 import type { HandContext, Hands } from './ports/hands.ts';
 import type { AppLog, Failpoint } from './ports/surroundings.ts';
 
@@ -55,8 +57,9 @@ export class Runner {
     this.#stopping = true;
     this.#queue = [];
     for (const { effect, abort } of this.#running.values()) {
-      // An apply is short and half-done work is worse than a moment's wait.
-      if (effect.work.kind !== 'candidate.apply') abort.abort('interrupted' satisfies StopReason);
+      // What can be done again is cut short. An apply or a message takes a moment, and its half is worse than the wait.
+      const { kind } = effect.work;
+      if (kind === 'worker.run' || kind === 'gate.run') abort.abort('interrupted' satisfies StopReason);
     }
     await this.idle();
   }
@@ -68,8 +71,10 @@ export class Runner {
     for (const { abort } of this.#running.values()) abort.abort('unwanted' satisfies StopReason);
   }
 
-  get busy(): number {
-    return this.#running.size + this.#queue.length;
+  /** Effects under way or waiting that belong to other tasks than this one. */
+  busyBesides(task: TaskId): number {
+    const others = [...this.#running.values()].filter(({ effect }) => effect.task !== task);
+    return others.length + this.#queue.filter((effect) => effect.task !== task).length;
   }
 
   idle(): Promise<void> {
@@ -121,41 +126,45 @@ export class Runner {
         if (!(await send(`${effect.key}/start`, { type: 'effect.start', task: effect.task, kind, token: effect.token }))) return;
       }
       await failpoint(`effect.before ${kind}`);
+      if (abort.signal.reason === 'unwanted') return;
       const report = await this.#report(effect, inherited ? recovery : 'repeat', abort.signal);
       await failpoint(`effect.after ${kind}`);
-      if (report !== null && abort.signal.reason !== 'unwanted') await send(effect.key, report);
+      if (report !== null && abort.signal.reason !== 'unwanted') await send(effect.key, sensible(report));
     } catch (error) {
       log('error', 'effect failed outside its hand', { effect: effect.key, error: String(error) });
     }
   }
 
-  async #report(effect: Effect, recovery: 'repeat' | 'probe' | 'new-attempt' | 'at-most-once', signal: AbortSignal): Promise<Command | null> {
+  async #report(effect: Effect, recovery: 'repeat' | 'probe' | 'new-attempt' | 'at-most-once', signal: AbortSignal): Promise<Report | null> {
     const { hands, keep } = this.#ports;
     const context: HandContext = { signal, keep };
     const { task, step, token, work } = effect;
     switch (work.kind) {
       case 'worker.run': {
         if (step === null) throw new Error('a worker belongs to a step');
-        const told = recovery === 'new-attempt' ? LOST : await settled(hands.worker.run(effect, work, context), (why) => ({ class: 'crash' as const, reason: why }));
+        const run = () => settled(() => hands.worker.run(effect, work, context), (why) => ({ class: 'crash' as const, reason: why }));
+        const told = recovery === 'new-attempt' || signal.aborted ? LOST : await run();
         const outcome = signal.reason === 'interrupted' ? { ...told, class: 'interrupted' as const, reason: 'Supervisor was stopped' } : told;
         return { type: 'attempt.report', task, step, token, reason: '', candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null, ...outcome };
       }
       case 'gate.run': {
         if (step === null) throw new Error('a gate belongs to a step');
-        const told = await settled(hands.gate.run(effect, work, context), () => ({ status: 'error' as const }));
+        if (signal.aborted) return null;
+        const told = await settled(() => hands.gate.run(effect, work, context), () => ({ status: 'error' as const }));
         // An interrupted gate says nothing about the code; it is simply run again.
         if (signal.aborted) return null;
         return { type: 'gate.report', task, step, token, gate: work.gate, evidence: null, ms: null, ...told };
       }
       case 'candidate.apply': {
         const failed = (why: string) => ({ status: 'error' as const, commit: null, reason: why });
-        const before = recovery === 'probe' ? await settled(hands.applier.probe(effect, work, context), failed) : null;
-        const told = before ?? (await settled(hands.applier.run(effect, work, context), failed));
-        return { type: 'apply.report', task, token, reason: '', ...told };
+        const before = recovery === 'probe' ? await settled(() => hands.applier.probe(effect, work, context), failed) : null;
+        if (before === null && signal.aborted) return null;
+        const told = before ?? (await settled(() => hands.applier.run(effect, work, context), failed));
+        return { type: 'apply.report', task, token, reason: '', branch: null, ...told };
       }
       case 'notify.send': {
         if (recovery === 'at-most-once') return { type: 'notify.report', task, token, result: 'unknown: Supervisor stopped while sending' };
-        const told = await settled(hands.notifier.run(effect, work, context), (why) => ({ result: `failed: ${why}` }));
+        const told = await settled(() => hands.notifier.run(effect, work, context), (why) => ({ result: `failed: ${why}` }));
         return { type: 'notify.report', task, token, ...told };
       }
       default:
@@ -164,12 +173,35 @@ export class Runner {
   }
 }
 
+type Report = CommandOf<'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'>;
+
+/** What a hand says is cut to length; and a report that makes no sense is the hand's failure, not a fact for the log. */
+function sensible(report: Report): Command {
+  const short = mapStrings(report, (text) => text.slice(0, MAX_LINE));
+  const parsed = parseCommand(short as unknown as Json);
+  if (parsed.type !== 'rejected') return parsed;
+  const why = `its report makes no sense: ${parsed.message}`;
+  const { task, token } = report;
+  switch (report.type) {
+    case 'attempt.report':
+      return { ...report, class: 'crash', reason: why, candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null };
+    case 'gate.report':
+      return { ...report, status: 'error', evidence: null, ms: null };
+    case 'apply.report':
+      return { type: 'apply.report', task, token, status: 'error', reason: why, commit: null, branch: null };
+    case 'notify.report':
+      return { type: 'notify.report', task, token, result: why };
+    default:
+      return assertNever(report, 'report');
+  }
+}
+
 const LOST = { class: 'lost', reason: 'Supervisor ended while the attempt was under way' } as const;
 
 /** A hand that throws has a defect or a broken machine under it; that is an outcome too. */
-async function settled<T, F>(work: Promise<T>, failed: (why: string) => F): Promise<T | F> {
+async function settled<T, F>(work: () => Promise<T>, failed: (why: string) => F): Promise<T | F> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
     return failed((error instanceof Error ? error.message : String(error)).slice(0, 1_000));
   }

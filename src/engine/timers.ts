@@ -9,6 +9,7 @@ export class Timers {
   readonly #byTask = new Map<string, readonly Timer[]>();
   #due = OrderedMap.empty<Timer>();
   #armed: { readonly at: number; readonly cancel: () => void } | null = null;
+  #stopped = false;
 
   constructor(clock: Clock, fire: (timer: Timer) => void) {
     this.#clock = clock;
@@ -17,6 +18,7 @@ export class Timers {
 
   /** From now on the task wants exactly these. */
   replace(task: string, timers: readonly Timer[]): void {
+    if (this.#stopped) return;
     const before = this.#byTask.get(task) ?? [];
     if (before.length === timers.length && before.every((timer, n) => timer.key === timers[n]?.key)) return;
     for (const timer of before) this.#due = this.#due.delete(rank(timer));
@@ -26,7 +28,9 @@ export class Timers {
     this.#arm();
   }
 
+  /** For good: the last reports that are logged while stopping must not arm a timer that keeps the process alive. */
   stop(): void {
+    this.#stopped = true;
     this.#armed?.cancel();
     this.#armed = null;
     this.#due = OrderedMap.empty();
@@ -37,7 +41,10 @@ export class Timers {
     const next = this.#due.first()?.[1];
     if (this.#armed !== null && this.#armed.at === next?.due) return;
     this.#armed?.cancel();
-    this.#armed = next === undefined ? null : { at: next.due, cancel: this.#clock.after(next.due - this.#clock.now(), () => this.#ring()) };
+    this.#armed =
+      next === undefined
+        ? null
+        : { at: next.due, cancel: this.#clock.after(next.due - this.#clock.now(), () => this.#ring()) };
   }
 
   #ring(): void {

@@ -12,10 +12,10 @@ export function parseDuration(text: string | number): number | null {
   return bounded(parts.reduce((sum, part) => sum + Number(part[1]) * (UNIT_MS[part[2] ?? ''] ?? Number.NaN), 0));
 }
 
-/** A short text for people: `340 ms`, `12.4 s`, `3 m 20 s`, `2 h 5 m`. */
+/** A short text for people: `340 ms`, `12.4 s`, `3 m 20 s`, `2 h 5 m`. Cut, not rounded: there is no `60.0 s`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 1_000) return `${Math.floor(ms)} ms`;
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} m ${Math.floor((ms % 60_000) / 1_000)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;

@@ -16,8 +16,8 @@ export function isId(text: string): boolean {
   return GRAMMAR.test(text);
 }
 
-/** 32 letters without those people mix up; 8 of them give 2^40 ids per project. */
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789z';
+/** 32 letters and digits without i, l, o and u, which people mix up; 8 of them give 2^40 ids per project. */
+const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A short random id; the randomness comes in as bytes, because the mind has none of its own. */
 export function idFrom(prefix: string, bytes: Uint8Array): string {

@@ -35,13 +35,11 @@ export class OrderedMap<V> {
   }
 
   get(key: string): V | undefined {
-    let node = this.#root;
-    while (node !== null && node.key !== key) node = key < node.key ? node.left : node.right;
-    return node?.value;
+    return find(this.#root, key)?.value;
   }
 
   has(key: string): boolean {
-    return this.get(key) !== undefined;
+    return find(this.#root, key) !== null;
   }
 
   set(key: string, value: V): OrderedMap<V> {
@@ -89,20 +87,20 @@ export class OrderedMap<V> {
     return this.entries();
   }
 
-  /** The form in which snapshots hold it; `reviveMaps` reads it back. */
-  toJSON(): { readonly '~map': readonly (readonly [string, V])[] } {
-    return { '~map': [...this.entries()] };
+  /** The form in which snapshots hold it; `OrderedMap.from` reads it back. */
+  toJSON(): readonly (readonly [string, V])[] {
+    return [...this.entries()];
   }
-}
-
-/** For `JSON.parse`: turns the stored form of a map back into one. */
-export function reviveMaps(_key: string, value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, '~map')) return value;
-  return OrderedMap.from((value as { '~map': [string, unknown][] })['~map']);
 }
 
 const sizeOf = <V>(node: Node<V> | null): number => node?.size ?? 0;
 const heightOf = <V>(node: Node<V> | null): number => node?.height ?? 0;
+
+function find<V>(root: Node<V> | null, key: string): Node<V> | null {
+  let node = root;
+  while (node !== null && node.key !== key) node = key < node.key ? node.left : node.right;
+  return node;
+}
 
 function make<V>(left: Node<V> | null, key: string, value: V, right: Node<V> | null): Node<V> {
   const height = Math.max(heightOf(left), heightOf(right)) + 1;

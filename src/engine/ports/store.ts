@@ -107,7 +107,7 @@ export interface Store {
 }
 
 /** A store could not do its work. `retryable` says whether the same call may succeed later. */
-export type StoreErrorCode = 'locked' | 'disk_full' | 'corrupt' | 'read_only' | 'unsupported' | 'wrong_project' | 'io';
+export type StoreErrorCode = 'absent' | 'locked' | 'disk_full' | 'corrupt' | 'read_only' | 'unsupported' | 'wrong_project' | 'io';
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

@@ -2,18 +2,27 @@
 import * as v from 'valibot';
 import { MAX_DURATION_MS, parseDuration } from '../../kernel/duration.ts';
 
-const whole = (min: number, max: number) => v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max));
+const whole = (min: number, max: number) =>
+  v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max));
 
 /** Milliseconds inside; people may write `90s`, `5m` or a number of seconds. */
 const duration = v.pipe(
   v.union([v.string(), v.number()]),
-  v.check((text) => parseDuration(text) !== null, 'must be a duration such as 90s, 5m or 1h (a bare number means seconds, at most ten years)'),
+  v.check(
+    (text) => parseDuration(text) !== null,
+    'must be a duration such as 90s, 5m or 1h (a bare number means seconds, at most ten years)',
+  ),
   v.transform((text) => parseDuration(text) as number),
 );
 const ms = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DURATION_MS));
 const usd = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
 
-const backoff = v.object({ tries: whole(0, 100), first_ms: ms, factor: v.pipe(v.number(), v.minValue(1), v.maxValue(10)), max_ms: ms });
+const backoff = v.object({
+  tries: whole(0, 100),
+  first_ms: ms,
+  factor: v.pipe(v.number(), v.minValue(1), v.maxValue(10)),
+  max_ms: ms,
+});
 export type Backoff = v.InferOutput<typeof backoff>;
 
 /** The limits as state holds them: all numbers present, times in milliseconds, money in millionths of a dollar. */
@@ -49,8 +58,12 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** `limits:` in a config file: every field may be left out. */
 export const limitsConfig = v.strictObject({
-  slots: v.optional(v.strictObject({ total: v.optional(whole(1, 1_000)), per_cli: v.optional(v.record(v.string(), whole(0, 1_000))) })),
-  budget: v.optional(v.strictObject({ project_usd: v.optional(v.nullable(usd)), day_usd: v.optional(v.nullable(usd)) })),
+  slots: v.optional(
+    v.strictObject({ total: v.optional(whole(1, 1_000)), per_cli: v.optional(v.record(v.string(), whole(0, 1_000))) }),
+  ),
+  budget: v.optional(
+    v.strictObject({ project_usd: v.optional(v.nullable(usd)), day_usd: v.optional(v.nullable(usd)) }),
+  ),
   attempts: v.optional(whole(1, 100)),
   wall: v.optional(duration),
   task_age: v.optional(duration),

@@ -62,6 +62,8 @@ export const command = v.variant('type', [
     status: v.picklist(['applied', 'conflict', 'error']),
     reason,
     commit: v.nullable(line),
+    /** Where the commit can be found; null when the run was only played. */
+    branch: v.optional(v.nullable(line), null),
   }),
   v.object({ type: v.literal('notify.report'), task: taskId, token: count, result: line }),
   v.object({ type: v.literal('effect.start'), task: taskId, kind: effectKind, token: count }),

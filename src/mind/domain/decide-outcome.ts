@@ -9,21 +9,23 @@ import type { Next } from './events/task.ts';
 import { dayOf } from './host.ts';
 import { taskStream } from './project.ts';
 import { attemptOf, type Closed, type Step, type Task } from './task.ts';
-import type { ClosedStatus, Cost } from './values.ts';
+import { type ClosedStatus, type Cost, MAX_LINE } from './values.ts';
 
 type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'>;
 
 /** How many refused outcomes are kept per task; a sender gone mad must not fill the log. */
 const MAX_REFUSED = 100;
 
-export function reportAttempt(draft: Draft, report: AttemptReport): Rejection | null {
-  const task = draft.project.tasks.get(report.task);
-  const step = task?.steps.get(report.step);
-  if (task === undefined || step === undefined) return rejected('unknown_attempt', `no attempt ${report.task}/${report.step} is known`);
-  if (task.closed !== null || step.place.at !== 'working' || attemptOf(step).token !== report.token) {
-    return refuse(draft, task, report.step, report.token, 'worker.run');
+export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
+  const task = draft.project.tasks.get(told.task);
+  const step = task?.steps.get(told.step);
+  if (task === undefined || step === undefined) return rejected('unknown_attempt', `no attempt ${told.task}/${told.step} is known`);
+  if (task.closed !== null || step.place.at !== 'working' || attemptOf(step).token !== told.token) {
+    return refuse(draft, task, told.step, told.token, 'worker.run');
   }
-  const definition = stepDefinition(draft, task, report.step);
+  const definition = stepDefinition(draft, task, told.step);
+  // An answer is made on a read-only tree: a candidate that comes with it was checked by nobody and must not land.
+  const report = definition.kind === 'answer' ? { ...told, candidate: null } : told;
   if (report.class === 'ok' && definition.kind === 'change' && report.candidate === null) {
     settleAttempt(draft, task.id, report.step, { ...report, class: 'invalid', reason: 'the worker changed nothing' });
   } else if (report.class === 'ok' && definition.gates.length > 0) {
@@ -70,7 +72,8 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
   const attempt = attemptOf(step);
   const definition = stepDefinition(draft, task, stepId);
   const next = nextAfter(draft, task, step, definition, outcome);
-  const { class: outcomeClass, reason, cost } = outcome;
+  const { class: outcomeClass, cost } = outcome;
+  const reason = outcome.reason.slice(0, MAX_LINE);
   const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
   draft.emit(taskStream(taskId), {
     type: 'attempt.settled',
@@ -78,7 +81,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
   });
   charge(draft, task, stepId, attempt.token, cost);
   if (countsForBreaker(outcomeClass)) countFailure(draft, laneOf(definition, attempt.cli));
-  if (next.do === 'close') closeTask(draft, taskId, { status: next.status, reason });
+  if (next.do === 'close') closeTask(draft, taskId, { status: next.status, reason: reason || `step ${stepId} ended with ${outcomeClass}` });
   if (next.do === 'complete') finishIfDone(draft, taskId);
 }
 
@@ -86,8 +89,8 @@ function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowSte
   const { limits } = draft.project.board;
   const workflow = workflowOf(draft, task);
   const follow = followUp(outcome.class, limits, definition.attempts ?? limits.attempts);
-  if (follow.then === 'check') return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
-  if (follow.then === 'escalate') return { do: 'close', status: 'escalated' };
+  if (follow.do === 'check') return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
+  if (follow.do === 'escalate') return { do: 'close', status: 'escalated' };
   const used = (step.used[follow.counter] ?? 0) + 1;
   const chain = attemptOf(step).chain;
   // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
@@ -129,7 +132,10 @@ function countFailure(draft: Draft, lane: string): void {
 export function finishIfDone(draft: Draft, id: TaskId): void {
   const task = draft.project.tasks.get(id) as Task;
   if (task.open.length > 0) return;
-  if (task.candidate === null) return closeTask(draft, id, { status: 'accepted', reason: 'all steps are done' });
+  if (task.candidate === null) {
+    closeTask(draft, id, { status: 'accepted', reason: 'all steps are done' });
+    return;
+  }
   const branch = `ai/${task.id}`;
   draft.emit(taskStream(id), { type: 'task.applying', data: { token: task.token + 1, candidate: task.candidate, branch } });
 }
@@ -138,16 +144,15 @@ export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Re
   const task = draft.project.tasks.get(report.task);
   if (task === undefined) return rejected('unknown_attempt', `no task ${report.task} is known`);
   if (task.applying?.token !== report.token) return refuse(draft, task, null, report.token, 'candidate.apply');
-  const { branch } = task.applying;
   draft.emit(taskStream(task.id), { type: 'effect.settled', data: { kind: 'candidate.apply', token: report.token, result: report.status } });
-  if (report.status === 'applied') closeTask(draft, task.id, { status: 'accepted', reason: 'all steps are done', commit: report.commit, branch });
+  if (report.status === 'applied') closeTask(draft, task.id, { status: 'accepted', reason: 'all steps are done', commit: report.commit, branch: report.branch });
   else closeTask(draft, task.id, { status: 'escalated', reason: report.reason || `the candidate could not be applied: ${report.status}` });
   return null;
 }
 
 export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): Rejection | null {
   const task = draft.project.tasks.get(report.task);
-  if (task === undefined || !task.notify) return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
+  if (task === undefined || !task.notify || task.token !== report.token) return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
   draft.emit(taskStream(task.id), { type: 'effect.settled', data: { kind: 'notify.send', token: report.token, result: report.result } });
   return null;
 }
@@ -155,14 +160,25 @@ export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): 
 /** The intent, logged before a hand acts, for effects that must not simply be repeated. */
 export function startEffect(draft: Draft, command: CommandOf<'effect.start'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
-  const wanted = command.kind === 'candidate.apply' ? task?.applying?.token : task?.notify ? task.token : undefined;
-  if (task === undefined || wanted !== command.token) return rejected('stale_effect', `${command.kind} of ${command.task} is no longer wanted`);
+  if (task === undefined || tokenWanted(task, command.kind) !== command.token) return rejected('stale_effect', `${command.kind} of ${command.task} is no longer wanted`);
   if (task.started.some((one) => one.kind === command.kind)) return rejected('duplicate_effect', `${command.kind} of ${task.id} has started`);
   draft.emit(taskStream(task.id), { type: 'effect.started', data: { kind: command.kind, token: command.token } });
   return null;
 }
 
-export function closeTask(draft: Draft, id: TaskId, end: { status: ClosedStatus; reason: string; commit?: string | null; branch?: string }): void {
+/** The token under which an effect is wanted now. Workers begin with their attempt and gates are repeated: neither logs a start. */
+function tokenWanted(task: Task, kind: CommandOf<'effect.start'>['kind']): number | null {
+  if (kind === 'candidate.apply') return task.applying?.token ?? null;
+  return kind === 'notify.send' && task.notify ? task.token : null;
+}
+
+export function closeTask(draft: Draft, id: TaskId, end: { status: ClosedStatus; reason: string; commit?: string | null; branch?: string | null }): void {
+  const task = draft.project.tasks.get(id) as Task;
+  // What is known to have been spent is charged, also when nobody waits for the gates any more.
+  for (const step of task.open) {
+    const place = task.steps.get(step)?.place;
+    if (place?.at === 'checking') charge(draft, task, step, place.attempt.token, place.product.cost);
+  }
   const data: Closed = { status: end.status, reason: end.reason, commit: end.commit ?? null, branch: end.branch ?? null };
   draft.emit(taskStream(id), { type: 'task.closed', data });
 }

@@ -63,7 +63,7 @@ export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejec
   const task = project.tasks.get(command.task);
   if (task === undefined || task.closed !== null) return stale(command);
   if (command.timer === 'age') {
-    if (task.applying !== null || envelope.at < task.created + project.board.limits.task_age_ms) return stale(command);
+    if (task.applying !== null || envelope.at < task.opened + project.board.limits.task_age_ms) return stale(command);
     closeTask(draft, task.id, { status: 'escalated', reason: 'the task is older than task_age allows' });
     return null;
   }

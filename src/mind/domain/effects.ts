@@ -59,7 +59,7 @@ export function wantedBy(project: Project, id: TaskId): Wanted {
   if (task === undefined) return NOTHING;
   if (task.closed !== null) return task.notify ? { effects: [notification(task, task.closed.status)], timers: [] } : NOTHING;
   const effects: Effect[] = [];
-  const timers: Timer[] = [timer(task, 'age', null, 0, task.created + project.board.limits.task_age_ms)];
+  const timers: Timer[] = [timer(task, 'age', null, 0, task.opened + project.board.limits.task_age_ms)];
   if (task.applying !== null) effects.push(application(task, task.applying));
   for (const stepId of task.open) {
     const step = task.steps.get(stepId) as Step;

@@ -73,4 +73,26 @@ export function withoutTask(project: Project, id: TaskId): Project {
   return { ...project, tasks: project.tasks.delete(id), holds: updateHolds(project.holds, before, undefined) };
 }
 
+/**
+ * Takes the state of one stream over from a project that it was folded in alone. Streams are not folded into a project
+ * directly: on the way, a task would hold and release again what another one holds today.
+ */
+export function withStream(project: Project, stream: string, alone: Project): Project {
+  const kind = streamKind(stream);
+  switch (kind) {
+    case 'task':
+      return [...alone.tasks.values()].reduce(withTask, project);
+    case 'board':
+    case 'goal':
+    case 'host':
+      return { ...project, [kind]: alone[kind] };
+    case 'workflow':
+      return { ...project, workflows: [...alone.workflows].reduce((map, [key, one]) => map.set(key, one), project.workflows) };
+    case 'proposal':
+      return { ...project, proposals: [...alone.proposals].reduce((map, [key, one]) => map.set(key, one), project.proposals) };
+    default:
+      return assertNever(kind, 'stream kind');
+  }
+}
+
 export const taskStream = (id: TaskId): string => `task/${id}`;

@@ -1,14 +1,14 @@
 /** One stream's state as text and back. A snapshot by an older reducer is not used: the stream is folded from its events. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { TaskId } from '../../kernel/ids.ts';
-import { reviveMaps } from '../../kernel/ordered-map.ts';
-import { BOARD_REDUCER, type Board } from './board.ts';
+import { OrderedMap } from '../../kernel/ordered-map.ts';
+import { BOARD_REDUCER, type Board, type Breaker } from './board.ts';
 import { streamKind } from './events/index.ts';
 import { GOAL_REDUCER, type Goal } from './goal.ts';
 import { HOST_REDUCER, type Host } from './host.ts';
 import { type Project, withTask } from './project.ts';
 import { PROPOSAL_REDUCER } from './proposal.ts';
-import { TASK_REDUCER, type Task } from './task.ts';
+import { type Step, TASK_REDUCER, type Task } from './task.ts';
 
 /** Which reducer folds a stream, and its version. Workflow streams have one event and are never cut short. */
 export function reducerOf(stream: string): number {
@@ -38,14 +38,21 @@ export function snapshotOf(project: Project, stream: string): string | null {
   return null;
 }
 
+/** A map is kept as the list of its entries. Only fields known to be maps are read as such: a spec may hold anything. */
+type Stored<T, Field extends keyof T, V> = Omit<T, Field> & { readonly [F in Field]: readonly (readonly [string, V])[] };
+
 export function restoreStream(project: Project, stream: string, text: string): Project {
-  const state: unknown = JSON.parse(text, reviveMaps);
+  const state: unknown = JSON.parse(text);
   const kind = streamKind(stream);
   switch (kind) {
-    case 'task':
-      return withTask(project, state as Task);
-    case 'board':
-      return { ...project, board: state as Board };
+    case 'task': {
+      const task = state as Stored<Task, 'steps', Step>;
+      return withTask(project, { ...task, steps: OrderedMap.from(task.steps) });
+    }
+    case 'board': {
+      const board = state as Stored<Board, 'breakers', Breaker>;
+      return { ...project, board: { ...board, breakers: OrderedMap.from(board.breakers) } };
+    }
     case 'goal':
       return { ...project, goal: state as Goal };
     case 'host':

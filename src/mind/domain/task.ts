@@ -4,7 +4,7 @@ import type { BlobHash, StepId, TaskId, WorkflowHash } from '../../kernel/ids.ts
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { Next } from './events/task.ts';
 import type { TaskEvent } from './events/index.ts';
-import type { AttemptKind, Candidate, ClosedStatus, Cost, GateStatus, OutcomeClass, Spec, TaskStatus } from './values.ts';
+import { type AttemptKind, type Candidate, type ClosedStatus, type Cost, type GateStatus, type OutcomeClass, type Spec, type TaskStatus, UNKNOWN_COST } from './values.ts';
 
 export type Counter = Extract<Next, { do: 'retry' }>['counter'];
 
@@ -51,6 +51,8 @@ export type Task = {
   readonly order: number;
   readonly trace: string;
   readonly created: number;
+  /** When it was created or last reopened: its age counts from here. */
+  readonly opened: number;
   readonly updated: number;
   /** Steps that were opened at least once. */
   readonly steps: OrderedMap<Step>;
@@ -81,7 +83,7 @@ export function evolveTask(task: Task | undefined, event: TaskEvent, time: numbe
     const { data } = event;
     return {
       ...{ id: data.task, title: data.title, spec: data.spec, onto: data.onto, base: data.base, workflow: data.workflow },
-      ...{ priority: data.priority, order: data.order, trace: data.trace, created: time, updated: time },
+      ...{ priority: data.priority, order: data.order, trace: data.trace, created: time, opened: time, updated: time },
       steps: OrderedMap.from(data.opens.map((id) => [id, FRESH_STEP])),
       ...{ open: data.opens, token: 0, locks: [], candidate: null, applying: null, started: [], notify: false },
       ...{ attempts: 0, cost: { microusd: null, tokens_in: null, tokens_out: null }, unpriced: 0, refused: 0, closed: null },
@@ -133,13 +135,14 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'task.applying':
       return { ...task, applying: event.data, token: event.data.token };
     case 'task.closed':
-      return { ...task, closed: event.data, applying: null, locks: [], notify: task.spec.notify === true };
+      return { ...task.open.reduce(giveUp, task), closed: event.data, applying: null, locks: [], notify: task.spec.notify === true };
     case 'task.reopened': {
       const steps = event.data.opens.reduce(
         (map, id) => map.set(id, { ...(map.get(id) ?? FRESH_STEP), used: {}, place: { at: 'ready', cli: 0 } }),
         task.steps,
       );
-      return { ...task, closed: null, notify: false, started: [], steps, open: event.data.opens };
+      // A new token, so that what the task wants from now on has other keys than what it wanted before.
+      return { ...task, closed: null, notify: false, started: [], steps, open: event.data.opens, opened: time, token: task.token + 1 };
     }
     default:
       return assertNever(event, 'task event');
@@ -183,6 +186,13 @@ function stepOf(task: Task, id: StepId): Step {
 export function attemptOf(step: Step): Attempt {
   if (step.place.at === 'working' || step.place.at === 'checking') return step.place.attempt;
   throw new Error(`no attempt is under way, the step is ${step.place.at}`);
+}
+
+/** A task closes while an attempt is under way: what that is known to have cost counts, and an unknown price as one. */
+function giveUp(task: Task, id: StepId): Task {
+  const place = task.steps.get(id)?.place;
+  if (place?.at === 'checking') return addCost(task, place.product.cost);
+  return place?.at === 'working' ? addCost(task, UNKNOWN_COST) : task;
 }
 
 /** What is unknown stays unknown: a sum starts with the first number that was told. */

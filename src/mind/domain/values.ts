@@ -22,9 +22,13 @@ const hex = <T extends string>() =>
 export const blobHash = hex<BlobHash>();
 export const workflowHash = hex<WorkflowHash>();
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-export const time = count;
+/** Milliseconds since 1970, up to the last one that a Date can hold. */
+export const time = v.pipe(count, v.maxValue(8.64e15));
 /** A line for people; long text belongs into a blob. */
-export const line = v.pipe(v.string(), v.maxLength(2_000));
+export const MAX_LINE = 2_000;
+export const line = v.pipe(v.string(), v.maxLength(MAX_LINE));
+/** What a task holds against others: a line of its spec behind `file:` or `interface:`. */
+export const lock = v.pipe(v.string(), v.maxLength(MAX_LINE + 'interface:'.length));
 /** Money in millionths of a dollar: sums of integers stay exact. */
 export const microUsd = count;
 

@@ -8,37 +8,37 @@ import type { OutcomeClass } from '../domain/values.ts';
 export type Category = 'network' | 'cli' | 'validation' | 'parsing' | 'logic' | 'resource' | 'none';
 
 export type FollowUp =
-  | { readonly then: 'check' }
+  | { readonly do: 'check' }
   /** Try again while the counter allows; when it is used up: the next CLI of the chain, or the step is exhausted. */
-  | { readonly then: 'retry'; readonly counter: Counter; readonly max: number; readonly wait: 'none' | 'backoff' | 'reset'; readonly failover: boolean }
-  | { readonly then: 'escalate' };
+  | { readonly do: 'retry'; readonly counter: Counter; readonly max: number; readonly wait: 'none' | 'backoff' | 'reset'; readonly failover: boolean }
+  | { readonly do: 'escalate' };
 
 export function followUp(outcome: OutcomeClass, limits: Limits, attempts: number): FollowUp {
   switch (outcome) {
     case 'ok':
-      return { then: 'check' };
+      return { do: 'check' };
     case 'invalid':
-      return { then: 'retry', counter: 'candidates', max: attempts, wait: 'none', failover: false };
+      return { do: 'retry', counter: 'candidates', max: attempts, wait: 'none', failover: false };
     case 'transient':
-      return { then: 'retry', counter: 'transient', max: limits.backoff.tries, wait: 'backoff', failover: true };
+      return { do: 'retry', counter: 'transient', max: limits.backoff.tries, wait: 'backoff', failover: true };
     case 'quota':
-      return { then: 'retry', counter: 'quota', max: limits.backoff.tries, wait: 'reset', failover: true };
+      return { do: 'retry', counter: 'quota', max: limits.backoff.tries, wait: 'reset', failover: true };
     case 'crash':
     case 'timeout':
     case 'killed':
     case 'output_limit':
     case 'resource_limit':
-      return { then: 'retry', counter: 'crash', max: limits.crash_retries, wait: 'none', failover: true };
+      return { do: 'retry', counter: 'crash', max: limits.crash_retries, wait: 'none', failover: true };
     case 'unknown':
-      return { then: 'retry', counter: 'unknown', max: limits.crash_retries, wait: 'none', failover: false };
+      return { do: 'retry', counter: 'unknown', max: limits.crash_retries, wait: 'none', failover: false };
     case 'lost':
-      return { then: 'retry', counter: 'lost', max: limits.lost_retries, wait: 'none', failover: false };
+      return { do: 'retry', counter: 'lost', max: limits.lost_retries, wait: 'none', failover: false };
     case 'interrupted':
-      return { then: 'retry', counter: 'none', max: Number.POSITIVE_INFINITY, wait: 'none', failover: false };
+      return { do: 'retry', counter: 'none', max: Number.POSITIVE_INFINITY, wait: 'none', failover: false };
     case 'auth':
     case 'waiting_for_input':
     case 'blocked':
-      return { then: 'escalate' };
+      return { do: 'escalate' };
     default:
       return assertNever(outcome, 'outcome class');
   }

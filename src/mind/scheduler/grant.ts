@@ -38,7 +38,7 @@ function firstFree(project: Project, lane: Iterable<readonly [string, Waiting]>,
     if (definition === undefined) throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
     const cli = definition.cli[step.place.at === 'ready' ? step.place.cli : 0] as string;
     if (laneObstacle(project, definition, cli, now) !== null) return null;
-    if (lockObstacle(project, task) === null) return { rank, task, step, definition, cli };
+    if (lockObstacle(project, task) === null && treeObstacle(task, definition) === null) return { rank, task, step, definition, cli };
     looked += 1;
     if (looked > LOOK_AHEAD) return null;
   }
@@ -58,7 +58,7 @@ export function laneObstacle(project: Project, definition: WorkflowStep, cli: st
   // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
   const need = Math.max(definition.reserve, 1);
   if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need) return 'the project budget, which is used up';
-  const today = host.day === dayOf(now) ? host.spent : 0;
+  const today = host.day >= dayOf(now) ? host.spent : 0;
   if (budget.day_microusd !== null && budget.day_microusd - today - holds.reserved < need) return "this machine's budget for today, which is used up";
   return null;
 }
@@ -71,6 +71,16 @@ export function lockObstacle(project: Project, task: Task): string | null {
     if (holder !== null) return `${lock}, held by task ${holder}`;
   }
   return null;
+}
+
+/** The step that changes the tree at this moment, in words, or null: of two changes made side by side one would be lost. */
+export function treeObstacle(task: Task, definition: WorkflowStep): string | null {
+  if (definition.kind !== 'change') return null;
+  const other = task.open.find((id) => {
+    const place = task.steps.get(id)?.place;
+    return (place?.at === 'working' || place?.at === 'checking') && place.attempt.kind === 'change';
+  });
+  return other === undefined ? null : `${other}, which changes the same tree`;
 }
 
 function wantedLocks(task: Task): string[] {

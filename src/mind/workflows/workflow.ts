@@ -98,6 +98,7 @@ export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number):
   const compiled = compileWorkflow(definition);
   for (const one of compiled.steps.values()) {
     for (const need of one.needs) if (!known.has(need)) problems.push(`step ${one.id} needs ${need}, which is not a step`);
+    if (new Set(one.needs).size !== one.needs.length) problems.push(`step ${one.id} names a need twice`);
     if (new Set(one.gates).size !== one.gates.length) problems.push(`step ${one.id} names a gate twice`);
   }
   const left = problems.length === 0 ? unreachable(compiled) : [];

@@ -1,8 +1,27 @@
 /** The log in memory: the twin that the simulation and quick tests run on. Same promises, nothing survives the process. */
+
+import type {
+  Append,
+  AppendResult,
+  BlobState,
+  Boundary,
+  Head,
+  InboxRow,
+  LeaseResult,
+  LeaseState,
+  Owner,
+  Receipt,
+  Segment,
+  Snapshot,
+  Store,
+  StoredEvent,
+  StreamHistory,
+  StreamRow,
+} from '../../../engine/ports/store.ts';
+import { StoreError } from '../../../engine/ports/store.ts';
 import { GENESIS } from '../../../kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
-import type { Append, AppendResult, BlobState, Boundary, Head, InboxRow, LeaseResult, LeaseState, Owner, Receipt, Segment, Snapshot, Store, StoredEvent, StreamHistory, StreamRow } from '../../../engine/ports/store.ts';
-import { StoreError } from '../../../engine/ports/store.ts';
+import { misfitOf } from '../misfit.ts';
 
 type Book = {
   head: Head;
@@ -34,7 +53,10 @@ export class MemoryStore implements Store {
   async openProject(project: ProjectId, facts: { readonly path: string; readonly root: string | null }): Promise<void> {
     const book = this.#book(project);
     if (book.root !== null && facts.root !== null && book.root !== facts.root) {
-      throw new StoreError('wrong_project', `${facts.path} is another repository than the one this log was started for`);
+      throw new StoreError(
+        'wrong_project',
+        `${facts.path} is another repository than the one this log was started for`,
+      );
     }
     book.root ??= facts.root;
   }
@@ -75,11 +97,12 @@ export class MemoryStore implements Store {
     const book = this.#book(batch.project);
     const host = this.#book('host');
     if (book.lease.token !== batch.token || book.lease.owner === null) return { type: 'fenced' };
-    const misfit = misfitOf(book, batch.own) ?? (batch.host === null ? null : misfitOf(host, batch.host) && 'host');
+    const misfit = misfitIn(book, batch.own) ?? (batch.host === null ? null : misfitIn(host, batch.host) && 'host');
     if (misfit !== null) return { type: 'conflict', what: misfit };
     write(book, batch.own);
     if (batch.host !== null) write(host, batch.host);
-    for (const { hash, content } of batch.blobs) if (!this.#blobs.has(hash)) this.#blobs.set(hash, { type: 'content', content });
+    for (const { hash, content } of batch.blobs)
+      if (!this.#blobs.has(hash)) this.#blobs.set(hash, { type: 'content', content });
     for (const id of batch.drained) book.inbox.delete(id);
     for (const receipt of batch.receipts) book.receipts.set(receipt.id, receipt);
     book.lease.renewed = this.#options.now();
@@ -91,7 +114,10 @@ export class MemoryStore implements Store {
     const book = this.#book(boundary);
     const kept = book.snapshots.get(stream);
     const snapshot = kept?.reducer === reducer ? kept : null;
-    return { snapshot, events: book.events.filter((event) => event.stream === stream && event.version > (snapshot?.version ?? 0)) };
+    return {
+      snapshot,
+      events: book.events.filter((event) => event.stream === stream && event.version > (snapshot?.version ?? 0)),
+    };
   }
 
   async readLog(boundary: Boundary, after: number, limit: number): Promise<readonly StoredEvent[]> {
@@ -99,15 +125,21 @@ export class MemoryStore implements Store {
   }
 
   async liveStreams(boundary: Boundary): Promise<readonly string[]> {
-    return [...this.#book(boundary).streams.values()].filter((row) => row.live).map((row) => row.stream).sort(workflowsFirst);
+    return [...this.#book(boundary).streams.values()]
+      .filter((row) => row.live)
+      .map((row) => row.stream)
+      .sort(workflowsFirst);
   }
 
   async streams(boundary: Boundary, prefix: string): Promise<readonly StreamRow[]> {
-    return [...this.#book(boundary).streams.values()].filter((row) => row.stream.startsWith(prefix));
+    const rows = [...this.#book(boundary).streams.values()].filter((row) => row.stream.startsWith(prefix));
+    return rows.sort((a, b) => (a.stream < b.stream ? -1 : 1));
   }
 
   async rebuild(boundary: Boundary, rows: readonly StreamRow[]): Promise<void> {
-    this.#book(boundary).streams = new Map(rows.map((row) => [row.stream, row]));
+    const book = this.#book(boundary);
+    book.streams = new Map(rows.map((row) => [row.stream, row]));
+    book.snapshots = new Map();
   }
 
   async submit(project: ProjectId, rows: readonly InboxRow[]): Promise<void> {
@@ -168,14 +200,8 @@ export class MemoryStore implements Store {
   }
 }
 
-/** What a segment builds on that is not there, or null when it fits. */
-function misfitOf(book: Book, { before, streams, events }: Segment): string | null {
-  if (book.head.seq !== before.seq || book.head.hash !== before.hash) return 'head';
-  for (const row of streams) {
-    const added = events.filter((event) => event.stream === row.stream).length;
-    if ((book.streams.get(row.stream)?.version ?? 0) !== row.version - added) return row.stream;
-  }
-  return null;
+function misfitIn(book: Book, segment: Segment): string | null {
+  return misfitOf(segment, book.head, (stream) => book.streams.get(stream)?.version ?? 0);
 }
 
 function write(book: Book, { events, streams, snapshots }: Segment): void {

@@ -1,7 +1,9 @@
 /** SQLite's errors in our words: what happened to which file, and what to try. */
 import { readFileSync, statSync } from 'node:fs';
 import { StoreError } from '../../../engine/ports/store.ts';
+import { Damage } from './rows.ts';
 
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -9,45 +11,99 @@ const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
+const PROTOCOL = 15;
 const NOTADB = 26;
-/** SQLITE_IOERR_WRITE and _FSYNC: what a full disk looks like when it is hit in the WAL. */
+/** A quota that is used up (write), and a full disk under the WAL's shared memory. */
 const IOERR_WRITE = 778;
+const IOERR_SHMSIZE = 4874;
 
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error) & 0xff;
-  return code === BUSY || code === LOCKED;
+  return code === BUSY || code === LOCKED || code === PROTOCOL;
+}
+
+/** While opening, an error in our own, fixed SQL means that the tables are not those we made. */
+export function isForeignSchema(error: unknown): boolean {
+  return sqliteCode(error) === ERROR;
 }
 
 export function translated(error: unknown, file: string): Error {
   if (error instanceof StoreError) return error;
   const full = sqliteCode(error);
   const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof Damage || isOutOfRange(error)) return damaged(file, detail, error);
   switch (full & 0xff) {
     case BUSY:
     case LOCKED:
-      return new StoreError('locked', `the log ${file} is locked${lockHolder(file)}; wait for it to end, then try again`, error);
+    case PROTOCOL:
+      return new StoreError(
+        'locked',
+        `the log ${file} is locked${lockHolder(file)}; wait for it to end, then try again`,
+        error,
+      );
     case FULL:
       return diskFull(file, error);
     case CORRUPT:
     case NOTADB:
-      return new StoreError('corrupt', `the log ${file} is damaged (${detail}): nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\``, error);
+      return damaged(file, detail, error);
     case READONLY:
-      return new StoreError('read_only', `the log ${file} can not be written (${detail}): check the owner and mode of its directory`, error);
+      return readOnly(file, detail, error);
     case CANTOPEN:
-      return new StoreError('io', `the log ${file} can not be opened (${detail}): check that its directory exists and belongs to you`, error);
+      return new StoreError(
+        'io',
+        `the log ${file} can not be opened (${detail}): check that its directory exists and belongs to you`,
+        error,
+      );
     case IOERR:
-      return full === IOERR_WRITE ? diskFull(file, error) : new StoreError('io', `reading or writing the log ${file} failed (${detail})`, error);
+      return full === IOERR_WRITE || full === IOERR_SHMSIZE
+        ? diskFull(file, error)
+        : new StoreError('io', `reading or writing the log ${file} failed (${detail})`, error);
     default:
-      return error instanceof Error ? error : new Error(detail);
+      return fileError(error, file) ?? (error instanceof Error ? error : new Error(detail));
   }
 }
 
+/** What the file system says when the file is made, before SQLite sees it. */
+function fileError(error: unknown, file: string): StoreError | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(file, error);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return readOnly(file, code, error);
+  return null;
+}
+
+function readOnly(file: string, detail: string, cause: unknown): StoreError {
+  return new StoreError(
+    'read_only',
+    `the log ${file} can not be written (${detail}): check the owner and mode of its directory`,
+    cause,
+  );
+}
+
+export function damaged(file: string, detail: string, cause: unknown): StoreError {
+  return new StoreError(
+    'corrupt',
+    `the log ${file} is damaged: ${detail}. Nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\``,
+    cause,
+  );
+}
+
+/** A whole number that no JavaScript number holds: nobody wrote it. */
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
+}
+
 function diskFull(file: string, cause: unknown): StoreError {
-  return new StoreError('disk_full', `disk full: the log ${file} could not grow; nothing half-written was kept. Free some space, then go on`, cause);
+  return new StoreError(
+    'disk_full',
+    `disk full: the log ${file} could not grow; nothing half-written was kept. Free some space, then go on`,
+    cause,
+  );
 }
 
 function sqliteCode(error: unknown): number {
-  return error !== null && typeof error === 'object' && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+  return error !== null && typeof error === 'object' && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode
+    : 0;
 }
 
 /** Who holds the lock, where the system tells (Linux): /proc/locks names process and inode. */
@@ -57,7 +113,13 @@ function lockHolder(file: string): string {
     const pids = new Set<string>();
     for (const line of readFileSync('/proc/locks', 'utf8').split('\n')) {
       const match = /WRITE\s+(\d+)\s+\S+:\S+:(\d+)\s/.exec(line);
-      if (match?.[1] !== undefined && match[2] !== undefined && inodes.includes(match[2]) && Number(match[1]) !== process.pid) pids.add(match[1]);
+      if (
+        match?.[1] !== undefined &&
+        match[2] !== undefined &&
+        inodes.includes(match[2]) &&
+        Number(match[1]) !== process.pid
+      )
+        pids.add(match[1]);
     }
     return pids.size === 0 ? '' : ` by pid ${[...pids].join(', ')}`;
   } catch {

@@ -1,9 +1,10 @@
 /** Opens (or makes) the database file with the settings that durability rests on. */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statfsSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../../engine/ports/store.ts';
-import { GENESIS } from '../../../kernel/hash.ts';
+import { addBoundary } from './boundaries.ts';
+import { Damage } from './rows.ts';
 
 export const SCHEMA_VERSION = 1;
 /** "SUPV": tells other tools whose file this is. */
@@ -13,17 +14,23 @@ const SAFE_SQLITE = [3, 51, 3] as const;
 
 export function openDatabase(file: string, readOnly: boolean): DatabaseSync {
   refuseUnsafeLibrary();
-  if (readOnly && !existsSync(file)) throw new StoreError('io', `there is no log at ${file} yet: \`supervisor run\` makes one`);
+  if (readOnly && !existsSync(file)) throw noLog(file);
   if (!readOnly) makeFile(file);
   refuseNetworkDisk(file);
   const db = new DatabaseSync(file, { readOnly, timeout: 5 });
   try {
+    const known = isOurs(db, file);
+    if (!known && readOnly) throw noLog(file);
+    db.exec('PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA trusted_schema=OFF;');
+    // Before the first table, and never again: it would write to the file each time.
+    if (!known) db.exec('PRAGMA auto_vacuum=INCREMENTAL;');
+    // FULL makes each commit wait for the disk.
     if (!readOnly) {
-      // auto_vacuum must be set before the first table; FULL makes each commit wait for the disk.
-      db.exec('PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA journal_size_limit=16777216;');
+      db.exec(
+        'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA journal_size_limit=16777216; PRAGMA secure_delete=FAST;',
+      );
     }
-    db.exec('PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;');
-    migrate(db, file, readOnly);
+    if (!known) create(db, file);
     return db;
   } catch (error) {
     db.close();
@@ -31,16 +38,34 @@ export function openDatabase(file: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-function migrate(db: DatabaseSync, file: string, readOnly: boolean): void {
-  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+/** False for a file that nobody wrote to yet; throws for one that is not ours to write to. */
+function isOurs(db: DatabaseSync, file: string): boolean {
+  const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
+  const version = number('PRAGMA user_version');
   if (version > SCHEMA_VERSION) {
-    throw new StoreError('unsupported', `the log ${file} was written by a newer Supervisor (schema ${version}, this one knows ${SCHEMA_VERSION}): upgrade this one`);
+    throw new StoreError(
+      'unsupported',
+      `the log ${file} was written by a newer Supervisor (schema ${version}, this one knows ${SCHEMA_VERSION}): upgrade this one`,
+    );
   }
-  if (version === SCHEMA_VERSION || readOnly) return;
+  if (version === SCHEMA_VERSION && number('PRAGMA application_id') === APPLICATION_ID) return true;
+  if (number('SELECT count(*) FROM sqlite_schema') > 0) throw new Damage('it is not marked as a log of Supervisor');
+  return false;
+}
+
+function create(db: DatabaseSync, file: string): void {
   db.exec('BEGIN IMMEDIATE');
-  db.exec(schema());
-  db.prepare("INSERT OR IGNORE INTO boundary (name, path, hash) VALUES ('host', '', ?)").run(Buffer.from(GENESIS, 'hex'));
-  db.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}; COMMIT`);
+  // Another process may have made it while we waited.
+  if (!isOurs(db, file)) {
+    db.exec(schema());
+    addBoundary(db, 'host', '', null);
+    db.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION};`);
+  }
+  db.exec('COMMIT');
+}
+
+function noLog(file: string): StoreError {
+  return new StoreError('absent', `there is no log at ${file} yet: \`supervisor run\` makes one`);
 }
 
 /** Beside this file in the source tree, in `sql/` in the published bundle. */
@@ -51,8 +76,20 @@ function schema(): string {
 
 function makeFile(file: string): void {
   // 0711: an unprivileged sandbox may pass through to what is bound for it, but sees no names; the log itself is 0600.
-  mkdirSync(dirname(file), { recursive: true, mode: 0o711 });
+  const made = mkdirSync(dirname(file), { recursive: true, mode: 0o711 });
   closeSync(openSync(file, 'a', 0o600));
+  // SQLite syncs the directory of the file; those above it are ours to sync, or a power loss takes the log with them.
+  if (made !== undefined)
+    for (let dir = dirname(file); dir.length >= made.length; dir = dirname(dir)) syncDirectory(dirname(dir));
+}
+
+function syncDirectory(dir: string): void {
+  const fd = openSync(dir, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function refuseUnsafeLibrary(): void {
@@ -60,17 +97,35 @@ function refuseUnsafeLibrary(): void {
   for (const [n, need] of SAFE_SQLITE.entries()) {
     if ((have[n] ?? 0) > need) return;
     if ((have[n] ?? 0) < need) {
-      throw new StoreError('unsupported', `SQLite ${process.versions.sqlite} can corrupt a log (need ${SAFE_SQLITE.join('.')}): use Node 24.15 or newer`);
+      throw new StoreError(
+        'unsupported',
+        `SQLite ${process.versions.sqlite} can corrupt a log (need ${SAFE_SQLITE.join('.')}): use Node 24.15 or newer`,
+      );
     }
   }
 }
 
 /** WAL needs shared memory between all processes: a network disk corrupts it. */
-const NETWORK_DISKS: Readonly<Record<number, string>> = { 0x6969: 'NFS', 0x517b: 'SMB', 0xff534d42: 'CIFS', 0xfe534d42: 'SMB2', 0x01021997: '9p' };
+const NETWORK_DISKS: Readonly<Record<number, string>> = {
+  26985: 'NFS',
+  20859: 'SMB',
+  4283649346: 'CIFS',
+  4266872130: 'SMB2',
+  16914839: '9p',
+};
+
+/** The kind of network disk, by its number in statfs(2); undefined for a local one. */
+export function networkDisk(type: number): string | undefined {
+  // Some of these numbers do not fit 31 bits, and come out negative on some systems.
+  return NETWORK_DISKS[type >>> 0];
+}
 
 function refuseNetworkDisk(file: string): void {
-  const kind = NETWORK_DISKS[statfsSync(dirname(file)).type];
+  const kind = networkDisk(statfsSync(dirname(file)).type);
   if (kind !== undefined) {
-    throw new StoreError('unsupported', `the log ${file} is on a network disk (${kind}), where SQLite loses data: set SUPERVISOR_HOME to a local directory`);
+    throw new StoreError(
+      'unsupported',
+      `the log ${file} is on a network disk (${kind}), where SQLite loses data: set SUPERVISOR_HOME to a local directory`,
+    );
   }
 }

@@ -1,5 +1,9 @@
 -- One file per $SUPERVISOR_HOME holds all projects and the host. Everything that must change together changes in one
 -- transaction; everything but event, blob and head can be rebuilt from them.
+--
+-- SQLite does not notice a flipped bit inside a value. Events have their hash chain and blobs their name; every other row
+-- that is believed when it is read has a seal: the first 8 bytes of a sha256 over what it says (see rows.ts). It protects
+-- against damage, not against people.
 
 CREATE TABLE IF NOT EXISTS boundary (
   id       INTEGER PRIMARY KEY,
@@ -7,14 +11,16 @@ CREATE TABLE IF NOT EXISTS boundary (
   path     TEXT NOT NULL,                -- where the repository was last seen
   root     TEXT,                         -- its first commit, recorded at first use
   -- the head: where the log ends
-  seq      INTEGER NOT NULL DEFAULT 0,
+  seq      INTEGER NOT NULL,
   hash     BLOB NOT NULL,
-  time     INTEGER NOT NULL DEFAULT 0,
+  time     INTEGER NOT NULL,
+  live     INTEGER NOT NULL,             -- sum over the names of live streams: none can get lost unnoticed
   -- the lease: who may append; the token only grows
-  token    INTEGER NOT NULL DEFAULT 0,
+  token    INTEGER NOT NULL,
   owner    TEXT,
-  renewed  INTEGER NOT NULL DEFAULT 0,   -- milliseconds of the machine's monotonic clock
-  ttl      INTEGER NOT NULL DEFAULT 0
+  renewed  INTEGER NOT NULL,             -- milliseconds of the machine's monotonic clock
+  ttl      INTEGER NOT NULL,
+  seal     BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS event (
@@ -52,7 +58,7 @@ CREATE TABLE IF NOT EXISTS snapshot (
   version  INTEGER NOT NULL,
   reducer  INTEGER NOT NULL,
   state    TEXT NOT NULL,
-  digest   BLOB NOT NULL,                -- sha256 of state: a flipped bit is not taken for a state
+  seal     BLOB NOT NULL,
   PRIMARY KEY (boundary, stream)
 ) STRICT, WITHOUT ROWID;
 
@@ -62,6 +68,7 @@ CREATE TABLE IF NOT EXISTS inbox (
   id       TEXT NOT NULL,
   actor    TEXT NOT NULL,
   command  TEXT NOT NULL,
+  seal     BLOB NOT NULL,
   UNIQUE (boundary, id)
 ) STRICT;
 
@@ -71,6 +78,7 @@ CREATE TABLE IF NOT EXISTS receipt (
   seq       INTEGER NOT NULL,
   rejection TEXT,
   time      INTEGER NOT NULL,
+  seal      BLOB NOT NULL,
   PRIMARY KEY (boundary, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -78,5 +86,6 @@ CREATE TABLE IF NOT EXISTS blob (
   place     INTEGER PRIMARY KEY,
   hash      BLOB NOT NULL UNIQUE,
   content   TEXT,                        -- null: forgotten
-  forgotten TEXT
+  forgotten TEXT,                        -- why
+  seal      BLOB                         -- of the tombstone
 ) STRICT;

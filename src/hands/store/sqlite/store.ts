@@ -1,244 +1,264 @@
 /** The log in one SQLite file: WAL, synchronous=FULL, one transaction per append. The default store. */
-import type { DatabaseSync } from 'node:sqlite';
 import { checkStretch } from '../../../engine/chain.ts';
-import type { Append, AppendResult, BlobState, Boundary, Head, InboxRow, LeaseResult, LeaseState, Owner, Receipt, Segment, Store, StoredEvent, StreamHistory, StreamRow } from '../../../engine/ports/store.ts';
+import type {
+  Append,
+  AppendResult,
+  BlobState,
+  Boundary,
+  Head,
+  InboxRow,
+  LeaseResult,
+  LeaseState,
+  Owner,
+  Receipt,
+  Store,
+  StoredEvent,
+  StreamHistory,
+  StreamRow,
+} from '../../../engine/ports/store.ts';
 import { StoreError } from '../../../engine/ports/store.ts';
-import { GENESIS, sha256 } from '../../../kernel/hash.ts';
+import { GENESIS } from '../../../kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
-import type { Json } from '../../../kernel/json.ts';
-import { isBusy, translated } from './errors.ts';
-import { openDatabase } from './open.ts';
-import { type BoundaryRow, type EventRow, prepare, type Statements } from './statements.ts';
+import { Book } from './book.ts';
+import { addBoundary, boundaryId, boundaryOf, findBoundary, putBoundary } from './boundaries.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { healthOf } from './health.ts';
+import * as rows from './rows.ts';
+import { type BoundaryRow, bytes, Damage, type EventRow } from './rows.ts';
+import { addTally, tallyOf } from './tally.ts';
 
-export type SqliteStoreOptions = {
-  readonly file: string;
+export type SqliteStoreOptions = ConnectionOptions & {
   /** Whether the process that took a lease still lives. */
   readonly alive: (owner: Owner) => boolean;
   /** Milliseconds on a clock all processes of this machine share and nobody sets. */
   readonly monotonic: () => number;
-  /** How long to wait for another process's lock before giving up. */
-  readonly patienceMs?: number;
   /** Called inside transactions, where the crash matrix wants to strike. */
   readonly failpoint?: (name: string) => void;
-  readonly readOnly?: boolean;
 };
-
-/** How often the file is asked whether another process wrote: 3 us a question (measured 2026-11), seen within 50 ms. */
-const POLL_MS = 15;
 
 export class SqliteStore implements Store {
   readonly #options: SqliteStoreOptions;
-  readonly #db: DatabaseSync;
-  readonly #sql: Statements;
+  readonly #connection: Connection;
 
-  private constructor(options: SqliteStoreOptions, db: DatabaseSync) {
+  private constructor(options: SqliteStoreOptions, connection: Connection) {
     this.#options = options;
-    this.#db = db;
-    this.#sql = prepare(db);
+    this.#connection = connection;
   }
 
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
-    const db = await patiently(options, () => openDatabase(options.file, options.readOnly === true));
-    try {
-      return new SqliteStore(options, db);
-    } catch (error) {
-      db.close();
-      throw translated(error, options.file);
-    }
+    return new SqliteStore(options, await Connection.open(options));
   }
 
   async openProject(project: ProjectId, facts: { readonly path: string; readonly root: string | null }): Promise<void> {
-    await this.#write(() => {
-      this.#sql.addBoundary.run(project, facts.path, facts.root, bytes(GENESIS));
-      const { root } = this.#boundary(project);
-      if (root !== null && facts.root !== null && root !== facts.root) {
-        throw new StoreError('wrong_project', `${facts.path} holds another repository than the one this log was started for (first commit ${root.slice(0, 12)}, now ${facts.root.slice(0, 12)})`);
+    const { sql, db } = this.#connection;
+    await this.#connection.write(() => {
+      const row = findBoundary(sql, project);
+      if (row === null) return addBoundary(db, project, facts.path, facts.root);
+      if (row.root !== null && facts.root !== null && row.root !== facts.root) {
+        throw new StoreError(
+          'wrong_project',
+          `${facts.path} holds another repository than the one this log was started for (first commit ${row.root.slice(0, 12)}, now ${facts.root.slice(0, 12)})`,
+        );
       }
-      this.#sql.seen.run(facts.path, facts.root, project);
+      const root = row.root ?? facts.root;
+      if (row.path !== facts.path || row.root !== root) putBoundary(sql, { ...row, path: facts.path, root });
     });
   }
 
+  /** Whether anything was ever written for this project. */
+  async knows(project: ProjectId): Promise<boolean> {
+    return this.#connection.read(() => findBoundary(this.#connection.sql, project) !== null);
+  }
+
   async head(boundary: Boundary): Promise<Head> {
-    return this.#read(() => headOf(this.#boundary(boundary)));
+    return this.#connection.read(() => rows.headOf(this.#boundary(boundary)));
   }
 
   async acquire(project: ProjectId, owner: Owner, ttlMs: number): Promise<LeaseResult> {
-    return this.#write((): LeaseResult => {
+    return this.#connection.write((): LeaseResult => {
       const row = this.#boundary(project);
-      const holder = ownerOf(row);
+      const holder = rows.ownerOf(row);
       if (holder !== null && !this.#expired(row, holder)) return { type: 'held', owner: holder };
-      this.#sql.lease.run(row.token + 1, JSON.stringify(owner), this.#now(), ttlMs, row.id);
-      return { type: 'leased', token: row.token + 1 };
+      const token = row.token + 1;
+      this.#put({ ...row, token, owner: JSON.stringify(owner), renewed: this.#now(), ttl: ttlMs });
+      return { type: 'leased', token };
     });
   }
 
   async renew(project: ProjectId, token: number): Promise<boolean> {
-    return this.#write(() => this.#sql.renew.run(this.#now(), this.#boundary(project).id, token).changes === 1);
+    return this.#connection.write(() => {
+      const row = this.#boundary(project);
+      if (row.token !== token || row.owner === null) return false;
+      this.#put({ ...row, renewed: this.#now() });
+      return true;
+    });
   }
 
   async release(project: ProjectId, token: number): Promise<void> {
-    await this.#write(() => this.#sql.release.run(this.#boundary(project).id, token));
+    await this.#connection.write(() => {
+      const row = this.#boundary(project);
+      if (row.token === token && row.owner !== null) this.#put({ ...row, owner: null });
+    });
   }
 
   async lease(project: ProjectId): Promise<LeaseState> {
-    return this.#read(() => {
+    return this.#connection.read(() => {
       const row = this.#boundary(project);
-      const owner = ownerOf(row);
+      const owner = rows.ownerOf(row);
       return { token: row.token, owner, expired: owner === null || this.#expired(row, owner) };
     });
   }
 
   async append(batch: Append): Promise<AppendResult> {
-    return this.#write((): AppendResult => {
+    const { sql } = this.#connection;
+    return this.#connection.write((): AppendResult => {
       const row = this.#boundary(batch.project);
       if (row.token !== batch.token || row.owner === null) return { type: 'fenced' };
-      const host = batch.host === null ? null : this.#boundary('host');
-      if (!fits(row, batch.own)) return { type: 'conflict', what: 'head' };
-      if (host !== null && batch.host !== null && !fits(host, batch.host)) return { type: 'conflict', what: 'host' };
+      const own = new Book(sql, row);
+      const host = batch.host === null ? null : { book: new Book(sql, this.#boundary('host')), segment: batch.host };
+      const misfit = own.misfit(batch.own) ?? (host?.book.misfit(host.segment) ? 'host' : null);
+      if (misfit !== null) return { type: 'conflict', what: misfit };
       for (const { hash, content } of batch.blobs) {
         this.#options.failpoint?.('blob.inside');
-        this.#sql.addBlob.run(bytes(hash), content);
+        sql.addBlob.run(bytes(hash), content);
       }
-      this.#writeSegment(row.id, batch.own);
-      if (host !== null && batch.host !== null) this.#writeSegment(host.id, batch.host);
-      for (const id of batch.drained) this.#sql.removeInbox.run(row.id, id);
-      for (const { id, seq, rejection } of batch.receipts) {
-        this.#sql.addReceipt.run(row.id, id, seq, rejection === null ? null : JSON.stringify(rejection), batch.now);
+      own.write(batch.own, { renewed: this.#now() });
+      host?.book.write(host.segment);
+      for (const id of batch.drained) sql.removeInbox.run(row.id, id);
+      for (const { id, seq, rejection: why } of batch.receipts) {
+        const receipt = {
+          boundary: row.id,
+          id,
+          seq,
+          rejection: why === null ? null : JSON.stringify(why),
+          time: batch.now,
+        };
+        sql.addReceipt.run(row.id, id, seq, receipt.rejection, batch.now, rows.receiptSeal(receipt));
       }
-      this.#sql.renew.run(this.#now(), row.id, batch.token);
       this.#options.failpoint?.('append.inside');
       return { type: 'appended' };
     });
   }
 
   async readStream(boundary: Boundary, stream: string, reducer: number): Promise<StreamHistory> {
-    return this.#read(() => {
+    const { sql } = this.#connection;
+    return this.#connection.readWhole(() => {
       const { id } = this.#boundary(boundary);
-      const kept = this.#sql.snapshot.get(id, stream, reducer);
-      if (kept !== undefined && sha256(kept.state) !== hex(kept.digest)) {
-        throw this.#damaged(`the snapshot of ${stream} does not match its digest`);
+      const kept = sql.snapshot.get(id, stream, reducer);
+      const snapshot =
+        kept === undefined ? null : { stream, version: kept.version, reducer, state: rows.soundSnapshot(kept).state };
+      const after = snapshot?.version ?? 0;
+      const events = sql.streamEvents.all(id, stream, after).map(checkedEvent);
+      const due = sql.stream.get(id, stream)?.version ?? 0;
+      if (after + events.length !== due || events.some((event, n) => event.version !== after + n + 1)) {
+        throw new Damage(`stream ${stream} should have ${due} events, some are missing`);
       }
-      const snapshot = kept === undefined ? null : { stream, version: kept.version, reducer, state: kept.state };
-      const rows = this.#sql.streamEvents.all(id, stream, snapshot?.version ?? 0);
-      const events = rows.map((row) => this.#checked(row));
-      const last = this.#sql.streamVersion.get(id, stream)?.version ?? 0;
-      if (last !== (events.at(-1)?.version ?? snapshot?.version ?? 0)) throw this.#damaged(`stream ${stream} should have ${last} events`);
       return { snapshot, events };
     });
   }
 
+  /** Also when the head is damaged: the events have their own proof, and `verify` has to see them. */
   async readLog(boundary: Boundary, after: number, limit: number): Promise<readonly StoredEvent[]> {
-    return this.#read(() => this.#sql.log.all(this.#boundary(boundary).id, after, limit).map(eventOf));
+    const { sql } = this.#connection;
+    return this.#connection.read(() => sql.log.all(boundaryId(sql, boundary), after, limit).map(rows.eventOf));
   }
 
   async liveStreams(boundary: Boundary): Promise<readonly string[]> {
-    return this.#read(() => this.#sql.live.all(this.#boundary(boundary).id).map((row) => row.name));
-  }
-
-  async streams(boundary: Boundary, prefix: string): Promise<readonly StreamRow[]> {
-    return this.#read(() => this.#sql.streams.all(this.#boundary(boundary).id, prefix, `${prefix}\u{10ffff}`).map(streamRowOf));
-  }
-
-  async rebuild(boundary: Boundary, rows: readonly StreamRow[]): Promise<void> {
-    await this.#write(() => {
-      const { id } = this.#boundary(boundary);
-      this.#sql.clearStreams.run(id);
-      this.#sql.clearSnapshots.run(id);
-      for (const row of rows) this.#sql.putStream.run(id, row.stream, row.version, row.live ? 1 : 0, JSON.stringify(row.summary));
+    return this.#connection.readWhole(() => {
+      const { id, live } = this.#boundary(boundary);
+      const names = this.#connection.sql.live.all(id).map((row) => row.name);
+      const tally = names.reduce((sum, name) => addTally(sum, tallyOf(name)), 0);
+      if (tally !== live) throw new Damage(`the list of live streams of ${boundary} is not complete`);
+      return names;
     });
   }
 
-  async submit(project: ProjectId, rows: readonly InboxRow[]): Promise<void> {
-    await this.#write(() => {
+  async streams(boundary: Boundary, prefix: string): Promise<readonly StreamRow[]> {
+    const { sql } = this.#connection;
+    return this.#connection.read(() =>
+      sql.streams.all(this.#boundary(boundary).id, prefix, `${prefix}\u{10ffff}`).map(rows.streamRowOf),
+    );
+  }
+
+  async rebuild(boundary: Boundary, streams: readonly StreamRow[]): Promise<void> {
+    await this.#connection.write(() => new Book(this.#connection.sql, this.#boundary(boundary)).rebuild(streams));
+  }
+
+  async submit(project: ProjectId, commands: readonly InboxRow[]): Promise<void> {
+    await this.#connection.write(() => {
       const { id: boundary } = this.#boundary(project);
-      for (const { id, actor, command } of rows) this.#sql.addInbox.run(boundary, id, actor, JSON.stringify(command), boundary, id);
+      for (const { id, actor, command } of commands) {
+        const row = { boundary, id, actor, command: JSON.stringify(command) };
+        this.#connection.sql.addInbox.run(boundary, id, actor, row.command, rows.inboxSeal(row));
+      }
     });
   }
 
   async inbox(project: ProjectId, limit: number): Promise<readonly InboxRow[]> {
-    return this.#read(() =>
-      this.#sql.inbox.all(this.#boundary(project).id, limit).map(({ id, actor, command }) => ({ id, actor, command: JSON.parse(command) as Json })),
+    return this.#connection.read(() =>
+      this.#connection.sql.inbox.all(this.#boundary(project).id, limit).map(rows.soundInbox),
     );
   }
 
   async receipt(project: ProjectId, id: string): Promise<Receipt | null> {
-    return this.#read(() => {
-      const row = this.#sql.receipt.get(this.#boundary(project).id, id);
-      return row === undefined ? null : { id, seq: row.seq, rejection: row.rejection === null ? null : JSON.parse(row.rejection) };
+    return this.#connection.read(() => {
+      const row = this.#connection.sql.receipt.get(this.#boundary(project).id, id);
+      return row === undefined ? null : rows.soundReceipt(row);
     });
   }
 
   watch(onChange: () => void): { close(): void } {
-    let seen = this.#sql.dataVersion.get()?.data_version;
-    const poll = setInterval(() => {
-      const version = this.#sql.dataVersion.get()?.data_version;
-      if (version === seen) return;
-      seen = version;
-      onChange();
-    }, POLL_MS);
-    return { close: () => clearInterval(poll) };
+    return this.#connection.watch(onChange);
   }
 
   async blob(hash: BlobHash): Promise<BlobState> {
-    return this.#read((): BlobState => {
-      const row = this.#sql.blob.get(bytes(hash));
-      if (row === undefined) return { type: 'missing' };
-      if (row.content === null) return { type: 'forgotten', reason: row.forgotten ?? '' };
-      if (sha256(row.content) !== hash) throw this.#damaged(`blob ${hash} does not match its hash`);
-      return { type: 'content', content: row.content };
+    return this.#connection.read((): BlobState => {
+      const row = this.#connection.sql.blob.get(bytes(hash));
+      return row === undefined ? { type: 'missing' } : rows.soundBlob(row);
     });
   }
 
   async forgetBlob(hash: BlobHash, reason: string): Promise<void> {
-    await this.#write(() => this.#sql.forgetBlob.run(reason, bytes(hash)));
+    const { sql, db } = this.#connection;
+    // Deleted means overwritten, also in free pages and in the WAL; for appends the cheap way is enough.
+    await this.#connection.read(() => db.exec('PRAGMA secure_delete=ON'));
+    try {
+      await this.#connection.write(() => sql.forgetBlob.run(reason, rows.tombstoneSeal(hash, reason), bytes(hash)));
+    } finally {
+      await this.#connection.read(() => db.exec('PRAGMA secure_delete=FAST; PRAGMA wal_checkpoint(TRUNCATE);'));
+    }
   }
 
   /** What only this store has: the file's own health, for `verify`. Empty when it is sound. */
   async integrity(): Promise<readonly string[]> {
-    return this.#read(() => this.#sql.integrity.all().map((row) => row.integrity_check).filter((line) => line !== 'ok'));
+    return this.#connection.readWhole(() => healthOf(this.#connection.db));
   }
 
   /** Removes what nothing needs any more and gives the space back; returns what was (or would be) removed. */
-  async tidy(options: { readonly before: number; readonly dryRun: boolean }): Promise<{ receipts: number; bytes: number }> {
-    const receipts = await this.#read(() => this.#sql.oldReceipts.get(options.before)?.count ?? 0);
-    const free = await this.#read(() => this.#sql.freeBytes.get()?.bytes ?? 0);
+  async tidy(options: {
+    readonly before: number;
+    readonly dryRun: boolean;
+  }): Promise<{ receipts: number; bytes: number }> {
+    const { sql, db } = this.#connection;
+    const receipts = await this.#connection.read(() => sql.oldReceipts.get(options.before)?.count ?? 0);
+    const free = await this.#connection.read(() => sql.freeBytes.get()?.bytes ?? 0);
     if (!options.dryRun) {
-      await this.#write(() => this.#sql.removeReceipts.run(options.before));
-      await patiently(this.#options, () => this.#db.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);'));
+      await this.#connection.write(() => sql.removeReceipts.run(options.before));
+      await this.#connection.read(() => db.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);'));
     }
     return { receipts, bytes: free };
   }
 
   async close(): Promise<void> {
-    if (this.#db.isOpen) this.#db.close();
-  }
-
-  #writeSegment(boundary: number, { events, streams, snapshots }: Segment): void {
-    for (const { seq, stream, version, type, data, actor, cause, trace, time, hash } of events) {
-      this.#sql.addEvent.run(boundary, seq, stream, version, type, JSON.stringify(data), actor, cause, trace, time, bytes(hash));
-    }
-    for (const { stream, version, live, summary } of streams) this.#sql.putStream.run(boundary, stream, version, live ? 1 : 0, JSON.stringify(summary));
-    for (const { stream, version, reducer, state } of snapshots) this.#sql.putSnapshot.run(boundary, stream, version, reducer, state, bytes(sha256(state)));
-    const last = events.at(-1);
-    if (last !== undefined) this.#sql.moveHead.run(last.seq, bytes(last.hash), last.time, boundary);
-  }
-
-  /** An event read on its own is checked against the hash of the one before it: damage is never folded into state. */
-  #checked(row: EventRow & { prev: Uint8Array | null }): StoredEvent {
-    const event = eventOf(row);
-    const found = checkStretch({ seq: event.seq - 1, hash: row.prev === null ? GENESIS : hex(row.prev), time: 0 }, [event]);
-    if ('problem' in found) throw this.#damaged(found.problem);
-    return event;
-  }
-
-  #damaged(problem: string): StoreError {
-    return new StoreError('corrupt', `the log ${this.#options.file} is damaged: ${problem}. Nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\``);
+    this.#connection.close();
   }
 
   #boundary(name: Boundary): BoundaryRow {
-    const row = this.#sql.boundary.get(name);
-    if (row === undefined) throw new StoreError('io', `project ${name} is not in this log`);
-    return row;
+    return boundaryOf(this.#connection.sql, name);
+  }
+
+  #put(row: BoundaryRow): void {
+    putBoundary(this.#connection.sql, row);
   }
 
   #expired(row: BoundaryRow, owner: Owner): boolean {
@@ -248,51 +268,14 @@ export class SqliteStore implements Store {
   #now(): number {
     return Math.round(this.#options.monotonic());
   }
-
-  async #read<T>(work: () => T): Promise<T> {
-    return patiently(this.#options, work);
-  }
-
-  /** One write transaction; when the other side is busy, wait without blocking this process. */
-  async #write<T>(work: () => T): Promise<T> {
-    return patiently(this.#options, () => {
-      this.#sql.begin.run();
-      try {
-        const result = work();
-        this.#sql.commit.run();
-        return result;
-      } catch (error) {
-        // A full disk may have rolled back by itself.
-        if (this.#db.isTransaction) this.#sql.rollback.run();
-        throw error;
-      }
-    });
-  }
 }
 
-async function patiently<T>({ file, patienceMs = 10_000 }: SqliteStoreOptions, work: () => T): Promise<T> {
-  const patience = performance.now() + patienceMs;
-  for (let wait = 2; ; wait = Math.min(wait * 2, 50)) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > patience) throw translated(error, file);
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
-}
-
-const bytes = (hash: string): Uint8Array => Buffer.from(hash, 'hex');
-const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');
-const headOf = (row: BoundaryRow): Head => ({ seq: row.seq, hash: hex(row.hash), time: row.time });
-const ownerOf = (row: BoundaryRow): Owner | null => (row.owner === null ? null : (JSON.parse(row.owner) as Owner));
-const fits = (row: BoundaryRow, { before }: Segment): boolean => row.seq === before.seq && hex(row.hash) === before.hash;
-
-function eventOf(row: EventRow): StoredEvent {
-  const { seq, stream, version, type, actor, cause, trace, time } = row;
-  return { seq, stream, version, type, data: JSON.parse(row.data) as Json, actor, cause, trace, time, hash: hex(row.hash) };
-}
-
-function streamRowOf(row: { name: string; version: number; live: number; summary: string }): StreamRow {
-  return { stream: row.name, version: row.version, live: row.live === 1, summary: JSON.parse(row.summary) as Json };
+/** An event read on its own is checked against the hash of the one before it: damage is never folded into state. */
+function checkedEvent(row: EventRow & { prev: Uint8Array | null }): StoredEvent {
+  const event = rows.eventOf(row);
+  const found = checkStretch({ seq: event.seq - 1, hash: row.prev === null ? GENESIS : rows.hex(row.prev), time: 0 }, [
+    event,
+  ]);
+  if ('problem' in found) throw new Damage(found.problem);
+  return event;
 }

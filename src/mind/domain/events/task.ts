@@ -9,6 +9,7 @@ import {
   count,
   gateStatus,
   line,
+  lock,
   microUsd,
   outcomeClass,
   spec,
@@ -69,7 +70,7 @@ export const taskEvents = [
       cli: line,
       reserve: microUsd,
       /** Taken with the task's first attempt, held until the task closes. */
-      locks: v.array(line),
+      locks: v.array(lock),
       deadline: time,
     }),
   ),

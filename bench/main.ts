@@ -1,0 +1,28 @@
+/** `make bench`: runs the rows named on the command line, or all; `--write` keeps the table in docs/benchmarks.md. */
+import { parseArgs } from 'node:util';
+import { durableSteps } from './durable-steps.ts';
+import { growingTask } from './growing-task.ts';
+import { manyTasks } from './many-tasks.ts';
+import { memory } from './memory.ts';
+import { printTable, type Result, writePage } from './report.ts';
+import { secondProcess } from './second-process.ts';
+import { statusStart } from './status-start.ts';
+
+const ROWS = [durableSteps, growingTask, manyTasks, statusStart, memory, secondProcess];
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
+const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name));
+if (unknown.length > 0) {
+  console.error(`no such row: ${unknown.join(', ')}; there are:`);
+  for (const row of ROWS) console.error(`  ${row.name}  ${row.title}`);
+  process.exit(2);
+}
+
+const results: Result[] = [];
+for (const row of ROWS) {
+  if (positionals.length > 0 && !positionals.includes(row.name)) continue;
+  console.error(`(${row.name}) ${row.title} …`);
+  results.push({ row, findings: await row.run() });
+}
+printTable(results);
+if (values.write) writePage(results);

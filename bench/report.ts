@@ -1,0 +1,69 @@
+/** The table, on the terminal and as the page docs/benchmarks.md. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Finding, ROOT, type Row } from './support.ts';
+
+export type Result = { readonly row: Row; readonly findings: readonly Finding[] };
+
+const HEADER = ['', 'what', 'measured', 'ratio', 'goal', ''];
+
+export function printTable(results: readonly Result[]): void {
+  const lines = [HEADER, ...cellsOf(results)];
+  const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  for (const line of lines)
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    );
+  for (const { row, note } of notesOf(results)) console.log(`(${row.name}) ${note}`);
+}
+
+export function writePage(results: readonly Result[]): void {
+  const names = results.map(({ row }) => row.name).join(' ');
+  const lines = [
+    '# Benchmarks',
+    '',
+    `Made by \`make bench ARGS="--write${results.length === 6 ? '' : ` ${names}`}"\` on ${new Date().toISOString().slice(0, 10)}.`,
+    '',
+    machine(),
+    '',
+    'Only the ratios mean anything. Both sides of a ratio were measured in turns, in one run, on one machine, and each is',
+    'a median; the absolute numbers change with the disk, the processor and whatever else ran beside it.',
+    '',
+    ...markdown(results),
+    ...notesOf(results).map(({ row, note }) => `\n(${row.name}) ${note}`),
+    '',
+    ...results.map(({ row }) => `- **(${row.name})** ${row.title}`),
+  ];
+  mkdirSync(join(ROOT, 'docs'), { recursive: true });
+  writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), `${lines.join('\n')}\n`);
+}
+
+function markdown(results: readonly Result[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(HEADER), line(HEADER.map(() => '---')), ...cellsOf(results).map(line)];
+}
+
+function cellsOf(results: readonly Result[]): string[][] {
+  return results.flatMap(({ row, findings }) =>
+    findings.map(({ what, measured, ratio, goal, ok }) => {
+      return [row.name, what, measured, ratio, goal, ok === null ? 'not judged' : ok ? 'ok' : 'miss'];
+    }),
+  );
+}
+
+function notesOf(results: readonly Result[]): { row: Row; note: string }[] {
+  return results.flatMap(({ row, findings }) =>
+    findings.flatMap(({ note }) => (note === undefined ? [] : [{ row, note }])),
+  );
+}
+
+function machine(): string {
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  const { node, sqlite } = process.versions;
+  const cpu = cpus()[0]?.model.trim() || 'unknown processor';
+  return `Machine: ${availableParallelism()} cores (${cpu}), ${memory} GiB, ${process.platform} ${release()}, Node ${node}, SQLite ${sqlite}.`;
+}

@@ -1,0 +1,52 @@
+/** Follows a task without holding the lease: new events as they come, until the task is closed or its driver is gone. */
+import { revive } from '../engine/loading.ts';
+import type { Store, StoredEvent } from '../engine/ports/store.ts';
+import type { ProjectId } from '../kernel/ids.ts';
+import type { NewEvent } from '../mind/domain/events/index.ts';
+
+/** How often the lease is looked at when nothing is written. */
+const LEASE_CHECK_MS = 250;
+
+export type Followed = 'done' | 'leaderless' | 'aborted';
+
+export async function followLog(
+  store: Store,
+  project: ProjectId,
+  after: number,
+  onEvents: (events: readonly StoredEvent[]) => 'go on' | 'done',
+  signal: AbortSignal,
+): Promise<Followed> {
+  let seen = after;
+  let wake = () => {};
+  const watcher = store.watch(() => wake());
+  const onAbort = () => wake();
+  signal.addEventListener('abort', onAbort);
+  try {
+    for (;;) {
+      if (signal.aborted) return 'aborted';
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      for (
+        let page = await store.readLog(project, seen, 500);
+        page.length > 0;
+        page = await store.readLog(project, seen, 500)
+      ) {
+        seen = page.at(-1)?.seq ?? seen;
+        if (onEvents(page) === 'done') return 'done';
+      }
+      if ((await store.lease(project)).expired) return 'leaderless';
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([changed, new Promise((resolve) => (timer = setTimeout(resolve, LEASE_CHECK_MS)))]);
+      clearTimeout(timer);
+    }
+  } finally {
+    watcher.close();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Whether these events end the task. */
+export function closes(events: readonly StoredEvent[], stream: string): boolean {
+  return events.some((event) => event.stream === stream && (revive(event) as NewEvent).type === 'task.closed');
+}

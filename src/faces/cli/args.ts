@@ -1,0 +1,72 @@
+/** Reads the command line against a command's declaration: every slip is named, nothing is guessed. */
+import { parseArgs } from 'node:util';
+import { nearest } from '../../kernel/nearest.ts';
+import { type CommandSpec, type Flag, UsageError } from './command.ts';
+
+export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
+  json: { type: 'boolean', help: 'print JSON for programs' },
+  project: { type: 'string', value: 'DIR', help: 'the repository to work on (default: the current directory)' },
+  help: { type: 'boolean', help: 'show help' },
+};
+
+export type ParsedArgs = {
+  readonly args: readonly string[];
+  readonly flags: Record<string, string | boolean | undefined>;
+};
+
+export function readArgs(spec: CommandSpec, argv: readonly string[]): ParsedArgs {
+  const known: Record<string, Flag> = { ...GLOBAL_FLAGS, ...spec.flags };
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, flag]) => [name, { type: flag.type, multiple: true }]),
+  );
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
+  const flags: Record<string, string | boolean | undefined> = {};
+  const args: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') args.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = known[token.name];
+    if (flag === undefined) throw new UsageError(unknownFlag(token.rawName, Object.keys(known), spec));
+    if (flags[token.name] !== undefined) throw new UsageError(`${token.rawName} is given twice`);
+    flags[token.name] = flag.type === 'boolean' ? switchValue(token) : textValue(token, flag);
+  }
+  if (flags['help'] !== true) checkCount(spec, args);
+  return { args, flags };
+}
+
+type OptionToken = {
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+};
+
+function switchValue({ rawName, value }: OptionToken): true {
+  if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+  return true;
+}
+
+function textValue({ rawName, value, inlineValue }: OptionToken, flag: Flag): string {
+  if (value === undefined || value === '')
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value ?? 'TEXT'}`);
+  // A flag is never taken for the value of another one.
+  if (value.startsWith('-') && inlineValue !== true)
+    throw new UsageError(`${rawName} needs a value; if it really starts with "-", write ${rawName}=${value}`);
+  return value;
+}
+
+function unknownFlag(rawName: string, known: readonly string[], spec: CommandSpec): string {
+  const meant = nearest(rawName.replace(/^-+/, ''), known);
+  return `unknown flag ${rawName}${meant === null ? '' : `, did you mean --${meant}?`} (see \`supervisor ${spec.name} --help\`)`;
+}
+
+function checkCount(spec: CommandSpec, args: readonly string[]): void {
+  const missing = spec.args.filter((arg) => arg.required)[args.length];
+  if (missing !== undefined && args.length < spec.args.filter((arg) => arg.required).length) {
+    throw new UsageError(`${missing.name} is missing (see \`supervisor ${spec.name} --help\`)`);
+  }
+  if (args.length > spec.args.length) {
+    throw new UsageError(
+      `unexpected argument ${JSON.stringify(args[spec.args.length])}${spec.name === 'run' ? ': put the task in quotes' : ''}`,
+    );
+  }
+}

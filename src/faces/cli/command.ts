@@ -1,0 +1,39 @@
+/** What a command is: its name, flags and help as data, its work loaded only when it is called. */
+import type { Environment } from '../../app/config/environment.ts';
+import type { Output } from './output.ts';
+
+export type Flag = { readonly type: 'boolean' | 'string'; readonly value?: string; readonly help: string };
+
+export type CommandSpec = {
+  readonly name: string;
+  readonly summary: string;
+  /** Names of the positional arguments, as help shows them. */
+  readonly args: readonly { readonly name: string; readonly required: boolean }[];
+  readonly flags: Readonly<Record<string, Flag>>;
+  readonly notes?: string;
+  readonly examples: readonly string[];
+  readonly load: () => Promise<{ readonly run: CommandRun }>;
+};
+
+export type CommandContext = {
+  readonly args: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly out: Output;
+  readonly environment: Environment;
+  /** Where the project is: --project, else the current directory. */
+  readonly dir: string;
+};
+
+/** Returns the exit code. */
+export type CommandRun = (context: CommandContext) => Promise<number>;
+
+/** Exit codes are part of the interface. */
+export const EXIT = { done: 0, failed: 1, usage: 2, waiting: 3, escalated: 4, notReady: 5, interrupted: 130 } as const;
+
+/** The person typed something that can not be meant; nothing was started. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const text = (value: string | boolean | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;

@@ -1,0 +1,90 @@
+/** The command line: finds the command, reads its arguments, runs it, and turns every failure into one clear sentence. */
+import { resolve } from 'node:path';
+import { ConfigError } from '../../app/config/config-error.ts';
+import { EnvironmentError, readEnvironment } from '../../app/config/environment.ts';
+import { LeaseLost } from '../../engine/lease-lost.ts';
+import { StoreError } from '../../engine/ports/store.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import { GitError } from '../../os/git/git-error.ts';
+import { readArgs } from './args.ts';
+import { EXIT, text, UsageError } from './command.ts';
+import { commandHelp, overview } from './help.ts';
+import { Output } from './output.ts';
+import { COMMANDS } from './table.ts';
+
+export async function main(argv: readonly string[]): Promise<number> {
+  // A reader that has seen enough (`| head`) is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    throw error;
+  });
+  const [name, ...rest] = argv;
+  const out = new Output(argv.includes('--json'));
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help')
+      return await help(rest, name === undefined);
+    if (name === '--version' || name === '-v') return await version();
+    const spec = COMMANDS.find((command) => command.name === name);
+    if (spec === undefined) {
+      const meant = nearest(
+        name,
+        COMMANDS.map((command) => command.name),
+      );
+      throw new UsageError(
+        `unknown command ${JSON.stringify(name)}${meant === null ? '' : `, did you mean \`${meant}\`?`} (\`supervisor --help\` lists them)`,
+      );
+    }
+    const { args, flags } = readArgs(spec, rest);
+    if (flags['help'] === true) {
+      process.stdout.write(`${commandHelp(spec)}\n`);
+      return EXIT.done;
+    }
+    const environment = readEnvironment();
+    const dir = resolve(text(flags['project']) ?? process.cwd());
+    return await (await spec.load()).run({ args, flags, out, environment, dir });
+  } catch (error) {
+    return fail(out, error);
+  }
+}
+
+function fail(out: Output, error: unknown): number {
+  if (error instanceof UsageError) {
+    out.error('usage', error.message);
+    return EXIT.usage;
+  }
+  if (error instanceof ConfigError) {
+    out.error('config', error.message);
+    return EXIT.usage;
+  }
+  if (error instanceof GitError || error instanceof EnvironmentError) {
+    out.error('not_ready', error.message);
+    return EXIT.notReady;
+  }
+  if (error instanceof StoreError) {
+    out.error(error.code, error.message);
+    return EXIT.notReady;
+  }
+  if (error instanceof LeaseLost) {
+    out.error('lease_lost', error.message);
+    return EXIT.escalated;
+  }
+  out.error(
+    'internal',
+    `a defect in Supervisor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+  return EXIT.failed;
+}
+
+async function help(rest: readonly string[], unasked: boolean): Promise<number> {
+  const spec = COMMANDS.find((command) => command.name === rest[0]);
+  const page = spec === undefined ? overview() : commandHelp(spec);
+  if (unasked) process.stderr.write(`${page}\n`);
+  else process.stdout.write(`${page}\n`);
+  return unasked ? EXIT.usage : EXIT.done;
+}
+
+async function version(): Promise<number> {
+  const { packageVersion } = await import('../../os/files/package-root.ts');
+  process.stdout.write(`${packageVersion()}\n`);
+  return EXIT.done;
+}

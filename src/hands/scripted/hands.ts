@@ -1,0 +1,82 @@
+/** The scripted hands: play a file instead of a model. They change no repository, so they report no commit and no branch. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { Hands } from '../../engine/ports/hands.ts';
+import type { Clock } from '../../engine/ports/surroundings.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import { type Play, playFor, type Script } from '../../mind/config/script.ts';
+import type { Effect } from '../../mind/domain/effects.ts';
+import type { Candidate } from '../../mind/domain/values.ts';
+
+export function scriptedHands(script: Script, clock: Clock): Hands {
+  const note = (effect: Effect) => {
+    if (script.ledger !== undefined) appendFileSync(script.ledger, `${effect.work.kind} ${effect.key}\n`);
+  };
+  return {
+    worker: {
+      async run(effect, work, context) {
+        const play = playFor(script, effect.step ?? '', work.attempt.number);
+        await pause(clock, play.after ?? 0, context.signal);
+        note(effect);
+        const outcome = play.outcome ?? 'ok';
+        const answer = await context.keep(play.says ?? `attempt ${work.attempt.number} of ${effect.step} was played`);
+        const candidate = outcome === 'ok' && work.attempt.kind === 'change' ? playedCandidate(effect, play) : null;
+        const cost = {
+          microusd: play.cost_usd === undefined ? null : Math.round(play.cost_usd * 1e6),
+          tokens_in: null,
+          tokens_out: null,
+        };
+        return { class: outcome, reason: play.reason ?? '', candidate, answer, cost };
+      },
+    },
+    gate: {
+      async run(effect, work, context) {
+        const status = playFor(script, effect.step ?? '', work.attempt.number).gates?.[work.gate] ?? 'pass';
+        note(effect);
+        return { status, evidence: await context.keep(`gate ${work.gate} was played: ${status}`) };
+      },
+    },
+    applier: {
+      async probe(effect) {
+        return hasDone(script, effect) ? { status: 'applied', commit: null } : null;
+      },
+      async run(effect) {
+        note(effect);
+        return { status: 'applied', commit: null };
+      },
+    },
+    notifier: {
+      async run(effect) {
+        note(effect);
+        return { result: 'written to the ledger' };
+      },
+    },
+  };
+}
+
+/** Stands for a tree; the same play at the same step gives the same one, whatever number the attempt has. */
+function playedCandidate(effect: Effect, play: Play): Candidate {
+  const tree = sha256(JSON.stringify([effect.step, play])).slice(0, 40);
+  return { base: 'played', tree, change_id: sha256(tree) };
+}
+
+function hasDone({ ledger }: Script, effect: Effect): boolean {
+  if (ledger === undefined) return false;
+  try {
+    return readFileSync(ledger, 'utf8').includes(`${effect.work.kind} ${effect.key}\n`);
+  } catch {
+    return false;
+  }
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms === 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(ms, done);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,118 @@
+/** One connection to the log: transactions that wait for others without blocking this process, and a look-out for their writes. */
+import type { DatabaseSync } from 'node:sqlite';
+import { isBusy, isForeignSchema, translated } from './errors.ts';
+import { openDatabase } from './open.ts';
+import { Damage } from './rows.ts';
+import { prepare, type Statements } from './statements.ts';
+
+export type ConnectionOptions = {
+  readonly file: string;
+  /** How long to wait for another process's lock before giving up. */
+  readonly patienceMs?: number;
+  readonly readOnly?: boolean;
+};
+
+/** How often the file is asked whether another process wrote: 3 us a question (measured 2026-11), seen within 50 ms. */
+const POLL_MS = 15;
+
+export class Connection {
+  readonly db: DatabaseSync;
+  readonly sql: Statements;
+  readonly #options: ConnectionOptions;
+  readonly #watching = new Set<() => void>();
+
+  private constructor(options: ConnectionOptions, db: DatabaseSync) {
+    this.#options = options;
+    this.db = db;
+    this.sql = prepare(db);
+  }
+
+  static open(options: ConnectionOptions): Promise<Connection> {
+    return patiently(options, () => {
+      let db: DatabaseSync | undefined;
+      try {
+        db = openDatabase(options.file, options.readOnly === true);
+        return new Connection(options, db);
+      } catch (error) {
+        db?.close();
+        throw isForeignSchema(error) ? new Damage((error as Error).message, { cause: error }) : error;
+      }
+    });
+  }
+
+  /** One statement, or several where it does not matter if another process writes between them. */
+  read<T>(work: () => T): Promise<T> {
+    return patiently(this.#options, work);
+  }
+
+  /** Several questions about one moment: otherwise an append by another process between two of them looks like damage. */
+  readWhole<T>(work: () => T): Promise<T> {
+    return patiently(this.#options, () => {
+      this.sql.beginRead.run();
+      try {
+        return work();
+      } finally {
+        if (this.db.isTransaction) this.sql.commit.run();
+      }
+    });
+  }
+
+  /** One write transaction, durable when this resolves. */
+  write<T>(work: () => T): Promise<T> {
+    return patiently(this.#options, () => {
+      this.sql.begin.run();
+      try {
+        const result = work();
+        this.sql.commit.run();
+        return result;
+      } catch (error) {
+        // A full disk may have rolled back by itself.
+        if (this.db.isTransaction) this.sql.rollback.run();
+        throw error;
+      }
+    });
+  }
+
+  /** Calls back soon after another connection wrote. */
+  watch(onChange: () => void): { close(): void } {
+    let seen = this.#dataVersion();
+    const poll = setInterval(() => {
+      const version = this.#dataVersion();
+      if (version === seen) return;
+      seen = version;
+      onChange();
+    }, POLL_MS);
+    const close = () => {
+      clearInterval(poll);
+      this.#watching.delete(close);
+    };
+    this.#watching.add(close);
+    return { close };
+  }
+
+  close(): void {
+    for (const close of this.#watching) close();
+    if (this.db.isOpen) this.db.close();
+  }
+
+  /** Differs also when asking failed: whoever is called then looks, and meets the error himself. */
+  #dataVersion(): number | undefined {
+    try {
+      return this.sql.dataVersion.get()?.data_version;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function patiently<T>({ file, patienceMs = 10_000 }: ConnectionOptions, work: () => T): Promise<T> {
+  const patience = performance.now() + patienceMs;
+  for (let wait = 2; ; wait = Math.min(wait * 2, 50)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > patience) throw translated(error, file);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}

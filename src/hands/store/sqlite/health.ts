@@ -1,0 +1,39 @@
+/** The file's own health, for `verify`: SQLite's structures, and every row that has a seal. The log itself is walked elsewhere. */
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  type BlobRow,
+  type BoundaryRow,
+  Damage,
+  type InboxTableRow,
+  type ReceiptRow,
+  type SnapshotRow,
+  soundBlob,
+  soundBoundary,
+  soundInbox,
+  soundReceipt,
+  soundSnapshot,
+} from './rows.ts';
+
+/** All that is wrong; empty when the file is sound. */
+export function healthOf(db: DatabaseSync): string[] {
+  const structure = db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
+  return [
+    ...structure.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
+    ...unsound(db, 'boundary', (row) => soundBoundary(row as BoundaryRow)),
+    ...unsound(db, 'snapshot', (row) => soundSnapshot(row as SnapshotRow)),
+    ...unsound(db, 'inbox', (row) => soundInbox(row as InboxTableRow)),
+    ...unsound(db, 'receipt', (row) => soundReceipt(row as ReceiptRow)),
+    ...unsound(db, 'blob', (row) => soundBlob(row as BlobRow)),
+  ];
+}
+
+function* unsound(db: DatabaseSync, table: string, check: (row: unknown) => void): Generator<string> {
+  for (const row of db.prepare(`SELECT * FROM ${table}`).iterate()) {
+    try {
+      check(row);
+    } catch (error) {
+      if (!(error instanceof Damage)) throw error;
+      yield error.message;
+    }
+  }
+}

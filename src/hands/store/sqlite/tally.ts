@@ -1,0 +1,12 @@
+/** A sum over the names of live streams, kept with the head: a stream that got lost from the list is missed. */
+import { hash } from 'node:crypto';
+
+/** 48 bits, so that sums stay exact whole numbers. */
+const SPAN = 2 ** 48;
+
+export function tallyOf(stream: string): number {
+  return hash('sha256', stream, 'buffer').readUIntBE(0, 6);
+}
+
+export const addTally = (sum: number, one: number): number => (sum + one) % SPAN;
+export const subtractTally = (sum: number, one: number): number => (sum - one + SPAN) % SPAN;

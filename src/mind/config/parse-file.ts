@@ -1,0 +1,69 @@
+/** A file people write, parsed against its schema: a typed value, or the first problem with file, line and column. */
+import * as v from 'valibot';
+import { nearest } from '../../kernel/nearest.ts';
+import { type FileProblem, readYaml } from './yaml.ts';
+
+export function parseFile<S extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(
+  schema: S,
+  text: string,
+  file: string,
+): { readonly type: 'parsed'; readonly value: v.InferOutput<S> } | FileProblem {
+  const yaml = readYaml(text, file);
+  if (yaml.type === 'problem') return yaml;
+  const parsed = v.safeParse(schema, yaml.value);
+  if (parsed.success) return { type: 'parsed', value: parsed.output };
+  // A misspelt key is also a missing one; the misspelling is what the person has to see.
+  const issue = parsed.issues.find(isUnknownKey) ?? parsed.issues[0];
+  const path = (issue.path ?? []).map((item) => item.key as string | number);
+  const unknownKey = isUnknownKey(issue);
+  const place = yaml.locate(path, unknownKey ? 'key' : 'value');
+  return {
+    type: 'problem',
+    file,
+    ...place,
+    message: unknownKey ? unknownKeyMessage(schema, path) : `${path.join('.') || 'the file'}: ${issue.message}`,
+  };
+}
+
+const isUnknownKey = (issue: v.BaseIssue<unknown>): boolean =>
+  issue.type === 'strict_object' && issue.expected === 'never';
+
+function unknownKeyMessage(schema: unknown, path: readonly (string | number)[]): string {
+  const key = String(path.at(-1));
+  const known = keysAt(schema, path.slice(0, -1));
+  const meant = nearest(key, known);
+  return `unknown key \`${key}\`${meant === null ? '' : `, did you mean \`${meant}\`?`}${known.length > 0 ? ` (known here: ${known.join(', ')})` : ''}`;
+}
+
+/** The keys an object schema has at a path; looks through optional, pipe and array wrappers. */
+function keysAt(schema: unknown, path: readonly (string | number)[]): string[] {
+  let node = unwrapped(schema);
+  for (const part of path) {
+    if (node.entries !== undefined) node = unwrapped(node.entries[String(part)]);
+    else node = unwrapped(node.item ?? node.value);
+  }
+  return Object.keys(node.entries ?? {});
+}
+
+type SchemaNode = { entries?: Record<string, unknown>; item?: unknown; value?: unknown };
+
+function unwrapped(schema: unknown): SchemaNode {
+  let node = schema as { wrapped?: unknown; pipe?: readonly unknown[]; entries?: unknown; item?: unknown };
+  while (
+    node !== null &&
+    typeof node === 'object' &&
+    node.entries === undefined &&
+    node.item === undefined &&
+    node.wrapped !== undefined
+  ) {
+    node = node.wrapped as typeof node;
+  }
+  return (node ?? {}) as SchemaNode;
+}
+
+/** `file:line:column: message`, the line itself, and a caret under the place. */
+export function problemText(problem: FileProblem): string {
+  const excerpt = problem.excerpt.slice(0, 160);
+  const caret = `${' '.repeat(Math.min(problem.column - 1, 160))}^`;
+  return `${problem.file}:${problem.line}:${problem.column}: ${problem.message}\n  ${excerpt}\n  ${caret}`;
+}

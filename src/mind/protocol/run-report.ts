@@ -1,0 +1,104 @@
+/** What `run --json`, `resume --json` and `show --json` print: one task, whole, for programs. */
+import type { NewEvent } from '../domain/events/index.ts';
+import { statusOf, type Task } from '../domain/task.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+
+export type EvidenceReport = {
+  gate: string;
+  status: string;
+  attempt: number;
+  evidence: string | null;
+  ms: number | null;
+};
+export type StepReport = {
+  id: string;
+  kind: string;
+  status: string;
+  attempts: number;
+  cli: string | null;
+  duration_ms: number;
+  evidence: EvidenceReport[];
+};
+
+export type RunReport = {
+  task_id: string;
+  title: string;
+  status: string;
+  workflow: string;
+  onto: string;
+  branch: string | null;
+  commit: string | null;
+  base: string | null;
+  candidate: string | null;
+  change_id: string | null;
+  steps: StepReport[];
+  verdict: { decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null; score: number | null; reasons: string[] };
+  incident: { reason: string } | null;
+  cost: { usd: number | null; tokens_in: number | null; tokens_out: number | null; unpriced_attempts: number };
+  refused_outcomes: number;
+};
+
+const DECISION = {
+  accepted: 'APPROVE',
+  rejected: 'REJECT',
+  failed: 'REJECT',
+  blocked: 'ESCALATE',
+  escalated: 'ESCALATE',
+  cancelled: null,
+} as const;
+
+export function runReport(task: Task, workflow: Workflow, events: readonly NewEvent[]): RunReport {
+  const { closed, candidate, cost } = task;
+  return {
+    task_id: task.id,
+    title: task.title,
+    status: statusOf(task),
+    workflow: workflow.name,
+    onto: task.onto,
+    branch: closed?.branch ?? null,
+    commit: closed?.commit ?? null,
+    base: task.base,
+    candidate: candidate?.tree ?? null,
+    change_id: candidate?.change_id ?? null,
+    steps: stepReports(task, workflow, events),
+    verdict: {
+      decision: closed === null ? null : DECISION[closed.status],
+      score: null,
+      reasons: closed === null ? [] : [closed.reason],
+    },
+    incident: closed?.status === 'escalated' ? { reason: closed.reason } : null,
+    cost: {
+      usd: cost.microusd === null ? null : cost.microusd / 1e6,
+      tokens_in: cost.tokens_in,
+      tokens_out: cost.tokens_out,
+      unpriced_attempts: task.unpriced,
+    },
+    refused_outcomes: task.refused,
+  };
+}
+
+function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]): StepReport[] {
+  const reports = new Map<string, StepReport>();
+  for (const { id, kind } of workflow.steps.values()) {
+    const status = task.steps.get(id)?.place.at ?? 'pending';
+    reports.set(id, { id, kind, status, attempts: 0, cli: null, duration_ms: 0, evidence: [] });
+  }
+  const started = new Map<number, { at: number; attempt: number }>();
+  for (const event of events) {
+    if (event.type === 'attempt.started') {
+      started.set(event.data.token, { at: event.time, attempt: event.data.attempt });
+      const report = reports.get(event.data.step);
+      if (report !== undefined) Object.assign(report, { attempts: event.data.attempt, cli: event.data.cli });
+    } else if (event.type === 'gate.reported') {
+      const { gate, status, evidence, ms, token } = event.data;
+      reports
+        .get(event.data.step)
+        ?.evidence.push({ gate, status, attempt: started.get(token)?.attempt ?? 0, evidence, ms });
+    } else if (event.type === 'attempt.settled') {
+      const report = reports.get(event.data.step);
+      if (report !== undefined)
+        report.duration_ms += Math.max(0, event.time - (started.get(event.data.token)?.at ?? event.time));
+    }
+  }
+  return [...reports.values()];
+}

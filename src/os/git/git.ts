@@ -1,0 +1,60 @@
+/**
+ * The one git wrapper. A repository under work can hold hooks, filters, monitors and remotes that run programs, so no
+ * configuration but our own is read (measured attacks and defences: ARCHITECTURE.md, "Git").
+ */
+
+import { type RunResult, run } from '../process/run.ts';
+import { GitError } from './git-error.ts';
+
+const ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+} as const;
+
+/** Settings that beat the repository's own config file; `core.fsync` makes refs and objects survive a power loss. */
+const SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.attributesFile=/dev/null',
+  'core.fsync=objects,derived-metadata,reference',
+  'protocol.allow=never',
+  'submodule.recurse=false',
+  'diff.ignoreSubmodules=all',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+].flatMap((setting) => ['-c', setting]);
+
+export type GitCall = {
+  readonly dir: string;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** Runs git and returns all of it, whatever the exit code. */
+export async function tryGit(args: readonly string[], call: GitCall): Promise<RunResult> {
+  const result = await run('git', ['-C', call.dir, ...SETTINGS, ...args], {
+    env: { ...ENVIRONMENT, ...call.env },
+    timeoutMs: call.timeoutMs ?? 30_000,
+    maxBytes: 64 << 20,
+    ...(call.input === undefined ? {} : { input: call.input }),
+  });
+  if (result.ended === 'missing') throw new GitError('git is not installed: install it (Debian: apt-get install git)');
+  if (result.ended !== 'exit') throw new GitError(`git ${args[0]} did not end (${result.ended})`);
+  return result;
+}
+
+/** Runs git and returns what it printed; a non-zero exit is an error. */
+export async function git(args: readonly string[], call: GitCall): Promise<string> {
+  const { code, stdout, stderr } = await tryGit(args, call);
+  if (code !== 0) throw new GitError(`git ${args.join(' ')} failed: ${stderr.trim().split('\n')[0] ?? `exit ${code}`}`);
+  return stdout.replace(/\n$/, '');
+}

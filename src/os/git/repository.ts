@@ -1,0 +1,38 @@
+/** What Supervisor has to know of a repository before it works on it. */
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { git, tryGit } from './git.ts';
+import { GitError } from './git-error.ts';
+
+export type Repository = {
+  /** The shared git directory: one identity for all worktrees of a repository. */
+  readonly commonDir: string;
+  readonly top: string;
+  /** First commit of the history, or null (nothing committed yet, or a shallow clone that hides it). */
+  readonly root: string | null;
+  readonly head: string | null;
+  readonly branch: string | null;
+};
+
+export async function readRepository(dir: string): Promise<Repository> {
+  const probe = await tryGit(['rev-parse', '--git-common-dir'], { dir });
+  if (probe.code !== 0) {
+    throw new GitError(`${dir} is not inside a git repository: run \`git init\` there, or name one with --project DIR`);
+  }
+  const commonDir = realpathSync(resolve(dir, probe.stdout.trim()));
+  const inTree = await tryGit(['rev-parse', '--show-toplevel'], { dir });
+  const top = inTree.code === 0 && inTree.stdout.trim() !== '' ? inTree.stdout.trim() : commonDir;
+  const head = await optional(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], dir);
+  const branch = await optional(['symbolic-ref', '--quiet', '--short', 'HEAD'], dir);
+  const shallow = (await optional(['rev-parse', '--is-shallow-repository'], dir)) === 'true';
+  const root =
+    head === null || shallow
+      ? null
+      : ((await git(['rev-list', '--max-parents=0', head], { dir })).split('\n').sort()[0] ?? null);
+  return { commonDir, top, root, head, branch };
+}
+
+async function optional(args: readonly string[], dir: string): Promise<string | null> {
+  const { code, stdout } = await tryGit(args, { dir });
+  return code === 0 && stdout.trim() !== '' ? stdout.trim() : null;
+}

@@ -1,0 +1,45 @@
+/** Who a process is. A pid alone is reused; a pid with its start time and the machine's boot is not. */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Owner } from '../../engine/ports/store.ts';
+
+export function thisProcess(): Owner {
+  return { pid: process.pid, started: startTime(process.pid) ?? '', boot: bootId(), host: hostname() };
+}
+
+/** Whether that very process still lives. On another machine nobody can tell: then only its lease's end counts. */
+export function isAlive(owner: Owner): boolean {
+  if (owner.host !== hostname()) return true;
+  if (owner.boot !== bootId()) return false;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const started = startTime(owner.pid);
+  return started === null || owner.started === '' || started === owner.started;
+}
+
+/** Field 22 of /proc/PID/stat, counted behind the name, which may itself hold blanks; null where there is no /proc. */
+function startTime(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Milliseconds on the clock that all processes of this machine share and nobody can set (CLOCK_MONOTONIC). */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}

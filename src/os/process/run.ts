@@ -1,0 +1,69 @@
+/** The one place that starts other programs: arguments as a list, never a shell; output bounded; always ended. */
+import { spawn } from 'node:child_process';
+
+export type RunOptions = {
+  readonly cwd?: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly timeoutMs: number;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+};
+
+export type RunResult = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why it did not end by itself. */
+  readonly ended: 'exit' | 'timeout' | 'output' | 'aborted' | 'missing';
+};
+
+export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+  const { cwd, env, input, timeoutMs, maxBytes = 1 << 20, signal } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...args], {
+      env: { ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    const texts: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
+    let size = 0;
+    let ended: RunResult['ended'] = 'exit';
+    const end = (why: RunResult['ended']) => {
+      ended = why;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(() => end('timeout'), timeoutMs);
+    const abort = () => end('aborted');
+    signal?.addEventListener('abort', abort, { once: true });
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) end('output');
+        else texts[name].push(chunk);
+      });
+    }
+    const result = (code: number | null): RunResult => ({
+      code,
+      stdout: Buffer.concat(texts.stdout).toString(),
+      stderr: Buffer.concat(texts.stderr).toString(),
+      ended,
+    });
+    const release = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      release();
+      if (error.code === 'ENOENT') resolve({ ...result(null), ended: 'missing' });
+      else reject(error);
+    });
+    child.on('close', (code) => {
+      release();
+      resolve(result(code));
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.end(input ?? '');
+  });
+}

@@ -1,0 +1,268 @@
+/** The map of the floors: reads every import in src and fails when one goes where it must not. Each rule proves that it can fail. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative } from 'node:path/posix';
+import { describe, expect, test } from 'vitest';
+import { type Import, importsOf, withoutComments, withoutStrings } from './support/scan-source.ts';
+
+const FLOORS = ['kernel', 'mind', 'engine', 'os', 'hands', 'app', 'faces'];
+
+/** Where each third-party library comes in; leaving it means changing these places and no others. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  valibot: /^(mind\/|engine\/door\.ts$)/,
+  yaml: /^mind\/config\/yaml\.ts$/,
+  '@secretlint/core': /^hands\/redact\//,
+  '@secretlint/secretlint-rule-preset-recommend': /^hands\/redact\//,
+};
+
+/** Which of Node's own modules may be used where; those not named are free above the mind. */
+const NODE_DOORS: Readonly<Record<string, RegExp>> = {
+  child_process: /^os\/process\//,
+  sqlite: /^hands\/store\/sqlite\//,
+};
+
+const MAX_LINES = 400;
+
+type Source = { readonly path: string; readonly text: string };
+type Rule = {
+  readonly name: string;
+  /** What is wrong with a file, or nothing. */
+  find(source: Source): string[];
+  /** Samples in which it must find something, and some in which it must not: `path` and text. */
+  readonly bad: readonly (readonly [string, string])[];
+  readonly good: readonly (readonly [string, string])[];
+};
+
+const RULES: readonly Rule[] = [
+  {
+    name: 'imports go down the floors, never up',
+    find: ({ path, text }) =>
+      each(path, text, ({ to }) => (to !== null && floorOf(to) > floorOf(path) ? `${to} is above` : null)),
+    bad: [
+      ['kernel/a.ts', "import { decide } from '../mind/domain/decide.ts';"],
+      ['engine/a.ts', "import type { Store } from '../hands/store/memory/store.ts';"],
+      ['engine/a.ts', "export * from '../os/process/run.ts';"],
+      ['mind/domain/a.ts', "export { open } from '../../app/open.ts';"],
+      ['app/a.ts', "const { main } = await import('../faces/cli/main.ts');"],
+      ['mind/a.ts', "import {\n  one,\n  two,\n} from '../engine/engine.ts';"],
+    ],
+    good: [
+      ['faces/cli/a.ts', "import { sha256 } from '../../kernel/hash.ts';\nexport const b = 'from ../faces';"],
+      ['mind/a.ts', "// import { x } from '../app/x.ts';\n/* import '../app/y.ts' */"],
+    ],
+  },
+  {
+    name: 'every folder of src is a floor',
+    find: ({ path }) => (floorOf(path) < 0 ? [`${path.split('/')[0]} is on no floor`] : []),
+    bad: [['utils/a.ts', '']],
+    good: [['kernel/a.ts', '']],
+  },
+  {
+    name: 'rooms of the hands do not import each other',
+    find: ({ path, text }) => {
+      const room = (file: string) => (file.startsWith('hands/') ? file.split('/')[1] : undefined);
+      return each(path, text, ({ to }) =>
+        to !== null && room(path) && room(to) && room(path) !== room(to) ? `${to} is another room` : null,
+      );
+    },
+    bad: [['hands/gates/a.ts', "import type { Redact } from '../redact/redact.ts';"]],
+    good: [['hands/store/sqlite/a.ts', "import { misfit } from '../misfit.ts';"]],
+  },
+  {
+    name: 'hands know of the engine nothing but its ports',
+    find: ({ path, text }) =>
+      each(path, text, ({ to }) =>
+        path.startsWith('hands/') && to?.startsWith('engine/') && !to.startsWith('engine/ports/')
+          ? `${to} is no port`
+          : null,
+      ),
+    bad: [['hands/store/a.ts', "import { Engine } from '../../engine/engine.ts';"]],
+    good: [
+      [
+        'hands/store/a.ts',
+        "import { StoreError } from '../../engine/ports/store.ts';\nimport { x } from '../../mind/domain/values.ts';",
+      ],
+    ],
+  },
+  {
+    name: 'os knows the kernel, and of the engine only the types of its ports',
+    find: ({ path, text }) =>
+      each(path, text, ({ to, typeOnly }) => {
+        if (!path.startsWith('os/') || to === null || /^(kernel|os)\//.test(to)) return null;
+        if (!to.startsWith('engine/ports/')) return `${to} is not for os`;
+        return typeOnly ? null : `${to} for more than its types`;
+      }),
+    bad: [
+      ['os/git/a.ts', "import { x } from '../../mind/domain/values.ts';"],
+      ['os/git/a.ts', "import type { Engine } from '../../engine/engine.ts';"],
+      ['os/git/a.ts', "import { type Owner, StoreError } from '../../engine/ports/store.ts';"],
+    ],
+    good: [
+      [
+        'os/git/a.ts',
+        "import type { Owner } from '../../engine/ports/store.ts';\nimport { run } from '../process/run.ts';",
+      ],
+    ],
+  },
+  {
+    name: 'kernel and mind import nothing of Node, but hashing in one file',
+    find: ({ path, text }) =>
+      each(path, text, ({ from }) => {
+        const allowed = path === 'kernel/hash.ts' && from === 'node:crypto';
+        return isPure(path) && isBuiltin(from) && !allowed ? `${from} is of the machine` : null;
+      }),
+    bad: [
+      ['kernel/ids.ts', "import { randomBytes } from 'node:crypto';"],
+      ['mind/a.ts', "import fs from 'fs';"],
+      ['mind/a.ts', "const fs = process.getBuiltinModule('node:fs');"],
+    ],
+    good: [['kernel/hash.ts', "import { hash } from 'node:crypto';"]],
+  },
+  {
+    name: 'kernel and mind have no clock, no chance, no process and no console',
+    find: ({ path, text }) =>
+      isPure(path) ? [...withoutStrings(text).matchAll(IMPURE)].map(([word]) => `uses ${word}`) : [],
+    bad: [
+      ...[
+        'Date.now()',
+        'new Date()',
+        'new Date( )',
+        'Math.random()',
+        "process.env['A']",
+        'console.log(1)',
+        'performance.now()',
+      ],
+      ...[
+        'setTimeout(f, 1)',
+        'setInterval(f, 1)',
+        'crypto.randomUUID()',
+        'crypto.getRandomValues(a)',
+        'globalThis.x',
+        `\`\${Date.now()}\``,
+      ],
+    ].map((text) => ['mind/a.ts', `const a = () => ${text};`] as const),
+    good: [
+      [
+        'mind/a.ts',
+        "// Date.now()\nconst day = new Date(time).toISOString();\nconst text = 'console.log';\nconst processed = /process\\./;",
+      ],
+      ['os/a.ts', 'const now = Date.now();'],
+    ],
+  },
+  {
+    name: 'third-party libraries come in through their doors',
+    find: ({ path, text }) =>
+      each(path, text, ({ from, to }) => {
+        if (to !== null || isBuiltin(from)) return null;
+        const library = from.split('/', from.startsWith('@') ? 2 : 1).join('/');
+        return DOORS[library]?.test(path) ? null : `${library} does not come in here`;
+      }),
+    bad: [
+      ['kernel/a.ts', "import * as v from 'valibot';"],
+      ['engine/engine.ts', "import type { BaseSchema } from 'valibot';"],
+      ['mind/config/parse-file.ts', "import { parse } from 'yaml';"],
+      ['app/a.ts', "import { lintSource } from '@secretlint/core';"],
+      ['faces/cli/a.ts', "import chalk from 'chalk/deep';"],
+    ],
+    good: [
+      ['mind/a/b.ts', "import * as v from 'valibot';"],
+      ['hands/redact/a.ts', "import { lintSource } from '@secretlint/core';"],
+    ],
+  },
+  {
+    name: 'processes are started in one room, and the database is opened in one',
+    find: ({ path, text }) =>
+      each(path, text, ({ from }) => {
+        const name = from.replace(/^node:/, '');
+        return isBuiltin(from) && NODE_DOORS[name]?.test(path) === false ? `${from} does not come in here` : null;
+      }),
+    bad: [
+      ['hands/workers/a.ts', "import { spawn } from 'node:child_process';"],
+      ['app/a.ts', "import type { DatabaseSync } from 'node:sqlite';"],
+      ['faces/cli/a.ts', "await import('child_process');"],
+    ],
+    good: [['os/process/run.ts', "import { spawn } from 'node:child_process';"]],
+  },
+  {
+    name: 'the environment is read in one place',
+    find: ({ path, text }) =>
+      /^(app\/config[./]|faces\/cli\/entry\.ts$)/.test(path)
+        ? []
+        : [...withoutComments(text).matchAll(ENVIRONMENT)].map(([word]) => `reads ${word}`),
+    bad: [
+      ['app/open.ts', "const home = process.env['HOME'];"],
+      ['os/a.ts', 'const { env } = process;'],
+      ['os/a.ts', "const all = process['env'];"],
+      ['hands/a/b.ts', "import { env } from 'node:process';"],
+    ],
+    good: [
+      ['app/config/a.ts', "const home = process.env['HOME'];"],
+      ['app/config.ts', 'const { env } = process;'],
+      ['os/a.ts', '/** Not process.env. */\nconst environment = { env: {} };'],
+    ],
+  },
+  {
+    name: 'exports have names',
+    find: ({ text }) =>
+      [...withoutComments(text).matchAll(/\bexport\s+default\b|\bas\s+default\b/g)].map(([word]) => word),
+    bad: [
+      ['app/a.ts', 'export default function open() {}'],
+      ['app/a.ts', "export { open as default } from './open.ts';"],
+    ],
+    good: [['app/a.ts', '// export default\nexport const fallback = { default: 1 };']],
+  },
+  {
+    name: `files have at most ${MAX_LINES} lines`,
+    find: ({ text }) => {
+      const lines = text.replace(/\n$/, '').split('\n').length;
+      return lines > MAX_LINES ? [`has ${lines} lines`] : [];
+    },
+    bad: [['app/a.ts', '\n'.repeat(MAX_LINES + 1)]],
+    good: [['app/a.ts', '\n'.repeat(MAX_LINES)]],
+  },
+];
+
+const IMPURE =
+  /\b(?:Date\.now|Date\(\s*\)|Math\.random|process\.|console\.|performance\.|set(?:Timeout|Interval|Immediate)\b|crypto\.(?:random|getRandom)\w*|globalThis\b)/g;
+const ENVIRONMENT =
+  /\bprocess\.env\b|\bprocess\[\s*['"]env['"]|\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b|\{[^{}]*\benv\b[^{}]*\}\s*from\s*['"](?:node:)?process['"]/g;
+
+const SRC = join(import.meta.dirname, '../src');
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .sort()
+  .map((path): Source => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
+
+describe.each(RULES)('$name', ({ find, bad, good }) => {
+  test('everywhere in src', () => {
+    expect(sources.flatMap((source) => find(source).map((problem) => `src/${source.path}: ${problem}`))).toEqual([]);
+  });
+
+  test.each(bad)('or it is found: %s %j', (path, text) => {
+    expect(find({ path, text })).not.toEqual([]);
+  });
+
+  test.each(good)('and nothing else is: %s %j', (path, text) => {
+    expect(find({ path, text })).toEqual([]);
+  });
+});
+
+test('there is something to read', () => {
+  expect(sources.length).toBeGreaterThan(40);
+  const all = sources.flatMap(({ text }) => importsOf(text));
+  expect(all.length).toBeGreaterThan(100);
+});
+
+function each(
+  path: string,
+  text: string,
+  judge: (one: Import & { readonly to: string | null }) => string | null,
+): string[] {
+  return importsOf(text).flatMap(
+    (one) =>
+      judge({ ...one, to: one.from.startsWith('.') ? relative('.', join(dirname(path), one.from)) : null }) ?? [],
+  );
+}
+
+const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[0] ?? '');
+const isPure = (path: string): boolean => path.startsWith('kernel/') || path.startsWith('mind/');

@@ -1,0 +1,50 @@
+/** Secrets are taken out of every text before it is written. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRedactor } from '../../src/hands/redact/redact.ts';
+import { World } from '../support/cli.ts';
+
+/** Put together here, so that no scanner finds them in this file. */
+const GITHUB = `ghp_${'16C7e42F292c6912E7710c838347Ae178B4a'}`;
+const ANTHROPIC = `sk-ant-api03-${'a1B2'.repeat(23)}a-AAAAAAAA`;
+
+test('known secrets are replaced, the text around them stays, and order is kept', async () => {
+  const redact = createRedactor();
+  const [a, b, c] = await redact([`token ${GITHUB} end`, 'nothing here', `two ${GITHUB} and ${ANTHROPIC}`]);
+  expect(a).toBe('token [redacted:github] end');
+  expect(b).toBe('nothing here');
+  expect(c).toBe('two [redacted:github] and [redacted:anthropic]');
+});
+
+test('texts that are asked for together are scanned together and come back apart', async () => {
+  const redact = createRedactor();
+  const results = await Promise.all([redact(['x', GITHUB]), redact([]), redact(['', '\n', 'z'])]);
+  expect(results).toEqual([['x', '[redacted:github]'], [], ['', '\n', 'z']]);
+});
+
+test('ordinary text is left alone: ids, hashes, paths, code', async () => {
+  const texts = [
+    't-abcdefgh/implement/1/worker.run',
+    'a'.repeat(64),
+    'src/app/open.ts:12',
+    'const token = readToken();',
+    '0123456789abcdef0123456789abcdef01234567',
+  ];
+  expect(await createRedactor()(texts)).toEqual(texts);
+});
+
+test('a secret in the task text or in what a worker says is nowhere in the state directory', async () => {
+  using world = new World();
+  const script = world.file(
+    'script.yaml',
+    `steps:\n  implement:\n    - {says: "here is ${GITHUB}", reason: "and ${ANTHROPIC}"}\n`,
+  );
+  const { code, stderr } = await world.run(['run', `use ${GITHUB} please`, '--script', script]);
+  expect(code, stderr).toBe(0);
+  const files = readdirSync(world.state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('');
+  expect(bytes).toContain('[redacted:github]');
+  expect(bytes).not.toContain(GITHUB);
+  expect(bytes).not.toContain(ANTHROPIC);
+});

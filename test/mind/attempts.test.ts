@@ -1,0 +1,142 @@
+/** How attempts end: accepted, sent back while there are attempts left, or handed to a person. */
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/kernel/hash.ts';
+import { rejected } from '../../src/kernel/result.ts';
+import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
+import { given, type Input, NOON } from '../support/given.ts';
+import {
+  again,
+  applying,
+  BARE,
+  CANDIDATE,
+  closed,
+  counted,
+  create,
+  ended,
+  ends,
+  grant,
+  history,
+  limits,
+  settled,
+  started,
+  taskIn,
+  workflow,
+} from './samples.ts';
+
+describe('an attempt that succeeds', () => {
+  test('completes its step, and a candidate without gates is applied', () => {
+    given(create(), grant)
+      .when(ended(1, 'ok'))
+      .then([settled({ class: 'ok', candidate: CANDIDATE, next: { do: 'complete', opens: [] } }), applying(2)]);
+  });
+
+  test('with nothing but a "yes" completes nothing', () => {
+    given(create(), grant)
+      .when(ended(1, 'ok', { candidate: null }))
+      .then([
+        settled({
+          class: 'invalid',
+          reason: 'the worker changed nothing',
+          next: { do: 'retry', at: null, cli: 0, counter: 'candidates' },
+        }),
+      ]);
+  });
+
+  test('at an answer step accepts the task without a candidate', () => {
+    const answer = sha256('looks good');
+    given(create('t-1', { workflow: workflow([{ id: 'build', kind: 'answer' }]) }), grant)
+      .when(ended(1, 'ok', { candidate: null, answer }))
+      .then([
+        settled({ class: 'ok', answer, next: { do: 'complete', opens: [] } }),
+        closed('accepted', 'all steps are done'),
+      ]);
+  });
+
+  test('at an answer step can not replace the candidate that was checked', () => {
+    const reviewed = workflow([
+      { id: 'build', gates: ['tests'] },
+      { id: 'review', kind: 'answer' },
+    ]);
+    const pass: Input = { type: 'gate.report', task: 't-1', step: 'build', token: 1, gate: 'tests', status: 'pass' };
+    given(create('t-1', { workflow: reviewed }), grant, ended(1, 'ok'), pass, grant)
+      .when(ended(2, 'ok', { step: 'review', candidate: { base: 'b0', tree: 'smuggled', change_id: 'x' } }))
+      .then([settled({ step: 'review', token: 2, class: 'ok', next: { do: 'complete', opens: [] } }), applying(3)]);
+  });
+});
+
+describe('candidates that are no good', () => {
+  test('are tried again at once, and the next attempt is told why', () => {
+    const { project } = given(create(), grant, ended(1, 'invalid', { reason: 'half a JSON' }));
+    expect(taskIn(project).steps.get('build')).toEqual({
+      attempts: 1,
+      used: { candidates: 1 },
+      feedback: 'half a JSON',
+      place: { at: 'ready', cli: 0 },
+    });
+  });
+
+  test.each([
+    ['fail', 'failed'],
+    ['escalate', 'escalated'],
+    ['block', 'blocked'],
+  ] as const)('end the task after three of them: %s makes it %s', (on_exhausted, status) => {
+    const definition = { ...BARE, on_exhausted };
+    given(...history(['invalid', 'invalid'], definition))
+      .when(ended(3, 'invalid', { reason: 'no' }))
+      .then([
+        settled({ class: 'invalid', token: 3, reason: 'no', next: { do: 'close', status } }),
+        closed(status, 'no'),
+      ]);
+  });
+
+  test('fail the task where the workflow says nothing', () => {
+    given(...history(['invalid', 'invalid']))
+      .when(ended(3, 'invalid'))
+      .then([ends('invalid', 3, 'failed'), closed('failed', 'step build ended with invalid')]);
+  });
+
+  test('are counted by the limit of the step before that of the project', () => {
+    const once = workflow([{ id: 'build', attempts: 1 }]);
+    given(...history([], once))
+      .when(ended(1, 'invalid'))
+      .then([ends('invalid', 1, 'failed'), closed('failed', 'step build ended with invalid')]);
+    given(...history([], BARE, limits({ attempts: 2 })))
+      .when(ended(1, 'invalid'))
+      .then([again('invalid', 1, 'candidates')]);
+  });
+
+  test('are not fewer because of attempts that failed in other ways', () => {
+    given(...history(['invalid', 'lost', 'interrupted', 'crash', 'invalid']))
+      .when(ended(6, 'invalid'))
+      .then([ends('invalid', 6, 'failed'), closed('failed', 'step build ended with invalid')]);
+  });
+});
+
+test.each([
+  ['auth', true],
+  ['waiting_for_input', false],
+  ['blocked', false],
+] as const)('an attempt that ends with %s needs a person at once', (outcome, against) => {
+  given(...history([]))
+    .when(ended(1, outcome, { reason: 'log in' }))
+    .then([
+      settled({ class: outcome, reason: 'log in', next: { do: 'close', status: 'escalated' } }),
+      ...(against ? [counted('build/claude')] : []),
+      closed('escalated', 'log in'),
+    ]);
+});
+
+test('an attempt of a task or step that nobody knows is rejected', () => {
+  const unknown = (what: string) => rejected('unknown_attempt', `no attempt ${what} is known`);
+  given().when(ended(1, 'ok')).then(unknown('t-1/build'));
+  given(create())
+    .when(ended(1, 'ok', { step: 'other' }))
+    .then(unknown('t-1/other'));
+});
+
+test('an attempt has the wall time of the limits', () => {
+  given(limits({ wall_ms: 1_000 }), create())
+    .when(grant)
+    .then([started({ deadline: NOON + 1_000 })]);
+  expect(DEFAULT_LIMITS.wall_ms).toBe(1_800_000);
+});

@@ -1,0 +1,131 @@
+/** Money: set aside while an attempt runs, charged when it is known, and never taken for zero when it is not. */
+import { describe, expect, test } from 'vitest';
+import { dayOf } from '../../src/mind/domain/host.ts';
+import { waitsFor } from '../../src/mind/scheduler/explain.ts';
+import { fact, given, type Input, NOON, type Sent } from '../support/given.ts';
+import { closed, create, ended, grant, limits, settled, startedTasks, taskIn, workflow } from './samples.ts';
+
+const budget = (project_microusd: number | null, day_microusd: number | null = null) =>
+  limits({ budget: { project_microusd, day_microusd }, slots: { total: 10, per_cli: {} } });
+const priced = (reserve_microusd: number) => ({
+  workflow: workflow([{ id: 'build', kind: 'answer', reserve_microusd }]),
+});
+const cost = (microusd: number | null) => ({ microusd, tokens_in: 10, tokens_out: null });
+const paid = (task: string, microusd: number | null) => ended(1, 'ok', { task, candidate: null, cost: cost(microusd) });
+const startedBy = (...past: (Input | Sent)[]) => {
+  const { decision } = given(...past.slice(0, -1)).when(past.at(-1) as Input | Sent);
+  return decision.type === 'decided' ? startedTasks(decision.events) : decision;
+};
+
+describe('a budget', () => {
+  test('of null is none', () => {
+    expect(startedBy(budget(null, null), create('t-1', priced(1e12)), grant)).toEqual(['t-1']);
+  });
+
+  test.each([
+    [0, null],
+    [null, 0],
+  ])('of 0 is zero, also for a step that sets nothing aside (project %s, day %s)', (project, day) => {
+    expect(startedBy(budget(project, day), create(), grant)).toEqual([]);
+  });
+
+  test('must cover what a step sets aside', () => {
+    expect(startedBy(budget(100), create('t-1', priced(100)), grant)).toEqual(['t-1']);
+    expect(startedBy(budget(100), create('t-1', priced(101)), grant)).toEqual([]);
+  });
+
+  test('is held back by attempts under way, and free again when they end', () => {
+    const tasks = ['t-1', 't-2', 't-3'].map((id) => create(id, priced(40)));
+    expect(startedBy(budget(100), ...tasks, grant)).toEqual(['t-1', 't-2']);
+    expect(given(budget(100), ...tasks, grant).project.holds.reserved).toBe(80);
+    expect(startedBy(budget(100), ...tasks, grant, paid('t-1', 20), grant)).toEqual(['t-3']);
+    expect(startedBy(budget(100), ...tasks, grant, paid('t-1', 21), grant)).toEqual([]);
+  });
+
+  test('that is used up keeps tasks waiting, and says so', () => {
+    const { project } = given(budget(10), create('t-1', priced(5)), grant, paid('t-1', 10), create('t-2', priced(5)));
+    expect(waitsFor(project, taskIn(project, 't-2'), NOON)).toEqual(['build: the project budget, which is used up']);
+    const day = given(
+      budget(null, 10),
+      create('t-1', priced(5)),
+      grant,
+      paid('t-1', 10),
+      create('t-2', priced(5)),
+    ).project;
+    expect(waitsFor(day, taskIn(day, 't-2'), NOON)).toEqual([
+      "build: this machine's budget for today, which is used up",
+    ]);
+  });
+
+  test('can be raised while tasks wait for it', () => {
+    expect(startedBy(budget(0), create(), budget(1), grant)).toEqual(['t-1']);
+  });
+});
+
+describe('the budget of a day', () => {
+  const spent = [budget(null, 10), create('t-1', priced(5)), grant, paid('t-1', 10), create('t-2', priced(5))];
+  const midnight = Date.UTC(2026, 0, 16);
+
+  test('ends at midnight UTC, wherever the machine stands', () => {
+    expect(startedBy(...spent, { send: grant, at: midnight - 1 })).toEqual([]);
+    expect(startedBy(...spent, { send: grant, at: midnight })).toEqual(['t-2']);
+    expect([dayOf(midnight - 1), dayOf(midnight)]).toEqual(['2026-01-15', '2026-01-16']);
+  });
+
+  test('belongs to the day on which an attempt ended', () => {
+    const { project } = given(...spent, { send: grant, at: midnight }, { send: paid('t-2', 3), at: midnight + 1 });
+    expect(project.host).toEqual({ day: '2026-01-16', spent: 3 });
+    expect(project.board.spent).toBe(13);
+  });
+
+  test('is added up over all attempts of the day', () => {
+    const tasks = [create('t-1', priced(1)), create('t-2', priced(1)), grant];
+    expect(given(budget(null), ...tasks, paid('t-1', 4), paid('t-2', 5)).project.host).toEqual({
+      day: '2026-01-15',
+      spent: 9,
+    });
+  });
+});
+
+describe('an attempt', () => {
+  const past = [create('t-1', priced(5)), grant];
+  const end = (microusd: number) => settled({ class: 'ok', cost: cost(microusd), next: { do: 'complete', opens: [] } });
+  const charge = (microusd: number) =>
+    fact('board', 'board.charged', { task: 't-1', step: 'build', token: 1, microusd, tokens_in: 10, tokens_out: null });
+
+  test('is charged to the project and to the machine', () => {
+    given(...past)
+      .when(paid('t-1', 7))
+      .then([
+        end(7),
+        charge(7),
+        fact('host', 'host.charged', { day: '2026-01-15', microusd: 7 }),
+        closed('accepted', 'all steps are done'),
+      ]);
+  });
+
+  test('that cost nothing is charged nothing', () => {
+    given(...past)
+      .when(paid('t-1', 0))
+      .then([end(0), charge(0), closed('accepted', 'all steps are done')]);
+  });
+
+  test('of unknown cost is not charged zero: it is counted as unpriced', () => {
+    const { project } = given(...past, paid('t-1', null));
+    expect(taskIn(project)).toMatchObject({ unpriced: 1, cost: { microusd: null, tokens_in: 10, tokens_out: null } });
+    expect(project.board.spent).toBe(0);
+  });
+
+  test('adds to what the task has cost, starting with the first number that was told', () => {
+    const again = (token: number, microusd: number | null) => [
+      grant,
+      ended(token, 'invalid', { cost: cost(microusd) }),
+    ];
+    const { project } = given(create(), ...again(1, null), ...again(2, 3));
+    expect(taskIn(project)).toMatchObject({ unpriced: 1, cost: { microusd: 3, tokens_in: 20, tokens_out: null } });
+  });
+
+  test('that failed is charged as well', () => {
+    expect(given(create(), grant, ended(1, 'crash', { cost: cost(9) })).project.board.spent).toBe(9);
+  });
+});

@@ -1,0 +1,162 @@
+/** Effects and timers are derived from state alone: for every place exactly what is wanted there, under stable keys. */
+import { describe, expect, test } from 'vitest';
+import type { TaskId } from '../../src/kernel/ids.ts';
+import { RECOVERY, wantedBy } from '../../src/mind/domain/effects.ts';
+import { given, type Input, NOON, type Sent } from '../support/given.ts';
+import { CANDIDATE, cancel, create, ended, GATED, gate, grant, limits, resume, spec, workflow } from './samples.ts';
+
+const wanted = (...past: (Input | Sent)[]) => wantedBy(given(...past).project, 't-1' as TaskId);
+const DAY = 24 * 3_600_000;
+const age = { key: `t-1/-/0/age/${NOON + DAY}`, due: NOON + DAY, task: 't-1', timer: 'age', step: null, token: 0 };
+const attempt = {
+  number: 1,
+  token: 1,
+  kind: 'change',
+  cli: 'claude',
+  chain: 0,
+  reserve: 0,
+  started: NOON,
+  deadline: NOON + 1_800_000,
+};
+const start = (kind: 'candidate.apply' | 'notify.send', token: number): Input => ({
+  type: 'effect.start',
+  task: 't-1',
+  kind,
+  token,
+});
+
+describe('a task wants', () => {
+  test('nothing but its age timer while it is ready', () => {
+    expect(wanted(create())).toEqual({ effects: [], timers: [age] });
+  });
+
+  test('a worker and its deadline while an attempt is under way; the attempt itself is the logged start', () => {
+    const work = {
+      kind: 'worker.run',
+      attempt,
+      spec: { version: 1, text: 'do it' },
+      input: null,
+      base: 'b0',
+      feedback: null,
+    };
+    const due = NOON + 1_800_000;
+    expect(wanted(create(), grant)).toEqual({
+      effects: [{ key: 't-1/build/1/1/worker.run', task: 't-1', step: 'build', token: 1, started: true, work }],
+      timers: [
+        age,
+        { key: `t-1/build/1/deadline/${due}`, due, task: 't-1', timer: 'deadline', step: 'build', token: 1 },
+      ],
+    });
+  });
+
+  test('a worker that is told what came before: the accepted candidate, and why it was sent back', () => {
+    const two = workflow([{ id: 'build' }, { id: 'polish' }]);
+    const { effects } = wanted(
+      create('t-1', { workflow: two }),
+      grant,
+      ended(1, 'ok'),
+      grant,
+      ended(2, 'invalid', { step: 'polish', reason: 'no' }),
+      grant,
+    );
+    expect(effects).toMatchObject([{ key: 't-1/polish/3/2/worker.run', work: { input: CANDIDATE, feedback: 'no' } }]);
+  });
+
+  test('the gates that have not reported while a candidate is checked', () => {
+    const checking = [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')];
+    const run = (name: string) => ({
+      ...{ key: `t-1/build/1/1/gate.run/${name}`, task: 't-1', step: 'build', token: 1, started: false },
+      work: { kind: 'gate.run', attempt, gate: name, candidate: CANDIDATE, answer: null },
+    });
+    expect(wanted(...checking)).toEqual({ effects: [run('lint'), run('tests')], timers: [age] });
+    expect(wanted(...checking, gate(1, 'lint', 'fail'))).toEqual({ effects: [run('tests')], timers: [age] });
+  });
+
+  test('a backoff timer while it is parked', () => {
+    const due = NOON + 2_000;
+    const backoff = { key: `t-1/build/1/backoff/${due}`, due, task: 't-1', timer: 'backoff', step: 'build', token: 1 };
+    expect(wanted(create(), grant, ended(1, 'transient'))).toEqual({ effects: [], timers: [age, backoff] });
+  });
+
+  test('its candidate applied once all steps are done; the start is told when it was logged', () => {
+    const done = [create(), grant, ended(1, 'ok')];
+    const work = {
+      kind: 'candidate.apply',
+      candidate: CANDIDATE,
+      onto: 'main',
+      branch: 'ai/t-1',
+      title: 'task t-1',
+      created: NOON,
+    };
+    const apply = (started: boolean) => ({
+      effects: [{ key: 't-1/-/2/candidate.apply', task: 't-1', step: null, token: 2, started, work }],
+      timers: [age],
+    });
+    expect(wanted(...done)).toEqual(apply(false));
+    expect(wanted(...done, start('candidate.apply', 2))).toEqual(apply(true));
+  });
+
+  test('a person told once it is closed, if its spec asks for it', () => {
+    const end = [create('t-1', spec({ notify: true })), grant, cancel()];
+    const work = { kind: 'notify.send', title: 'task t-1', status: 'cancelled' };
+    const tell = (started: boolean) => ({
+      effects: [{ key: 't-1/-/1/notify.send', task: 't-1', step: null, token: 1, started, work }],
+      timers: [],
+    });
+    expect(wanted(...end)).toEqual(tell(false));
+    expect(wanted(...end, start('notify.send', 1))).toEqual(tell(true));
+    const told: Input = { type: 'notify.report', task: 't-1', token: 1, result: 'sent' };
+    expect(wanted(...end, start('notify.send', 1), told)).toEqual({ effects: [], timers: [] });
+  });
+
+  test('nothing at all when it is closed, or unknown', () => {
+    expect(wanted(create(), grant, cancel())).toEqual({ effects: [], timers: [] });
+    expect(wanted()).toEqual({ effects: [], timers: [] });
+  });
+});
+
+describe('keys', () => {
+  const keys = (...past: (Input | Sent)[]) =>
+    [...wanted(...past).effects, ...wanted(...past).timers].map((one) => one.key);
+
+  test('are all different, with steps and gates side by side', () => {
+    const gates = ['lint', 'tests'];
+    const fork = workflow([
+      { id: 'a', kind: 'answer', gates },
+      { id: 'b', kind: 'answer', needs: [], gates },
+      { id: 'c', kind: 'answer', needs: [] },
+    ]);
+    const three = limits({ slots: { total: 3, per_cli: {} } });
+    const answers = ['a', 'b'].map((step, n) => ended(n + 1, 'ok', { step, candidate: null }));
+    const found = keys(three, create('t-1', { workflow: fork }), grant, ...answers);
+    expect(found).toHaveLength(7);
+    expect(new Set(found).size).toBe(7);
+  });
+
+  test('stay the same while other things happen', () => {
+    expect(keys(create(), grant)).toEqual(
+      keys(create(), grant, create('t-2'), { type: 'goal.set', text: 'ship' }, ended(9, 'ok')),
+    );
+  });
+
+  test('are new with every attempt, and with every life of the task', () => {
+    const first = wanted(create(), grant).effects;
+    const second = wanted(create(), grant, ended(1, 'invalid'), grant).effects;
+    expect([first, second].map(([effect]) => effect?.key)).toEqual([
+      't-1/build/1/1/worker.run',
+      't-1/build/2/2/worker.run',
+    ]);
+    const life = [create('t-1', spec({ notify: true })), grant, ended(1, 'blocked')];
+    const again = wanted(...life, resume(), cancel()).effects;
+    expect([wanted(...life).effects[0]?.key, again[0]?.key]).toEqual(['t-1/-/1/notify.send', 't-1/-/2/notify.send']);
+  });
+});
+
+test('every kind of effect says how it is recovered', () => {
+  expect(RECOVERY).toEqual({
+    'worker.run': 'new-attempt',
+    'gate.run': 'repeat',
+    'candidate.apply': 'probe',
+    'notify.send': 'at-most-once',
+  });
+});

@@ -1,0 +1,106 @@
+/** Why a task does not move: there are words for every place and every obstacle. */
+import { describe, expect, test } from 'vitest';
+import type { StepPlace } from '../../src/mind/domain/task.ts';
+import { waitsFor } from '../../src/mind/scheduler/explain.ts';
+import { given, type Input, NOON, type Sent } from '../support/given.ts';
+import { cancel, create, ended, GATED, gate, grant, limits, placeIn, spec, taskIn, workflow } from './samples.ts';
+
+const explained = (past: readonly (Input | Sent)[], id = 't-1', now = NOON) => {
+  const { project } = given(...past);
+  return waitsFor(project, taskIn(project, id), now);
+};
+const none = { slots: { total: 1, per_cli: {} } };
+
+/** A place without a row here does not compile; a step that is done waits for nothing and is no longer open. */
+const PLACES: Readonly<Record<Exclude<StepPlace['at'], 'done'>, { readonly past: Input[]; readonly words: string }>> = {
+  ready: { past: [create()], words: 'build: its turn' },
+  parked: {
+    past: [create(), grant, ended(1, 'transient')],
+    words: 'build: 2026-01-15T12:00:02.000Z (after transient)',
+  },
+  working: { past: [create(), grant, ended(1, 'invalid'), grant], words: 'build: attempt 2 by claude' },
+  checking: { past: [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')], words: 'build: gates lint, tests' },
+};
+
+describe('a task', () => {
+  test.each(Object.entries(PLACES))('with a step that is %s says what it waits for', (at, { past, words }) => {
+    expect(placeIn(given(...past).project)?.at).toBe(at);
+    expect(explained(past)).toEqual([words]);
+  });
+
+  test('at its gates names those that have not reported', () => {
+    expect(explained([...PLACES.checking.past, gate(1, 'lint', 'pass')])).toEqual(['build: gates tests']);
+  });
+
+  test('whose steps are done waits for its candidate to be applied', () => {
+    expect(explained([create(), grant, ended(1, 'ok')])).toEqual(['its candidate to be applied']);
+  });
+
+  test('that is closed waits for nothing', () => {
+    expect(explained([create(), cancel()])).toEqual([]);
+  });
+
+  test('with steps side by side has a line for each', () => {
+    const fork = workflow([
+      { id: 'a', kind: 'answer' },
+      { id: 'b', kind: 'answer', needs: [] },
+    ]);
+    expect(explained([limits(none), create('t-1', { workflow: fork }), grant])).toEqual([
+      'a: attempt 1 by claude',
+      'b: a free slot (1 of 1 busy)',
+    ]);
+  });
+});
+
+describe('a step that is ready and does not start', () => {
+  test.each<[string, (Input | Sent)[], string]>([
+    ['no slot is free', [limits(none), create('t-1'), create('t-2'), grant], 'a free slot (1 of 1 busy)'],
+    [
+      'no slot of its CLI is free',
+      [limits({ slots: { total: 2, per_cli: { claude: 1 } } }), create('t-1'), create('t-2'), grant],
+      'a free slot for claude (1 of 1 busy)',
+    ],
+    [
+      'its CLI has no slots at all',
+      [limits({ slots: { total: 2, per_cli: { claude: 0 } } }), create('t-2')],
+      'a free slot for claude (0 of 0 busy)',
+    ],
+    [
+      'a lock is held',
+      [create('t-1', spec({ files: ['a/'] })), grant, create('t-2', spec({ files: ['a/b'] }))],
+      'file:a/b, held by task t-1',
+    ],
+    [
+      'its breaker is open',
+      [limits({ breaker: { failures: 1, window_ms: 1 } }), create('t-1'), grant, ended(1, 'crash'), create('t-2')],
+      'breaker build/claude, open after repeated failures',
+    ],
+    [
+      'the project has no money',
+      [limits({ budget: { project_microusd: 0, day_microusd: null } }), create('t-2')],
+      'the project budget, which is used up',
+    ],
+    [
+      'the day has no money',
+      [limits({ budget: { project_microusd: null, day_microusd: 0 } }), create('t-2')],
+      "this machine's budget for today, which is used up",
+    ],
+  ])('says so when %s', (_, past, words) => {
+    expect(explained(past, 't-2')).toEqual([`build: ${words}`]);
+    const { decision } = given(...past).when(grant);
+    expect(decision).toMatchObject({ type: 'decided', events: [] });
+  });
+
+  test('does not blame yesterday’s spending', () => {
+    const paid = ended(1, 'invalid', { cost: { microusd: 10, tokens_in: null, tokens_out: null } });
+    const past = [limits({ budget: { project_microusd: null, day_microusd: 10 } }), create(), grant, paid];
+    expect(explained(past)).toEqual(["build: this machine's budget for today, which is used up"]);
+    expect(explained(past, 't-1', NOON + 12 * 3_600_000)).toEqual(['build: its turn']);
+  });
+});
+
+test('a quota that resets at the end of all dates has words too', () => {
+  const past = [create(), grant, ended(1, 'quota', { reset_at: 8.64e15 })];
+  expect(explained(past)).toEqual(['build: +275760-09-13T00:00:00.000Z (after quota)']);
+  expect(() => given(create(), grant, ended(1, 'quota', { reset_at: 8.64e15 + 1 }))).toThrow();
+});

@@ -1,0 +1,184 @@
+/** Gates decide, not workers: all of them report before anything follows, and one that can not run is never a pass. */
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/kernel/hash.ts';
+import { rejected } from '../../src/kernel/result.ts';
+import { statusOf } from '../../src/mind/domain/task.ts';
+import { fact, given, type Input } from '../support/given.ts';
+import {
+  applying,
+  CANDIDATE,
+  closed,
+  create,
+  ended,
+  FREE,
+  GATED,
+  gate,
+  grant,
+  settled,
+  taskIn,
+  workflow,
+} from './samples.ts';
+
+const produced: Input[] = [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')];
+const reported = (name: string, status: 'pass' | 'fail' | 'error', token = 1) =>
+  fact('task/t-1', 'gate.reported', { step: 'build', token, gate: name, status, evidence: null, ms: null });
+
+describe('a candidate at a step with gates', () => {
+  test('is checked before anything else follows', () => {
+    given(create('t-1', { workflow: GATED }), grant)
+      .when(ended(1, 'ok'))
+      .then([
+        fact('task/t-1', 'attempt.produced', {
+          step: 'build',
+          token: 1,
+          candidate: CANDIDATE,
+          answer: null,
+          cost: FREE,
+          gates: ['lint', 'tests'],
+        }),
+      ]);
+    expect(statusOf(taskIn(given(...produced).project))).toBe('running');
+  });
+
+  test('waits for all gates, also after one has failed', () => {
+    for (const status of ['pass', 'fail', 'error'] as const) {
+      given(...produced)
+        .when(gate(1, 'tests', status))
+        .then([reported('tests', status)]);
+    }
+  });
+
+  test('is accepted and applied when all pass', () => {
+    given(...produced, gate(1, 'tests', 'pass'))
+      .when(gate(1, 'lint', 'pass'))
+      .then([
+        reported('lint', 'pass'),
+        settled({
+          class: 'ok',
+          reason: 'gates passed: tests, lint',
+          candidate: CANDIDATE,
+          next: { do: 'complete', opens: [] },
+        }),
+        applying(2),
+      ]);
+  });
+
+  test('uses up one of its attempts when a gate fails, and the next is told which', () => {
+    const when = given(...produced, gate(1, 'lint', 'pass')).when(gate(1, 'tests', 'fail'));
+    when.then([
+      reported('tests', 'fail'),
+      settled({
+        class: 'invalid',
+        reason: 'gate failed: tests',
+        next: { do: 'retry', at: null, cli: 0, counter: 'candidates' },
+      }),
+    ]);
+    expect(taskIn(when.project).steps.get('build')?.feedback).toBe('gate failed: tests');
+    expect(taskIn(when.project).candidate).toBeNull();
+  });
+
+  test.each(['pass', 'fail'] as const)(
+    'is nobody’s fault when a gate could not run: a person has to look, whether the other says %s',
+    (other) => {
+      given(...produced, gate(1, 'lint', other))
+        .when(gate(1, 'tests', 'error'))
+        .then([
+          reported('tests', 'error'),
+          settled({
+            class: 'blocked',
+            reason: 'gate could not run: tests',
+            next: { do: 'close', status: 'escalated' },
+          }),
+          closed('escalated', 'gate could not run: tests'),
+        ]);
+    },
+  );
+
+  test('fails the task after the last attempt', () => {
+    const round = (token: number): Input[] => [
+      grant,
+      ended(token, 'ok'),
+      gate(token, 'lint', 'pass'),
+      gate(token, 'tests', 'fail'),
+    ];
+    const past = [create('t-1', { workflow: GATED }), ...round(1), ...round(2), ...round(3).slice(0, -1)];
+    given(...past)
+      .when(gate(3, 'tests', 'fail'))
+      .then([
+        reported('tests', 'fail', 3),
+        settled({ class: 'invalid', token: 3, reason: 'gate failed: tests', next: { do: 'close', status: 'failed' } }),
+        closed('failed', 'gate failed: tests'),
+      ]);
+  });
+
+  test('is not checked at all when the worker did not end well', () => {
+    given(create('t-1', { workflow: GATED }), grant)
+      .when(ended(1, 'invalid', { candidate: CANDIDATE }))
+      .then([settled({ class: 'invalid', next: { do: 'retry', at: null, cli: 0, counter: 'candidates' } })]);
+  });
+});
+
+test('an answer can have gates too', () => {
+  const answer = sha256('fine');
+  given(
+    create('t-1', { workflow: workflow([{ id: 'build', kind: 'answer', gates: ['schema'] }]) }),
+    grant,
+    ended(1, 'ok', { candidate: null, answer }),
+  )
+    .when(gate(1, 'schema', 'pass'))
+    .then([
+      reported('schema', 'pass'),
+      settled({ class: 'ok', reason: 'gates passed: schema', answer, next: { do: 'complete', opens: [] } }),
+      closed('accepted', 'all steps are done'),
+    ]);
+});
+
+describe('a report of a gate', () => {
+  const duplicate = (name: string) =>
+    rejected('duplicate_outcome', `gate ${name} of t-1/build has reported or was not asked`);
+
+  test('counts once', () => {
+    given(...produced, gate(1, 'tests', 'pass'))
+      .when(gate(1, 'tests', 'pass'))
+      .then(duplicate('tests'));
+    given(...produced, gate(1, 'tests', 'fail'))
+      .when(gate(1, 'tests', 'pass'))
+      .then(duplicate('tests'));
+  });
+
+  test('of a gate that was not asked counts nothing', () => {
+    given(...produced)
+      .when(gate(1, 'other', 'pass'))
+      .then(duplicate('other'));
+  });
+
+  test('about a step that nobody knows is rejected', () => {
+    given(...produced)
+      .when(gate(1, 'tests', 'pass', { step: 'other' }))
+      .then(rejected('unknown_attempt', 'no attempt t-1/other is known'));
+  });
+
+  test('carries its evidence and its time', () => {
+    const evidence = sha256('3 tests passed');
+    const { project } = given(...produced, {
+      type: 'gate.report',
+      task: 't-1',
+      step: 'build',
+      token: 1,
+      gate: 'tests',
+      status: 'pass',
+      evidence,
+      ms: 12,
+    });
+    expect(taskIn(project).steps.get('build')?.place).toMatchObject({
+      evidence: [{ gate: 'tests', status: 'pass', evidence, ms: 12 }],
+    });
+  });
+
+  test('keeps its line short, however many gates there are', () => {
+    const names = Array.from({ length: 60 }, (_, n) => `${'g'.repeat(60)}${n}`);
+    const many = [create('t-1', { workflow: workflow([{ id: 'build', gates: names }]) }), grant, ended(1, 'ok')];
+    const { project } = given(...many, ...names.map((name) => gate(1, name, 'error')));
+    expect(taskIn(project).closed?.reason).toHaveLength(2_000);
+  });
+});

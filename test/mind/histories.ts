@@ -1,0 +1,240 @@
+/** Random but possible histories of a project: fast-check picks moves, the state of the moment turns each into a command. */
+import fc from 'fast-check';
+import type { TaskId } from '../../src/kernel/ids.ts';
+import type { ActorKind, Envelope } from '../../src/mind/domain/commands.ts';
+import { type Decision, decide } from '../../src/mind/domain/decide.ts';
+import { type Effect, wantedBy } from '../../src/mind/domain/effects.ts';
+import type { NewEvent } from '../../src/mind/domain/events/index.ts';
+import { EMPTY_PROJECT, evolve, type Project } from '../../src/mind/domain/project.ts';
+import { outcomeClass } from '../../src/mind/domain/values.ts';
+import { envelope, type Input, NOON } from '../support/given.ts';
+import { CANDIDATE, create, limits, workflow } from './samples.ts';
+
+/** What fast-check picks; which numbers mean what is up to the state at that moment. */
+export type Move = {
+  readonly do: Doing;
+  readonly pick: number;
+  readonly way: number;
+  readonly wait: number;
+  readonly dice: number;
+  readonly late: boolean;
+};
+type Doing =
+  | 'create'
+  | 'grant'
+  | 'effect'
+  | 'timer'
+  | 'cancel'
+  | 'resume'
+  | 'configure'
+  | 'reset'
+  | 'mode'
+  | 'plan'
+  | 'answer';
+
+const doing = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Doing>('create') },
+  { weight: 6, arbitrary: fc.constant<Doing>('grant') },
+  { weight: 12, arbitrary: fc.constant<Doing>('effect') },
+  { weight: 3, arbitrary: fc.constant<Doing>('timer') },
+  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'resume') },
+  { weight: 2, arbitrary: fc.constantFrom<Doing>('configure', 'reset', 'mode', 'plan', 'answer') },
+);
+const move: fc.Arbitrary<Move> = fc.record({
+  do: doing,
+  pick: fc.nat(1_000),
+  way: fc.nat(1_000),
+  wait: fc.constantFrom(0, 0, 0, 1, 500, 5_000, 5_000, 40_000, 1_800_000, 90_000_000),
+  dice: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  late: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+});
+export const moves = fc.array(move, { minLength: 1, maxLength: 100, size: 'max' });
+
+/** One command of a history: the state before it, what was decided, the state after. */
+export type Turn = {
+  readonly before: Project;
+  readonly asked: Envelope;
+  readonly decision: Decision;
+  readonly after: Project;
+};
+
+/** Plays the moves; `watch` sees every state and event on the way and may freeze them. */
+export function play(
+  list: readonly Move[],
+  watch: <T>(value: T) => T = (value) => value,
+): { turns: Turn[]; events: NewEvent[]; project: Project } {
+  const turns: Turn[] = [];
+  const events: NewEvent[] = [];
+  let project = watch(EMPTY_PROJECT);
+  let now = NOON;
+  for (const [n, one] of list.entries()) {
+    now += one.wait;
+    const sent = commandFor(project, one, n);
+    if (sent === null) continue;
+    const asked = watch(envelope({ send: sent.command, by: sent.by, at: now, dice: one.dice }, `c-${n}`));
+    const decision = watch(decide(project, asked));
+    const before = project;
+    if (decision.type === 'decided') {
+      for (const event of decision.events) {
+        project = watch(evolve(project, event));
+        events.push(event);
+      }
+    }
+    turns.push({ before, asked, decision, after: project });
+  }
+  return { turns, events, project };
+}
+
+type Sending = { readonly command: Input; readonly by: ActorKind };
+
+function commandFor(project: Project, one: Move, n: number): Sending | null {
+  const { pick, way } = one;
+  const task = oneOf([...project.tasks.keys()], pick) ?? 't-none';
+  switch (one.do) {
+    case 'create':
+      return { by: 'operator', command: newTask(n, pick, way) };
+    case 'plan':
+      return { by: 'planner', command: way % 2 === 0 ? newTask(n, pick, way) : { type: 'task.cancel', task } };
+    case 'answer': {
+      const proposal = oneOf([...project.proposals.keys()], pick) ?? 'p-none';
+      return { by: 'operator', command: { type: way % 3 === 0 ? 'proposal.reject' : 'proposal.accept', proposal } };
+    }
+    case 'grant':
+      return { by: 'engine', command: { type: 'board.grant' } };
+    case 'cancel':
+      return { by: 'operator', command: { type: 'task.cancel', task } };
+    case 'resume':
+      return { by: 'operator', command: { type: 'task.resume', task } };
+    case 'mode':
+      return {
+        by: 'operator',
+        command:
+          way % 2 === 0
+            ? { type: 'mode.set', mode: way % 4 === 0 ? 'AUTO' : 'MANUAL' }
+            : { type: 'goal.set', text: `goal ${n}` },
+      };
+    case 'configure':
+      return { by: 'engine', command: oneOf(LIMITS, way) as Input };
+    case 'reset':
+      return {
+        by: 'operator',
+        command: { type: 'breaker.reset', lane: oneOf([...project.board.breakers.keys()], pick) ?? 'none/none' },
+      };
+    case 'effect': {
+      const effect = oneOf(
+        allWanted(project).flatMap((wanted) => wanted.effects),
+        pick,
+      );
+      return effect === undefined ? null : { by: 'hand', command: outcomeOf(effect, one, n) };
+    }
+    case 'timer': {
+      const timer = oneOf(
+        allWanted(project).flatMap((wanted) => wanted.timers),
+        pick,
+      );
+      if (timer === undefined) return null;
+      return {
+        by: 'clock',
+        command: { type: 'timer.fire', task: timer.task, timer: timer.timer, step: timer.step, token: timer.token },
+      };
+    }
+  }
+}
+
+const WORKFLOWS = [
+  workflow(
+    [
+      { id: 'build', cli: ['claude', 'codex'], gates: ['lint', 'tests'], reserve_microusd: 40 },
+      { id: 'review', kind: 'answer' },
+    ],
+    { on_exhausted: 'block' },
+  ),
+  workflow([
+    { id: 'plan', kind: 'answer', role: 'planner' },
+    { id: 'left', kind: 'answer', reserve_microusd: 10 },
+    { id: 'right', needs: ['plan'], cli: ['codex'] },
+    { id: 'join', needs: ['left', 'right'], gates: ['tests'] },
+  ]),
+  workflow([{ id: 'build', attempts: 1 }], { on_exhausted: 'escalate' }),
+];
+const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
+const LIMITS = [
+  limits({}),
+  limits({ slots: { total: 4, per_cli: { codex: 1 } }, breaker: { failures: 1, window_ms: 60_000 } }),
+  limits({ slots: { total: 1, per_cli: {} }, budget: { project_microusd: 500, day_microusd: 200 } }),
+  limits({
+    slots: { total: 9, per_cli: {} },
+    crash_retries: 0,
+    backoff: { tries: 1, first_ms: 10, factor: 1, max_ms: 10 },
+  }),
+];
+
+function newTask(n: number, pick: number, way: number): Input {
+  // Now and then a name that exists already.
+  const name = pick % 17 === 0 ? 't-0' : `t-${n}`;
+  const spec = {
+    version: 1,
+    text: 'do it',
+    files: oneOf(FILES, way) as string[],
+    notify: way % 2 === 0,
+    odd: { '~map': [pick] },
+  } as const;
+  return create(name, { workflow: oneOf(WORKFLOWS, pick)!, priority: way % 10, spec });
+}
+
+/** What a hand could tell about an effect; a late one speaks of a token that is not the one wanted. */
+function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
+  const { task, step, work } = effect;
+  const token = late ? Math.max(0, effect.token - 1) : effect.token;
+  switch (work.kind) {
+    case 'worker.run': {
+      const outcome =
+        way % 2 === 0 ? 'ok' : (oneOf(outcomeClass.options, way >> 1) as (typeof outcomeClass.options)[number]);
+      const candidate = way % 16 === 0 ? null : { ...CANDIDATE, tree: `tree-${n}` };
+      const cost = {
+        microusd: way % 3 === 0 ? null : way % 90,
+        tokens_in: way % 5 === 0 ? null : way,
+        tokens_out: null,
+      };
+      return {
+        type: 'attempt.report',
+        task,
+        step: step ?? '',
+        token,
+        class: outcome,
+        candidate,
+        cost,
+        reset_at: way % 7 === 0 ? NOON + way * 1_000 : null,
+      };
+    }
+    case 'gate.run':
+      return {
+        type: 'gate.report',
+        task,
+        step: step ?? '',
+        token,
+        gate: work.gate,
+        status: way % 11 === 0 ? 'error' : way % 4 === 0 ? 'fail' : 'pass',
+        ms: way,
+      };
+    case 'candidate.apply':
+      if (!effect.started) return { type: 'effect.start', task, kind: work.kind, token };
+      return {
+        type: 'apply.report',
+        task,
+        token,
+        status: way % 3 === 0 ? 'conflict' : 'applied',
+        commit: `c${n}`,
+        branch: work.branch,
+      };
+    case 'notify.send':
+      if (!effect.started) return { type: 'effect.start', task, kind: work.kind, token };
+      return { type: 'notify.report', task, token, result: 'sent' };
+  }
+}
+
+const allWanted = (project: Project) => [...project.tasks.keys()].map((id) => wantedBy(project, id as TaskId));
+
+function oneOf<T>(list: readonly T[], pick: number): T | undefined {
+  return list.length === 0 ? undefined : list[pick % list.length];
+}

@@ -1,0 +1,77 @@
+/** What people and programs are told about a task: a line for every event, one report for all of it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EVENTS, type NewEvent } from '../../src/mind/domain/events/index.ts';
+import { EMPTY_PROJECT, evolve } from '../../src/mind/domain/project.ts';
+import { eventText } from '../../src/mind/protocol/event-text.ts';
+import { runReport } from '../../src/mind/protocol/run-report.ts';
+import { given, type Input, NOON, type Sent } from '../support/given.ts';
+import { moves, play } from './histories.ts';
+import { create, ended, GATED, gate, grant, hashOf, taskIn } from './samples.ts';
+
+function eventsOf(...past: (Input | Sent)[]): NewEvent[] {
+  return past.flatMap((input, n) => {
+    const { decision } = given(...past.slice(0, n)).when(input);
+    return decision.type === 'decided' ? decision.events : [];
+  });
+}
+
+describe('a line about an event', () => {
+  test('can be written for every event that can happen', () => {
+    const events = fc.sample(moves, { numRuns: 400, seed: 1 }).flatMap((list) => play(list).events);
+    expect(new Set(events.map((event) => event.type)).size).toBe(EVENTS.length);
+    for (const event of events) expect(eventText(event).text).toMatch(/^\S.*\S$/s);
+  });
+});
+
+describe('the report of a task', () => {
+  const cost = { microusd: 2_500_000, tokens_in: 7, tokens_out: null };
+  const past = [
+    create('t-1', { workflow: GATED }),
+    grant,
+    { send: ended(1, 'invalid'), at: NOON + 500 },
+    { send: grant, at: NOON + 1_000 },
+    { send: ended(2, 'ok', { cost }), at: NOON + 3_000 },
+    { send: gate(2, 'lint', 'pass'), at: NOON + 3_000 },
+    { send: gate(2, 'tests', 'pass'), at: NOON + 4_000 },
+    {
+      send: { type: 'apply.report', task: 't-1', token: 3, status: 'applied', commit: 'c0ffee', branch: 'ai/t-1' },
+      at: NOON + 4_000,
+    },
+  ] as const;
+  const report = (n: number) => {
+    const events = eventsOf(...past.slice(0, n));
+    const project = events.reduce(evolve, EMPTY_PROJECT);
+    return runReport(taskIn(project), project.workflows.get(hashOf(GATED))!, events);
+  };
+  const evidence = (name: string) => ({ gate: name, status: 'pass', attempt: 2, evidence: null, ms: null });
+
+  test('tells all of an accepted one', () => {
+    expect(report(past.length)).toEqual({
+      ...{ task_id: 't-1', title: 'task t-1', status: 'accepted', workflow: 'work', onto: 'main', base: 'b0' },
+      ...{ branch: 'ai/t-1', commit: 'c0ffee', candidate: 'tree-1', change_id: 'change-1' },
+      steps: [
+        {
+          id: 'build',
+          kind: 'change',
+          status: 'done',
+          attempts: 2,
+          cli: 'claude',
+          duration_ms: 3_500,
+          evidence: ['lint', 'tests'].map(evidence),
+        },
+      ],
+      verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'] },
+      incident: null,
+      cost: { usd: 2.5, tokens_in: 7, tokens_out: null, unpriced_attempts: 1 },
+      refused_outcomes: 0,
+    });
+  });
+
+  test('does not decide before the task is closed, and knows no price that was not told', () => {
+    expect(report(3)).toMatchObject({
+      ...{ status: 'queued', commit: null, candidate: null, verdict: { decision: null, score: null, reasons: [] } },
+      cost: { usd: null, tokens_in: null, unpriced_attempts: 1 },
+    });
+  });
+});

@@ -1,0 +1,138 @@
+/** Timers are reminders: they act when the state still waits for exactly this, and are stale otherwise. */
+import { describe, expect, test } from 'vitest';
+import { rejected } from '../../src/kernel/result.ts';
+import { fact, given, type Input, NOON } from '../support/given.ts';
+import {
+  cancel,
+  closed,
+  counted,
+  create,
+  ended,
+  GATED,
+  grant,
+  limits,
+  placeIn,
+  settled,
+  taskIn,
+  timer,
+  workflow,
+} from './samples.ts';
+
+const stale = (name: string) => rejected('stale_timer', `task t-1 no longer waits for its ${name} timer`);
+const WALL = 30 * 60_000;
+const DAY = 24 * 3_600_000;
+
+describe('a backoff timer', () => {
+  const parked: Input[] = [create(), grant, ended(1, 'transient')];
+
+  test('wakes its step when the time has come', () => {
+    const when = given(...parked).when({ send: timer('backoff'), at: NOON + 2_000 });
+    when.then([fact('task/t-1', 'step.woken', { step: 'build' })]);
+    expect(placeIn(when.project)).toEqual({ at: 'ready', cli: 0 });
+  });
+
+  test('is stale a millisecond too early, and once the step is awake', () => {
+    given(...parked)
+      .when({ send: timer('backoff'), at: NOON + 1_999 })
+      .then(stale('backoff'));
+    given(...parked, { send: timer('backoff'), at: NOON + 2_000 })
+      .when({ send: timer('backoff'), at: NOON + 2_000 })
+      .then(stale('backoff'));
+  });
+
+  test('leaves the step at the CLI it was parked with', () => {
+    const chain = workflow([{ id: 'build', cli: ['claude', 'codex'] }]);
+    const past = [
+      limits({ crash_retries: 0 }),
+      create('t-1', { workflow: chain }),
+      grant,
+      ended(1, 'crash'),
+      grant,
+      ended(2, 'transient'),
+    ];
+    const { project } = given(...past, { send: timer('backoff'), at: NOON + 2_000 });
+    expect(placeIn(project)).toEqual({ at: 'ready', cli: 1 });
+  });
+});
+
+describe('a deadline timer', () => {
+  const at = NOON + WALL;
+
+  test('ends an attempt that did not report, as a timeout of unknown cost', () => {
+    given(create(), grant)
+      .when({ send: timer('deadline', { token: 1 }), at })
+      .then([
+        settled({
+          class: 'timeout',
+          reason: 'no outcome before the deadline',
+          next: { do: 'retry', at: null, cli: 0, counter: 'crash' },
+        }),
+        counted('build/claude', at),
+      ]);
+  });
+
+  test('is stale too early, for another attempt, for a step at its gates and for one that is ready', () => {
+    const early = { send: timer('deadline', { token: 1 }), at: at - 1 };
+    const due = { send: timer('deadline', { token: 1 }), at };
+    given(create(), grant).when(early).then(stale('deadline'));
+    given(create(), grant, ended(1, 'invalid'), grant).when(due).then(stale('deadline'));
+    given(create('t-1', { workflow: GATED }), grant, ended(1, 'ok'))
+      .when(due)
+      .then(stale('deadline'));
+    given(create()).when(due).then(stale('deadline'));
+  });
+
+  test('lets a late outcome of the attempt it ended be refused', () => {
+    const { project } = given(create(), grant, { send: timer('deadline', { token: 1 }), at }, ended(1, 'ok'));
+    expect(taskIn(project).refused).toBe(1);
+  });
+});
+
+describe('an age timer', () => {
+  const old = (past: Input[]) => given(...past).when({ send: timer('age'), at: NOON + DAY });
+  const escalated = [closed('escalated', 'the task is older than task_age allows')];
+
+  test.each<[string, Input[]]>([
+    ['ready', [create()]],
+    ['working', [create(), grant]],
+    ['parked', [create(), grant, ended(1, 'transient')]],
+    ['checking', [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')]],
+  ])('escalates a task that is too old, also while a step is %s', (_, past) => {
+    old(past).then(escalated);
+  });
+
+  test('waits for an apply, which must not be torn', () => {
+    old([create(), grant, ended(1, 'ok')]).then(stale('age'));
+  });
+
+  test('is stale a millisecond too early, and follows the limits in force', () => {
+    given(create())
+      .when({ send: timer('age'), at: NOON + DAY - 1 })
+      .then(stale('age'));
+    given(create(), limits({ task_age_ms: 2 * DAY }))
+      .when({ send: timer('age'), at: NOON + DAY })
+      .then(stale('age'));
+  });
+});
+
+describe('any timer', () => {
+  test.each(['backoff', 'deadline', 'age'] as const)(
+    '(%s) is stale for a task that is closed, unknown, or has no such step',
+    (name) => {
+      const at = NOON + DAY;
+      given(create(), grant, cancel())
+        .when({ send: timer(name), at })
+        .then(stale(name));
+      given()
+        .when({ send: timer(name), at })
+        .then(stale(name));
+      if (name === 'age') return;
+      given(create())
+        .when({ send: timer(name, { step: 'other' }), at })
+        .then(stale(name));
+      given(create())
+        .when({ send: timer(name, { step: null }), at })
+        .then(stale(name));
+    },
+  );
+});

@@ -1,0 +1,162 @@
+/** Simulated hands: slow, broken, deaf to being told to stop; and the world outside, which counts what they really did. */
+import type { HandContext, Hands, WorkerReport } from '../../src/engine/ports/hands.ts';
+import { sha256 } from '../../src/kernel/hash.ts';
+import type { Command } from '../../src/mind/domain/commands.ts';
+import type { Effect, WorkerRun } from '../../src/mind/domain/effects.ts';
+import type { Candidate, Cost, GateStatus, OutcomeClass } from '../../src/mind/domain/values.ts';
+import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
+import type { Happened, SimProcess } from './process.ts';
+
+/** What outlives every process: branches, sent messages, and what hands said, also when nobody listened. */
+export class Outside {
+  /** How hands behave: anything goes, or they do their work in reasonable time. */
+  wild = true;
+  readonly branches = new Map<string, string>();
+  /** Real applications per task: how often a branch was really moved. */
+  readonly applications = new Map<string, number>();
+  /** Messages sent, per effect. */
+  readonly sends = new Map<string, number>();
+  /** Workers started, per effect. */
+  readonly runs = new Map<string, number>();
+  /** Which attempt made a tree, and what a gate said about an attempt. */
+  readonly made = new Map<string, string>();
+  readonly verdicts = new Map<string, Set<GateStatus>>();
+  /** Every report a hand ever gave, for those who bring them again, late. */
+  readonly told: Command[] = [];
+  /** Which tree each tree was made from. */
+  readonly inputs = new Map<string, string | null>();
+  /** Called when a hand really begins. */
+  began: (process: SimProcess, effect: Effect, signal: AbortSignal) => void = () => {};
+}
+
+export const attemptKey = (task: string, step: string, token: number): string => `${task}/${step}/${token}`;
+export const commitOf = (candidate: Candidate): string => sha256(candidate.tree).slice(0, 40);
+
+const OUTCOMES: Readonly<Record<OutcomeClass | 'throws', number>> = {
+  ...{ ok: 60, invalid: 8, transient: 6, quota: 4, crash: 4, timeout: 2, killed: 1, unknown: 2, auth: 1, blocked: 1 },
+  ...{ output_limit: 1, resource_limit: 1, waiting_for_input: 1, lost: 0, interrupted: 0, throws: 4 },
+};
+/** Only being told to stop ends it. */
+const FOR_EVER = 1e9;
+const MILD = { ...OUTCOMES, ok: 300 };
+
+export function simulatedHands(process: SimProcess, outside: Outside, happened: Happened): Hands {
+  const { random, world } = process;
+  const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+
+  /** Waits as long as the work takes; tells whether it was told to stop and obeyed. Some never hear it. */
+  function work(context: HandContext, what: string): Promise<'done' | 'stopped'> {
+    const length = outside.wild ? random.weighted({ quick: 60, usual: 30, slow: 6, hangs: 2 }) : random.weighted({ quick: 60, usual: 38, hangs: what === 'worker' ? 2 : 0 });
+    const span = { quick: [0, 200], usual: [200, 5_000], slow: [5_000, 50_000], hangs: [600_000, outside.wild ? 600_000 : FOR_EVER] }[length] as [number, number];
+    const deaf = outside.wild && random.chance(0.25);
+    if (length === 'hangs') happened(`${what} hangs`);
+    return new Promise((resolve) => {
+      world.schedule(length === 'hangs' ? span[1] : random.int(...span), () => {
+        if (context.signal.aborted && deaf) happened(`${what} ends after it was told to stop`);
+        resolve('done');
+      });
+      const stop = () => world.schedule(random.int(0, 100), () => resolve('stopped'));
+      if (deaf) return;
+      if (context.signal.aborted) stop();
+      else context.signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  /** The answer reaches the engine only if its process still listens; the hand said it all the same. */
+  const heard = <T>(value: T): Promise<T> => new Promise((resolve) => process.hears(() => resolve(value)));
+  const thrown = (why: string): Promise<never> => new Promise((_, reject) => process.hears(() => reject(new Error(why))));
+
+  async function reportOf(effect: Effect, run: WorkerRun, outcome: OutcomeClass, context: HandContext): Promise<WorkerReport> {
+    const cost = costOf();
+    const reason = random.chance(0.02) ? 'x'.repeat(3_000) : `the worker says ${outcome}`;
+    if (outcome === 'quota') {
+      const reset_at = random.chance(0.3) ? null : Math.max(0, process.clock.now() + random.int(-5_000, 120_000));
+      return { class: outcome, reason, cost, reset_at };
+    }
+    if (outcome !== 'ok') return { class: outcome, reason, cost };
+    const answer = random.chance(0.3) && process.state === 'running' ? await context.keep(`answer of ${effect.key}`) : null;
+    if (random.chance(run.attempt.kind === 'change' ? 0.05 : 0.9)) return { class: outcome, reason, cost, answer };
+    const tree = `tree of ${effect.key}`;
+    outside.inputs.set(tree, run.input?.tree ?? null);
+    outside.made.set(tree, attemptKey(effect.task, effect.step as string, effect.token));
+    return { class: outcome, reason, cost, answer, candidate: { base: run.base ?? 'root', tree, change_id: sha256(tree) } };
+  }
+
+  function costOf(): Cost {
+    if (random.chance(0.02)) return { microusd: Number.NaN, tokens_in: -1, tokens_out: 1e300 };
+    if (random.chance(0.25)) return UNKNOWN_COST;
+    return { microusd: random.chance(0.2) ? 0 : random.int(1, 3_000), tokens_in: random.int(0, 900), tokens_out: null };
+  }
+
+  return {
+    worker: {
+      async run(effect, run, context) {
+        outside.began(process, effect, context.signal);
+        add(outside.runs, effect.key);
+        const outcome = random.weighted(outside.wild ? OUTCOMES : MILD);
+        const ended = await work(context, 'worker');
+        if (ended === 'stopped') return heard({ class: 'killed', reason: 'told to stop', cost: costOf() });
+        if (outcome === 'throws') return thrown('the worker could not be started');
+        const report = await reportOf(effect, run, outcome, context);
+        const { task, step, token } = effect;
+        const full = { reason: '', candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null, ...report };
+        // What it kept went with the process; a copy of the report does not bring it along.
+        outside.told.push({ type: 'attempt.report', task, step: step as NonNullable<typeof step>, token, ...full, answer: null });
+        return heard(report);
+      },
+    },
+    gate: {
+      async run(effect, { gate }, context) {
+        outside.began(process, effect, context.signal);
+        const { task, step, token } = effect;
+        const key = `${attemptKey(task, step as string, token)}/${gate}`;
+        const said = outside.verdicts.get(key) ?? new Set<GateStatus>();
+        outside.verdicts.set(key, said);
+        const status = random.weighted({ pass: 85, fail: 10, error: 3, throws: 2 });
+        await work(context, 'gate');
+        said.add(status === 'throws' ? 'error' : status);
+        if (status === 'throws') return thrown('the gate could not be started');
+        const evidence = process.state === 'running' ? await context.keep(`evidence of ${key}`) : null;
+        outside.told.push({ type: 'gate.report', task, step: step as NonNullable<typeof step>, token, gate, status, evidence: null, ms: 5 });
+        return heard({ status, evidence, ms: 5 });
+      },
+    },
+    applier: {
+      probe: (_, { branch, candidate }) =>
+        process.call(async () => {
+          if (outside.branches.get(branch) !== commitOf(candidate)) return null;
+          happened('probe finds the application');
+          return { status: 'applied', commit: commitOf(candidate), branch };
+        }),
+      run: (effect, { branch, candidate }, context) => {
+        outside.began(process, effect, context.signal);
+        return process.call(async () => {
+          const fate = outside.wild ? random.weighted({ lands: 90, conflict: 3, 'fails before': 3, 'fails after': 4 }) : 'lands';
+          if (fate === 'fails before') throw new Error('the disk is full');
+          if (fate === 'conflict') return { status: 'conflict', commit: null, reason: 'long'.repeat(1_000) };
+          const commit = commitOf(candidate);
+          const there = outside.branches.get(branch);
+          if (there === undefined) {
+            outside.branches.set(branch, commit);
+            add(outside.applications, effect.task);
+          }
+          if (fate === 'fails after') throw new Error('killed while cleaning up');
+          outside.told.push({ type: 'apply.report', task: effect.task, token: effect.token, status: 'applied', commit, branch, reason: '' });
+          return there === undefined || there === commit ? { status: 'applied', commit, branch } : { status: 'conflict', commit: null };
+        });
+      },
+    },
+    notifier: {
+      run: (effect, _, context) => {
+        outside.began(process, effect, context.signal);
+        return process.call(async () => {
+          if (random.chance(0.05)) throw new Error('no network');
+          add(outside.sends, effect.key);
+          outside.told.push({ type: 'notify.report', task: effect.task, token: effect.token, result: 'sent' });
+          if (random.chance(0.05)) throw new Error('the connection broke');
+          return { result: random.chance(0.1) ? 'sent '.repeat(1_000) : 'sent' };
+        });
+      },
+    },
+  };
+}

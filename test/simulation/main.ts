@@ -1,0 +1,38 @@
+/** `node test/simulation/main.ts --seeds N [--from S]`, or `--seed X --trace` to see one schedule step by step. */
+import { parseArgs } from 'node:util';
+import { runSchedule } from './schedule.ts';
+import { report, Tally } from './tally.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '100' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+  },
+});
+
+process.exitCode = values.seed === undefined ? await many(Number(values.from), Number(values.seeds)) : await one(Number(values.seed), values.trace);
+
+async function many(from: number, count: number): Promise<number> {
+  const tally = new Tally();
+  const started = performance.now();
+  let shown = started;
+  for (let seed = from; seed < from + count; seed++) {
+    tally.add(await runSchedule(seed));
+    if (performance.now() - shown < 2_000) continue;
+    shown = performance.now();
+    process.stderr.write(`${tally.schedules} of ${count} schedules, ${tally.failed.length} failed\n`);
+  }
+  process.stdout.write(`${report(tally)}in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
+  return tally.failed.length === 0 ? 0 : 1;
+}
+
+async function one(seed: number, trace: boolean): Promise<number> {
+  const result = await runSchedule(seed, { trace });
+  for (const line of result.trace) process.stdout.write(`${line}\n`);
+  const tally = new Tally();
+  tally.add(result);
+  process.stdout.write(`${report(tally)}hash ${result.hash}\n`);
+  return result.problems.length === 0 ? 0 : 1;
+}

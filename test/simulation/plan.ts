@@ -1,0 +1,124 @@
+/** Random but well-formed material: limits, workflows, tasks, and what operators and planners say. */
+import type { Json } from '../../src/kernel/json.ts';
+import type { ProposalId, TaskId } from '../../src/kernel/ids.ts';
+import type { Limits } from '../../src/mind/config/limits.ts';
+import type { Command, CommandOf } from '../../src/mind/domain/commands.ts';
+import type { Project } from '../../src/mind/domain/project.ts';
+import type { Spec } from '../../src/mind/domain/values.ts';
+import type { WorkflowDefinition } from '../../src/mind/workflows/workflow.ts';
+import type { Random } from './random.ts';
+
+const CLIS = ['claude', 'codex', 'gemini'] as const;
+const FILES = ['src/', 'src/a.ts', 'src/b/', 'src/b/c.ts', 'docs/x.md'] as const;
+const ROLES = ['implementer', 'reviewer', 'planner'] as const;
+const MINUTE = 60_000;
+
+export function randomLimits(random: Random): Limits {
+  const budget = () => random.weighted({ none: 60, zero: 4, small: 16, large: 20 });
+  const money = { none: null, zero: 0, small: random.int(1, 5_000), large: random.int(5_000, 100_000) };
+  const per_cli: Record<string, number> = {};
+  for (const cli of CLIS) if (random.chance(0.2)) per_cli[cli] = random.int(0, 2);
+  // A long list makes a long event, and long events make snapshots.
+  if (random.chance(0.03)) for (let n = 0; n < 2_000; n++) per_cli[`cli-number-${n}`] = n % 10;
+  return {
+    slots: { total: random.int(1, 4), per_cli },
+    budget: { project_microusd: money[budget()], day_microusd: money[budget()] },
+    attempts: random.int(1, 3),
+    wall_ms: random.int(15_000, 40_000),
+    task_age_ms: random.chance(0.1) ? random.int(MINUTE, 10 * MINUTE) : 48 * 60 * MINUTE,
+    max_steps: 50,
+    backoff: { tries: random.int(0, 3), first_ms: random.int(0, 2_000), factor: 2, max_ms: 5_000 },
+    jitter: random.pick([0, 0.1, 0.5]),
+    crash_retries: random.int(0, 2),
+    lost_retries: random.pick([0, 1, 3, 10]),
+    breaker: { failures: random.int(1, 6), window_ms: random.int(5_000, 300_000) },
+  };
+}
+
+export function randomWorkflow(random: Random): WorkflowDefinition {
+  const count = random.int(1, 4);
+  const linear = random.chance(0.6);
+  const steps = Array.from({ length: count }, (_, n) => {
+    const earlier = Array.from({ length: n }, (_, before) => `s${before}`).filter(() => random.chance(0.4));
+    return {
+      id: `s${n}`,
+      kind: random.chance(0.65) ? ('change' as const) : ('answer' as const),
+      role: random.pick(ROLES),
+      cli: CLIS.filter(() => random.chance(0.5)).slice(0, 2),
+      gates: ['tests', 'types', 'lint'].filter(() => random.chance(0.35)),
+      ...(linear ? {} : { needs: earlier }),
+      ...(random.chance(0.3) ? { attempts: random.int(1, 3) } : {}),
+      reserve_microusd: random.pick([0, 0, 100, 1_000, 2_000]),
+    };
+  });
+  return {
+    name: random.pick(['quick', 'standard', 'careful']),
+    version: 1,
+    on_exhausted: random.pick(['fail', 'escalate', 'block'] as const),
+    steps: steps.map(({ cli, ...step }) => ({ ...step, ...(cli.length > 0 ? { cli } : {}) })),
+  };
+}
+
+export function randomTask(random: Random, id: string): CommandOf<'task.create'> {
+  const files = FILES.filter(() => random.chance(0.2));
+  const spec: Spec = {
+    version: 1,
+    text: random.chance(0.03) ? 'long '.repeat(8_000) : `do ${id}`,
+    ...(files.length > 0 ? { files } : {}),
+    ...(random.chance(0.15) ? { interfaces: ['Store'] } : {}),
+    ...(random.chance(0.5) ? { notify: true } : {}),
+    ...(random.chance(0.05) ? { '~map': [['a', 1]], toJSON: 'no' } : {}),
+  };
+  const priority = random.int(3, 6);
+  return { type: 'task.create', task: id as TaskId, title: `task ${id}`, spec, onto: 'main', base: 'root', workflow: randomWorkflow(random), priority };
+}
+
+export type Said = { readonly actor: 'operator' | 'planner' | 'watcher' | 'nobody'; readonly command: Command | Json };
+
+/** Something a person, a model or a madman might send now. */
+export function randomCommand(random: Random, project: Project, newTask: () => string): Said {
+  const tasks = project.tasks.size === 0 || random.chance(0.1) ? [newTask()] : [...project.tasks.keys()];
+  const task = random.pick(tasks) as TaskId;
+  const stuck = [...project.tasks.values()].filter((one) => one.closed !== null && /failed|blocked|escalated/.test(one.closed.status)).map((one) => one.id);
+  const proposals = [...project.proposals.keys(), 'p-unknown'] as ProposalId[];
+  const lanes = [...project.board.breakers.keys(), 'reviewer/claude'];
+  const proposed = (): Command =>
+    random.pick<() => Command>([
+      () => randomTask(random, random.chance(0.5) ? newTask() : task),
+      () => ({ type: 'task.resume', task, reason: 'the planner thinks so' }),
+      () => ({ type: 'task.cancel', task, reason: 'the planner thinks so' }),
+      () => ({ type: 'goal.set', text: 'a planned goal' }),
+    ])();
+  const say = random.weighted({
+    ...{ create: 12, again: 3, cancel: 10, resume: 18, goal: 6, mode: 5, configure: 10, breaker: 5 },
+    ...{ propose: 14, accept: 12, reject: 3, garbage: 2, forbidden: 2 },
+  });
+  switch (say) {
+    case 'create':
+      return { actor: 'operator', command: randomTask(random, newTask()) };
+    case 'again':
+      return { actor: 'operator', command: randomTask(random, task) };
+    case 'cancel':
+      return { actor: 'operator', command: { type: 'task.cancel', task, reason: '' } };
+    case 'resume':
+      return { actor: 'operator', command: { type: 'task.resume', task: stuck.length > 0 && random.chance(0.8) ? random.pick(stuck) : task, reason: '' } };
+    case 'goal':
+      return { actor: 'operator', command: { type: 'goal.set', text: random.chance(0.2) ? 'g'.repeat(20_000) : 'all green' } };
+    case 'mode':
+      return { actor: 'operator', command: { type: 'mode.set', mode: random.pick(['MANUAL', 'AUTO'] as const) } };
+    case 'configure':
+      return { actor: 'operator', command: { type: 'board.configure', limits: randomLimits(random) } };
+    case 'breaker':
+      return { actor: 'operator', command: { type: 'breaker.reset', lane: random.pick(lanes) } };
+    case 'propose':
+      return { actor: random.chance(0.7) ? 'planner' : 'watcher', command: proposed() };
+    case 'accept':
+      return { actor: 'operator', command: { type: 'proposal.accept', proposal: random.pick(proposals), reason: '' } };
+    case 'reject':
+      return { actor: 'operator', command: { type: 'proposal.reject', proposal: random.pick(proposals), reason: '' } };
+    case 'garbage':
+      return { actor: 'nobody', command: random.pick<Json>([null, 7, { type: 'task.burn' }, { type: 'task.cancel', task: '../etc' }]) };
+    case 'forbidden':
+      return { actor: 'planner', command: { type: 'proposal.accept', proposal: random.pick(proposals), reason: '' } };
+  }
+}

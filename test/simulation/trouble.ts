@@ -1,0 +1,111 @@
+/** Everything that people, models and bad luck do to a project while it works, at random moments. */
+import type { Json } from '../../src/kernel/json.ts';
+import type { Rejection } from '../../src/kernel/result.ts';
+import { type Command, taskOf } from '../../src/mind/domain/commands.ts';
+import type { Site, Submission } from './history.ts';
+import type { Launcher, Stage } from './launcher.ts';
+import { randomCommand, randomLimits, randomTask } from './plan.ts';
+import type { Random } from './random.ts';
+
+export class Trouble {
+  readonly #stage: Stage;
+  readonly #site: Site;
+  readonly #launchers: readonly Launcher[];
+  readonly #random: Random;
+  #said = 0;
+  #tasks = 0;
+
+  constructor(stage: Stage, site: Site, launchers: readonly Launcher[]) {
+    this.#stage = stage;
+    this.#site = site;
+    this.#launchers = launchers;
+    this.#random = stage.random.fork(`trouble ${site.project}`);
+  }
+
+  /** Spreads everything over the next `ms`. */
+  plan(ms: number, faults: boolean): void {
+    const { world } = this.#stage;
+    const random = this.#random;
+    const sometimes = (count: number, act: () => void) => {
+      for (let n = 0; n < count; n++) world.schedule(random.int(0, ms), act);
+    };
+    if (random.chance(0.8)) this.say('operator', { type: 'board.configure', limits: randomLimits(random) });
+    sometimes(random.int(1, 4), () => this.say('operator', randomTask(random, this.#newTask())));
+    sometimes(random.int(0, 12), () => this.#sayAnything());
+    if (random.chance(0.01)) sometimes(1, () => this.#flood());
+    sometimes(random.int(0, 4), () => this.#sayAgain());
+    sometimes(random.int(0, 6), () => this.#reportAgain());
+    if (!faults) return;
+    sometimes(random.int(0, 3), () => random.pick(this.#launchers).process?.die('any moment'));
+    sometimes(random.int(0, 3), () => random.pick(this.#launchers).process?.freeze(random.pick([1_000, 40_000, 120_000])));
+    sometimes(random.int(0, 3), () => random.pick(this.#launchers).stop());
+    sometimes(random.int(0, 2), () => this.#jump());
+  }
+
+  /** By the inbox, or by an engine if one is there to speak to. */
+  say(actor: string, command: Command | Json, id = `say-${this.#site.project}-${++this.#said}`): void {
+    const engine = this.#random.chance(0.4) ? this.#random.pick(this.#launchers) : null;
+    const known = (actor === 'operator' || actor === 'planner' || actor === 'watcher') && typeof command === 'object' && command !== null;
+    if (known && engine?.engine != null) this.#handOver(engine, actor, command as Command, id);
+    else this.#post(actor, command as Json, id);
+  }
+
+  #handOver(launcher: Launcher, kind: 'operator' | 'planner' | 'watcher', command: Command, id: string): void {
+    const { process } = launcher;
+    const submission: Submission = { id, actor: kind, command: command as Json, process, answer: 'unknown' };
+    this.#site.submissions.push(submission);
+    this.#stage.world.trace(kind, `tells ${process?.name} ${command.type} (${id})`);
+    launcher.engine?.submit({ kind, name: '' }, command, id).then((answer: Rejection | null) => {
+      submission.answer = answer ?? 'done';
+    });
+  }
+
+  #post(actor: string, command: Json, id: string): void {
+    const { world, store } = this.#stage;
+    const submission: Submission = { id, actor, command, process: null, answer: 'unknown' };
+    this.#site.submissions.push(submission);
+    world.trace(actor, `posts ${JSON.stringify(command).slice(0, 100)} (${id})`);
+    world.schedule(this.#random.chance(0.7) ? 0 : this.#random.int(1, 500), () => {
+      store.submit(this.#site.project, [{ id, actor, command }]).then(() => {
+        submission.answer = 'kept';
+      });
+    });
+  }
+
+  #sayAnything(): void {
+    const { actor, command } = randomCommand(this.#random, this.#site.model, () => this.#newTask());
+    this.say(actor, command);
+  }
+
+  /** More commands at once than one transaction takes. */
+  #flood(): void {
+    this.#stage.history.count('flood of commands');
+    for (let n = 0; n < 300; n++) this.#post('operator', { type: 'breaker.reset', lane: `no/lane-${n}` }, `say-${this.#site.project}-${++this.#said}`);
+  }
+
+  /** The same command with the same id: a client that did not hear the answer. */
+  #sayAgain(): void {
+    if (this.#site.submissions.length === 0) return;
+    const { id, actor, command } = this.#random.pick(this.#site.submissions);
+    this.#stage.history.count('sent again');
+    this.say(actor, command, id);
+  }
+
+  /** A report of a hand comes by the inbox, early, late or twice: a worker on another machine, a network that repeats. */
+  #reportAgain(): void {
+    const told = this.#stage.outside.told.filter((command) => this.#site.model.tasks.has(taskOf(command) ?? ''));
+    if (told.length === 0) return;
+    this.#stage.history.count('report brought again');
+    this.#post('hand', this.#random.pick(told) as Json, `late-${++this.#said}`);
+  }
+
+  #jump(): void {
+    const ms = this.#random.pick([-86_400_000, -3_600_000, -5_000, 5_000, 3_600_000, 86_400_000]);
+    this.#stage.history.count('wall clock jumps');
+    this.#stage.world.jump(ms);
+  }
+
+  #newTask(): string {
+    return `${this.#site.project}-t${++this.#tasks}`;
+  }
+}

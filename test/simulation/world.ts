@@ -1,0 +1,106 @@
+/** A world of one thread and one virtual clock: what happens next is the earliest thing asked for, then the first asked. */
+type Entry = { readonly at: number; readonly order: number; run: (() => void) | null };
+
+/** Where wall clocks start: a fixed evening, so that midnight is crossed in some schedules. */
+const START = Date.UTC(2027, 0, 1, 23, 30);
+
+/** More than any sound schedule needs; beyond it something turns in circles. */
+const MAX_STEPS = 400_000;
+
+export class World {
+  readonly #entries: Entry[] = [];
+  readonly #lines: string[] | null;
+  #order = 0;
+  #steps = 0;
+  #now = 0;
+  #wall = START;
+
+  constructor(options: { readonly trace: boolean }) {
+    this.#lines = options.trace ? [] : null;
+  }
+
+  /** Milliseconds since the world began; only runs forward. Leases are measured on it. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** What must be added to `now` to get what a process that starts at this moment takes for the time. */
+  get wall(): number {
+    return this.#wall;
+  }
+
+  /** Somebody sets the machine's clock. */
+  jump(ms: number): void {
+    this.#wall += ms;
+  }
+
+  /** Runs once after `ms`; returns a way to call it off. */
+  schedule(ms: number, run: () => void): () => void {
+    const entry: Entry = { at: this.#now + Math.max(0, Math.ceil(ms)), order: this.#order++, run };
+    push(this.#entries, entry);
+    return () => {
+      entry.run = null;
+    };
+  }
+
+  /** Lets things happen until `done` says so or the clock reaches `deadline`; tells which. */
+  async run(done: () => boolean, deadline: number): Promise<boolean> {
+    while (!done()) {
+      const next = this.#entries[0];
+      if (next === undefined || next.at > deadline) {
+        this.#now = Math.max(this.#now, deadline);
+        return done();
+      }
+      pop(this.#entries);
+      if (next.run === null) continue;
+      this.#now = next.at;
+      next.run();
+      // Everything that follows by promises alone has happened before the next immediate.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      this.#steps += 1;
+      if (this.#steps > MAX_STEPS) throw new Error(`the world turns in circles: ${MAX_STEPS} steps at ${this.#now} ms`);
+    }
+    return true;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  trace(who: string, text: string): void {
+    this.#lines?.push(`${(this.#now / 1_000).toFixed(3).padStart(10)} ${who.padEnd(12)} ${text}`);
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines ?? [];
+  }
+}
+
+const before = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+/** A binary heap: the earliest entry is the first. */
+function push(heap: Entry[], entry: Entry): void {
+  let n = heap.push(entry) - 1;
+  while (n > 0) {
+    const parent = (n - 1) >> 1;
+    if (!before(entry, heap[parent] as Entry)) break;
+    heap[n] = heap[parent] as Entry;
+    n = parent;
+  }
+  heap[n] = entry;
+}
+
+function pop(heap: Entry[]): void {
+  const last = heap.pop() as Entry;
+  if (heap.length === 0) return;
+  let n = 0;
+  for (;;) {
+    let child = 2 * n + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry)) child += 1;
+    if (!before(heap[child] as Entry, last)) break;
+    heap[n] = heap[child] as Entry;
+    n = child;
+  }
+  heap[n] = last;
+}

@@ -1,0 +1,59 @@
+/** Projections are the log, seen from one side: written with it, and always to be had from it again. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { projectionsOf } from '../../src/engine/rebuild.ts';
+import { verifyLog } from '../../src/engine/verify.ts';
+import { BACKENDS, type Fixture, PROJECT } from '../support/stores.ts';
+import { oneMore, recordHistory } from './history.ts';
+import { loadedState } from './state.ts';
+
+describe.each(BACKENDS)('$name: the projections', ({ open }) => {
+  let fixture: Fixture;
+  let store: Store;
+  beforeEach(async () => {
+    fixture = await open();
+    ({ store } = fixture);
+    await recordHistory(store);
+  });
+  afterEach(() => fixture.close());
+
+  test('change with every append', async () => {
+    const before = await store.streams(PROJECT, 'goal');
+    await oneMore(store, 'another goal');
+    const [goal] = await store.streams(PROJECT, 'goal');
+    expect(goal).toEqual({ ...before[0], version: 2 });
+  });
+
+  test.each([PROJECT, 'host'] as const)('of %s are what the log gives', async (boundary) => {
+    const rows = await store.streams(boundary, '');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(await projectionsOf(store, boundary)).toEqual(rows);
+  });
+
+  test('that got lost come back from the log, and a load gives the same state as before', async () => {
+    const before = {
+      rows: await store.streams(PROJECT, ''),
+      live: await store.liveStreams(PROJECT),
+      state: await loadedState(store),
+    };
+    await store.rebuild(PROJECT, []);
+    expect(await store.streams(PROJECT, '')).toEqual([]);
+    await store.rebuild(PROJECT, await projectionsOf(store, PROJECT));
+    const after = {
+      rows: await store.streams(PROJECT, ''),
+      live: await store.liveStreams(PROJECT),
+      state: await loadedState(store),
+    };
+    expect(after).toEqual(before);
+    expect((await verifyLog(store, PROJECT, [])).findings).toEqual([]);
+    await oneMore(store, 'and it goes on');
+    expect((await verifyLog(store, PROJECT, [])).findings).toEqual([]);
+  });
+
+  test('of an empty log are none', async () => {
+    const empty = await open();
+    expect(await projectionsOf(empty.store, 'host')).toEqual([]);
+    expect(await verifyLog(empty.store, 'host', [])).toMatchObject({ events: 0, findings: [] });
+    await empty.close();
+  });
+});

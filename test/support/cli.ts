@@ -1,0 +1,142 @@
+/** Runs the real command line in a fresh home, on a fresh repository; everything it made is removed again. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readEnvironment } from '../../src/app/config/environment.ts';
+import { locateProject, openToRead } from '../../src/app/open-store.ts';
+import type { StoredEvent } from '../../src/engine/ports/store.ts';
+import { verifyLog } from '../../src/engine/verify.ts';
+import type { SqliteStore } from '../../src/hands/store/sqlite/store.ts';
+import type { ProjectId } from '../../src/kernel/ids.ts';
+
+const ENTRY = fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
+
+export type Result = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+export class World implements Disposable {
+  readonly dir = mkdtempSync(join(tmpdir(), 'supervisor-test-'));
+  readonly repository = join(this.dir, 'repository');
+  readonly home = join(this.dir, 'home');
+  readonly state = join(this.dir, 'state');
+  readonly ledger = join(this.dir, 'ledger');
+  readonly #children = new Set<ChildProcess>();
+
+  constructor() {
+    mkdirSync(this.home);
+    mkdirSync(this.repository);
+    const git = (...args: string[]) =>
+      execFileSync('git', args, {
+        cwd: this.repository,
+        env: { PATH: process.env['PATH'] ?? '', HOME: this.home, GIT_CONFIG_NOSYSTEM: '1' },
+      });
+    git('init', '-q', '-b', 'main');
+    git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '--allow-empty', '-m', 'first');
+  }
+
+  file(name: string, content: string | Uint8Array): string {
+    const path = join(this.dir, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  userConfig(content: string | Uint8Array): void {
+    mkdirSync(join(this.home, '.supervisor'), { recursive: true });
+    writeFileSync(join(this.home, '.supervisor', 'config.yaml'), content);
+  }
+
+  start(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): { child: ChildProcess; done: Promise<Result>; output(): string } {
+    const child = spawn(process.execPath, [ENTRY, ...args], {
+      cwd: this.repository,
+      env: { PATH: process.env['PATH'] ?? '', HOME: this.home, SUPERVISOR_HOME: this.state, NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#children.add(child);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    const done = new Promise<Result>((resolve) => {
+      child.on('close', (code, signal) => {
+        this.#children.delete(child);
+        resolve({ code, signal, stdout, stderr });
+      });
+    });
+    return { child, done, output: () => stdout };
+  }
+
+  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Result> {
+    return this.start(args, env).done;
+  }
+
+  async json<T = Record<string, unknown>>(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
+    const { stdout, stderr, code } = await this.run([...args, '--json'], env);
+    try {
+      return JSON.parse(stdout) as T;
+    } catch {
+      throw new Error(`${args.join(' ')} printed no JSON (exit ${code}): ${stdout}${stderr}`);
+    }
+  }
+
+  /** The log as it is in the file, read without another process. */
+  async events(): Promise<readonly StoredEvent[]> {
+    return (await this.#reading((store, project) => store.readLog(project, 0, 100_000))) ?? [];
+  }
+
+  async tasks(): Promise<readonly { task_id: string; status: string }[]> {
+    const rows = await this.#reading((store, project) => store.streams(project, 'task/'));
+    return (rows ?? []).map((row) => row.summary as { task_id: string; status: string });
+  }
+
+  /** What `verify` finds, and whether the lease is free. */
+  async health(): Promise<{ findings: unknown[]; leased: boolean }> {
+    const health = await this.#reading(async (store, project) => ({
+      findings: [...(await store.integrity()), ...(await verifyLog(store, project, [])).findings],
+      leased: (await store.lease(project)).owner !== null,
+    }));
+    return health ?? { findings: ['no log'], leased: false };
+  }
+
+  async #reading<T>(look: (store: SqliteStore, project: ProjectId) => Promise<T>): Promise<T | null> {
+    const project = locateProject(this.repository);
+    const store = await openToRead(readEnvironment({ SUPERVISOR_HOME: this.state }), project);
+    if (store === null) return null;
+    try {
+      return await look(store, project.id);
+    } finally {
+      await store.close();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** Waits for something another process does; gives up loudly. */
+export async function eventually<T>(
+  look: () => Promise<T | null | false> | T | null | false,
+  what: string,
+  patienceMs = 20_000,
+): Promise<T> {
+  const patience = Date.now() + patienceMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== false) return found;
+    if (Date.now() > patience) throw new Error(`it never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
