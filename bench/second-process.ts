@@ -1,6 +1,5 @@
 /** (f) How soon a running Supervisor has decided what a second process asked for, while it works at full speed. */
 import { join } from 'node:path';
-import { monotonicMs } from '../src/os/machine/identity.ts';
 import type { Row } from './support.ts';
 import * as bench from './support.ts';
 
@@ -36,7 +35,7 @@ async function measure(file: string): Promise<number[]> {
   for (let n = 0; n < TASKS; n += 1) await bench.mustSubmit(engine, bench.createTask(`t-${n}`, workflow));
   const seen = new Map<string, number>();
   engine.observe((_, events) => {
-    const now = monotonicMs();
+    const now = bench.machineMs();
     for (const { type, cause } of events) if (type === 'goal.set.1') seen.set(cause, now);
   });
   const sender = bench.child('second-process-child.ts', { args: [file, String(COMMANDS)] });

@@ -62,7 +62,7 @@ export async function openEngine(
     {
       ...{ store, hands, redact: createRedactor(), owner: thisProcess() },
       ...{ clock: systemClock(), chance: systemChance, failpoint: () => {} },
-      anchor: { committed: (id, head) => anchor.committed(id, head), rested: async () => {} },
+      anchor: { committed: (id, head) => anchor.committed(id, head), rested: async () => {}, newest: () => null },
       log: (level, message, facts) => {
         if (level === 'error') console.error(message, facts);
       },
@@ -156,6 +156,9 @@ export async function timed(work: () => unknown): Promise<number> {
   await work();
   return performance.now() - start;
 }
+
+/** Milliseconds on a clock that all processes of this machine share. */
+export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 export const median = (values: readonly number[]): number => percentile(values, 50);
 

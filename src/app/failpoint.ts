@@ -1,18 +1,29 @@
-/** Failpoints for the crash matrix: at the n-th one the process dies as by kill -9, with nothing flushed or released. */
+/** Failpoints for the crash matrix: at the chosen one the process dies as by kill -9, with nothing flushed or released. */
 import { writeSync } from 'node:fs';
 
 export type Strike = (name: string) => void;
 
-export function failpointAt(n: number | null): Strike {
-  if (n === null) return () => {};
+/** `17`: the 17th point of all. `append.inside#2`: the second one of that name. `-1`: none, only count them. */
+export function failpointAt(chosen: string | null): Strike {
+  if (chosen === null) return () => {};
+  if (chosen === '-1') return counting();
+  const [name, place] = chosen.includes('#') ? chosen.split('#') : [null, chosen];
   let passed = 0;
-  if (n < 0) process.on('exit', () => writeSync(2, `failpoints passed: ${passed}\n`));
-  return (name) => {
+  return (here) => {
+    if (name !== null && name !== here) return;
     passed += 1;
-    if (passed !== n) return;
-    writeSync(2, `failpoint ${n}: ${name}\n`);
+    if (passed !== Number(place)) return;
+    writeSync(2, `failpoint ${passed}: ${here}\n`);
     process.kill(process.pid, 'SIGKILL');
     // The signal may arrive a moment later; nothing more may happen until then.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  };
+}
+
+function counting(): Strike {
+  let passed = 0;
+  process.on('exit', () => writeSync(2, `failpoints passed: ${passed}\n`));
+  return () => {
+    passed += 1;
   };
 }

@@ -33,10 +33,11 @@ export async function openEngineDeps(
   const clock = systemClock();
   const log = fileLog(join(environment.stateDir, 'logs', 'supervisor.log'), environment.logLevel);
   const anchor: Anchor = {
+    newest: (id) => sidecar.read(id),
     committed: (id, head) => sidecar.committed(id, head),
     rested: (id, head) =>
-      writeAnchorRef(project.commonDir, id, head).catch((error: unknown) =>
-        log('warn', 'anchor ref not written', { error: String(error) }),
+      writeAnchorRef({ commonDir: project.commonDir, project: id, stateDir: environment.stateDir }, head).catch(
+        (error: unknown) => log('warn', 'anchor ref not written', { error: String(error) }),
       ),
   };
   const deps = {

@@ -1,19 +1,9 @@
 /** The hash chain: gives new events their place in the log, and checks that stored ones still have it. */
-import { chainHash } from '../kernel/hash.ts';
-import { canonicalJson, type Json } from '../kernel/json.ts';
+import type { Json } from '../kernel/json.ts';
+import { hashOf } from './ports/event-hash.ts';
 import type { ChainFinding, Head, StoredEvent } from './ports/store.ts';
 
 export type Unplaced = Omit<StoredEvent, 'seq' | 'version' | 'hash'>;
-
-/** Everything that an event says, in one text: what the hash covers. */
-function eventText(event: Omit<StoredEvent, 'hash'>): string {
-  const { seq, stream, version, type, data, actor, cause, trace, time } = event;
-  return canonicalJson([seq, stream, version, type, data, actor, cause, trace, time]);
-}
-
-export function hashOf(previous: string, event: Omit<StoredEvent, 'hash'>): string {
-  return chainHash(previous, eventText(event));
-}
 
 /** Places events behind `head`; `versionOf` tells how long each stream is before them. */
 export function place(

@@ -5,24 +5,19 @@
  */
 import { sha256 } from '../kernel/hash.ts';
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
-import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
-import { type Actor, actorText, type Command, type Envelope, taskOf } from '../mind/domain/commands.ts';
-import { decide } from '../mind/domain/decide.ts';
+import type { Actor, Command } from '../mind/domain/commands.ts';
 import { type Timer, wantedBy } from '../mind/domain/effects.ts';
-import { type NewEvent, storedType, streamKind } from '../mind/domain/events/index.ts';
-import { evolve, type Project, taskStream, withoutTask } from '../mind/domain/project.ts';
-import { reducerOf, snapshotOf } from '../mind/domain/snapshots.ts';
-import { place, type Unplaced } from './chain.ts';
-import { cleaned, parseActor, parseCommand } from './door.ts';
+import { storedType } from '../mind/domain/events/index.ts';
+import { type Project, taskOfStream } from '../mind/domain/project.ts';
+import type { Item } from './batch.ts';
+import { cleaned, parseActor, parseCommand, speaks } from './door.ts';
 import { LeaseLost } from './lease-lost.ts';
-import { bytesOf, loadProject, loadStream, type StreamSize, snapshotDue } from './loading.ts';
+import { LiveState, taskMeant } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
-import type { Head, InboxRow, Owner, Receipt, Segment, Snapshot, Store, StoredEvent, StreamRow } from './ports/store.ts';
+import type { Head, InboxRow, Owner, Store, StoredEvent } from './ports/store.ts';
 import type { Anchor, AppLog, Chance, Clock, Failpoint, Redact } from './ports/surroundings.ts';
 import { Runner } from './runner.ts';
-import { soundHead } from './sound-head.ts';
-import { streamRow } from './stream-row.ts';
 import { Timers } from './timers.ts';
 
 export type EngineDeps = {
@@ -52,19 +47,8 @@ export type Held = { readonly type: 'held'; readonly owner: Owner };
 /** How many commands one transaction answers at most. */
 const BATCH = 256;
 
-type Item = {
-  readonly id: string;
-  readonly actor: Actor;
-  readonly command: Command | Rejection;
-  /** Whether it leaves a receipt: its sender chose the id and may send it again. */
-  readonly kept: boolean;
-  /** Whether it came by the inbox. */
-  readonly row: boolean;
-  readonly answer: (result: Rejection | null) => void;
-};
-
-const ATTEMPT_STARTED = storedType('attempt.started');
 const BOARD_CONFIGURED = storedType('board.configured');
+const TASK_CLOSED = storedType('task.closed');
 
 export type Listener = (project: Project, events: readonly StoredEvent[]) => void;
 
@@ -75,14 +59,11 @@ export class Engine {
   readonly #runner: Runner;
   readonly #timers: Timers;
   readonly #listeners = new Set<Listener>();
-  readonly #sizes: Map<string, StreamSize>;
-  #project: Project;
-  #head: Head;
-  #hostHead: Head;
+  readonly #live: LiveState;
   #local: Item[] = [];
-  #blobs = new Map<BlobHash, string>();
   #inboxDirty = true;
   #draining: Promise<void> | null = null;
+  #resting: Promise<void> = Promise.resolve();
   #granting: boolean;
   /** The scheduler is asked with every batch; this asks it without one: at the start, and when only time has passed. */
   #grantDue = true;
@@ -93,14 +74,11 @@ export class Engine {
   /** Rejects when the engine can not go on: lease lost, disk full, log broken. */
   readonly failure: Promise<never>;
 
-  private constructor(deps: EngineDeps, options: EngineOptions, token: number, start: { project: Project; sizes: ReadonlyMap<string, StreamSize>; head: Head; hostHead: Head }) {
+  private constructor(deps: EngineDeps, options: EngineOptions, token: number, live: LiveState) {
     this.#deps = deps;
     this.#options = options;
     this.#token = token;
-    this.#project = start.project;
-    this.#sizes = new Map(start.sizes);
-    this.#head = start.head;
-    this.#hostHead = start.hostHead;
+    this.#live = live;
     this.#granting = options.act;
     this.failure = new Promise((_, reject) => {
       this.#failed = reject;
@@ -110,7 +88,10 @@ export class Engine {
     this.#runner = new Runner({
       ...{ hands, log, failpoint, parallel: options.parallel },
       keep: (text) => this.keep(text),
-      send: async (id, command) => (await this.#enqueue({ id, actor: { kind: 'hand', name: '' }, command, kept: false })) === null,
+      send: async (id, command) => {
+        const clean = speaks(command) ? await cleaned(command, deps.redact) : command;
+        return (await this.#enqueue({ id, actor: { kind: 'hand', name: '' }, command: clean, kept: false })) === null;
+      },
     });
     this.#timers = new Timers(deps.clock, (timer) => this.#ring(timer));
   }
@@ -121,11 +102,9 @@ export class Engine {
     if (lease.type === 'held') return lease;
     await deps.failpoint('lease.after');
     try {
-      const head = await soundHead(deps.store, options.project);
-      const hostHead = await soundHead(deps.store, 'host');
-      const loaded = await loadProject(deps.store, options.project);
-      const clock = goingOnFrom(head.time, deps.clock);
-      const engine = new Engine({ ...deps, clock }, options, lease.token, { ...loaded, head, hostHead });
+      const live = await LiveState.load(deps, options.project, lease.token);
+      const clock = goingOnFrom(live.head.time, deps.clock);
+      const engine = new Engine({ ...deps, clock }, options, lease.token, live);
       engine.#begin();
       return engine;
     } catch (error) {
@@ -136,11 +115,11 @@ export class Engine {
   }
 
   get project(): Project {
-    return this.#project;
+    return this.#live.project;
   }
 
   get head(): Head {
-    return this.#head;
+    return this.#live.head;
   }
 
   /** Called after every append, with the state before closed tasks are forgotten. */
@@ -160,7 +139,7 @@ export class Engine {
 
   /** Resolves once the state, after some append, passes the test. */
   until(test: (project: Project) => boolean): Promise<void> {
-    if (test(this.#project)) return Promise.resolve();
+    if (test(this.project)) return Promise.resolve();
     return new Promise((resolve) => {
       const stop = this.observe((project) => {
         if (!test(project)) return;
@@ -175,7 +154,7 @@ export class Engine {
     await this.#deps.failpoint('blob.before');
     const [clean = ''] = await this.#deps.redact([text]);
     const hash = sha256(clean) as BlobHash;
-    this.#blobs.set(hash, clean);
+    this.#live.keep(hash, clean);
     await this.#deps.failpoint('blob.after');
     return hash;
   }
@@ -201,9 +180,11 @@ export class Engine {
     this.#shut = true;
     for (const close of this.#closing.splice(0)) close();
     if (this.#failure === null) await this.drain().catch(() => {});
-    if (this.#failure !== null) return;
+    // After a failure nothing is written any more; the lease may still be ours, and others need not wait for it to expire.
+    if (this.#failure !== null) return this.#deps.store.release(this.#options.project, this.#token).catch(() => {});
     try {
-      await this.#deps.anchor.rested(this.#options.project, this.#head);
+      this.#rest();
+      await this.#resting;
     } finally {
       await this.#deps.failpoint('release.before');
       await this.#deps.store.release(this.#options.project, this.#token);
@@ -212,6 +193,7 @@ export class Engine {
 
   /** Decides everything that waits; wakes that come meanwhile join. */
   drain(): Promise<void> {
+    if (this.#failure !== null) return Promise.reject(this.#failure);
     this.#draining ??= this.#drainAll();
     return this.#draining;
   }
@@ -237,8 +219,8 @@ export class Engine {
     cancelRenewal = clock.after(this.#options.leaseMs / 3, renew);
     this.#closing.push(() => cancelRenewal());
     if (this.#options.act) {
-      for (const task of this.#project.tasks.values()) this.#runner.inherit(wantedBy(this.#project, task.id).effects);
-      for (const task of this.#project.tasks.values()) this.#reconcile(task.id);
+      for (const task of this.project.tasks.values()) this.#runner.inherit(wantedBy(this.project, task.id).effects);
+      for (const task of this.project.tasks.values()) this.#reconcile(task.id);
     }
     this.#wake();
   }
@@ -322,150 +304,45 @@ export class Engine {
   }
 
   async #commit(items: readonly Item[]): Promise<void> {
-    const broughtIn: TaskId[] = [];
-    for (const { command } of items) if (command.type !== 'rejected') broughtIn.push(...(await this.#bringIn(command)));
-    const blobs = [...this.#blobs].map(([hash, content]) => ({ hash, content }));
-    for (;;) {
-      const batch = this.#decideAll(items);
-      const own = this.#segment(this.#head, batch.own, batch.project);
-      const host = batch.host.length > 0 || batch.countsOnHost ? this.#segment(this.#hostHead, batch.host, batch.project) : null;
-      const drained = items.filter((item) => item.kept).map((item) => item.id);
-      const receipts = batch.results.filter(({ item }) => item.kept).map(({ item, rejection }): Receipt => ({ id: item.id, seq: own.after.seq, rejection }));
-      const { project } = this.#options;
-      this.#grantDue = false;
-      if (items.length === 0 && batch.own.length === 0) return;
-      await this.#deps.failpoint('append.before');
-      const result = await this.#deps.store.append({ project, token: this.#token, own: own.segment, host: host?.segment ?? null, blobs, drained, receipts, now: this.#deps.clock.now() });
-      if (result.type === 'fenced') throw new LeaseLost('another process has taken over this project');
-      if (result.type === 'conflict') {
-        // Only the host's head may move under us: another project was charged. Look again and decide again.
-        if (result.what !== 'host') throw new Error(`the log is not where this process left it (${result.what})`);
-        await this.#reloadHost();
-        continue;
-      }
-      this.#head = own.after;
-      if (host !== null) this.#hostHead = host.after;
-      for (const [stream, size] of [...own.sizes, ...(host?.sizes ?? [])]) this.#sizes.set(stream, size);
-      this.#project = batch.project;
-      for (const { hash } of blobs) this.#blobs.delete(hash);
-      this.#deps.anchor.committed(project, this.#head);
-      await this.#deps.failpoint('append.after');
-      this.#follow(own.segment.events, broughtIn);
-      for (const { item, rejection } of batch.results) item.answer(rejection === null ? null : rejected(rejection.code, rejection.message));
-      return;
-    }
+    const { clock, chance } = this.#deps;
+    this.#grantDue = false;
+    const spoken = items.flatMap(({ command }) =>
+      command.type === 'rejected' ? [] : (taskMeant(this.project, command) ?? []),
+    );
+    const { events, results } = await this.#live.commit(items, {
+      grant: this.#granting,
+      at: clock.now(),
+      dice: () => chance.dice(),
+    });
+    this.#follow(events, spoken);
+    for (const { item, rejection } of results) item.answer(rejection);
+    if (events.some(({ type }) => type === TASK_CLOSED)) this.#rest();
   }
 
-  #decideAll(items: readonly Item[]) {
-    let project = this.#project;
-    const own: Unplaced[] = [];
-    const host: Unplaced[] = [];
-    const results: { item: Item; rejection: Rejection | null }[] = [];
-    const take = (envelope: Envelope, events: readonly NewEvent[]) => {
-      const task = taskOf(envelope.command);
-      for (const event of events) {
-        project = evolve(project, event);
-        const trace = (task === null ? undefined : project.tasks.get(task)?.trace) ?? envelope.id;
-        const unplaced = { stream: event.stream, type: storedType(event.type), data: event.data as Json, actor: actorText(envelope.actor), cause: envelope.id, trace, time: event.time };
-        (streamKind(event.stream) === 'host' ? host : own).push(unplaced);
-      }
-    };
-    for (const item of items) {
-      if (item.command.type === 'rejected') {
-        results.push({ item, rejection: item.command });
-        continue;
-      }
-      const envelope = this.#envelope(item.id, item.actor, item.command);
-      const decision = this.#decide(project, envelope);
-      if (decision.type === 'decided') take(envelope, decision.events);
-      results.push({ item, rejection: decision.type === 'rejected' ? decision : null });
-    }
-    if (this.#granting) {
-      const envelope = this.#grant();
-      const decision = this.#decide(project, envelope);
-      if (decision.type === 'decided') take(envelope, decision.events);
-    }
-    // What is granted on the strength of the day's budget holds only if the host is still as it was known here.
-    const countsOnHost = project.board.limits.budget.day_microusd !== null && own.some((event) => event.type === ATTEMPT_STARTED);
-    return { project, own, host, results, countsOnHost };
-  }
-
-  /** A defect in the mind must not stop the world: the command that met it is refused, with the error on record. */
-  #decide(project: Project, envelope: Envelope) {
-    try {
-      return decide(project, envelope);
-    } catch (error) {
-      this.#deps.log('error', 'decide failed', { command: envelope.command.type, id: envelope.id, error: (error as Error).stack });
-      return rejected('internal', `${envelope.command.type} met a defect in Supervisor: ${(error as Error).message}`);
-    }
-  }
-
-  #envelope(id: string, actor: Actor, command: Command): Envelope {
-    return { id, actor, command, at: Math.max(this.#deps.clock.now(), this.#head.time), dice: this.#deps.chance.dice() };
-  }
-
-  #grant(): Envelope {
-    return this.#envelope('grant', { kind: 'engine', name: '' }, { type: 'board.grant' });
-  }
-
-  #segment(before: Head, events: readonly Unplaced[], project: Project): { segment: Segment; after: Head; sizes: ReadonlyMap<string, StreamSize> } {
-    const { placed, head: after } = place(before, events, (stream) => this.#sizes.get(stream)?.version ?? 0);
-    const touched = new Map<string, StreamSize>();
-    for (const event of placed) {
-      const size = touched.get(event.stream) ?? this.#sizes.get(event.stream) ?? { version: 0, tail: 0, snapshot: 0 };
-      touched.set(event.stream, { ...size, version: event.version, tail: size.tail + bytesOf(event) });
-    }
-    const snapshots: Snapshot[] = [];
-    const streams: StreamRow[] = [];
-    for (const [stream, size] of touched) {
-      const state = snapshotDue(size) ? snapshotOf(project, stream) : null;
-      if (state !== null) {
-        snapshots.push({ stream, version: size.version, reducer: reducerOf(stream), state });
-        touched.set(stream, { version: size.version, tail: 0, snapshot: state.length });
-      }
-      streams.push(streamRow(project, stream, size.version));
-    }
-    return { segment: { before, events: placed, streams, snapshots }, after, sizes: touched };
+  /** Leaves the head where an edit of the log does not reach it; one at a time, and nobody waits for it but stop. */
+  #rest(): void {
+    this.#resting = this.#resting.then(() => this.#deps.anchor.rested(this.#options.project, this.head));
   }
 
   /** After an append: tell who listens, start and stop effects, forget what is closed. */
-  #follow(events: readonly StoredEvent[], broughtIn: readonly TaskId[]): void {
+  #follow(events: readonly StoredEvent[], spoken: readonly TaskId[]): void {
     const tasks = new Set<TaskId>();
-    for (const { stream } of events) if (streamKind(stream) === 'task') tasks.add(stream.slice('task/'.length) as TaskId);
-    // New limits move every timer that hangs on one.
-    if (events.some(({ type }) => type === BOARD_CONFIGURED)) for (const id of this.#project.tasks.keys()) tasks.add(id as TaskId);
-    for (const listener of [...this.#listeners]) listener(this.#project, events);
-    if (this.#options.act) for (const id of tasks) this.#reconcile(id);
-    for (const id of [...tasks, ...broughtIn]) {
-      const task = this.#project.tasks.get(id);
-      if (task === undefined || task.closed === null || task.notify) continue;
-      this.#project = withoutTask(this.#project, id);
-      this.#sizes.delete(taskStream(id));
+    for (const { stream } of events) {
+      const task = taskOfStream(stream);
+      if (task !== null) tasks.add(task);
     }
+    // New limits move every timer that hangs on one.
+    if (events.some(({ type }) => type === BOARD_CONFIGURED))
+      for (const id of this.project.tasks.keys()) tasks.add(id as TaskId);
+    for (const listener of [...this.#listeners]) listener(this.project, events);
+    if (this.#options.act) for (const id of tasks) this.#reconcile(id);
+    this.#live.forgetClosed([...tasks, ...spoken]);
   }
 
   #reconcile(id: TaskId): void {
-    const wanted = wantedBy(this.#project, id);
+    const wanted = wantedBy(this.project, id);
     this.#runner.replace(id, wanted.effects);
     this.#timers.replace(id, wanted.timers);
-  }
-
-  /** A command may speak of a task that was closed and forgotten: its stream is folded again. */
-  async #bringIn(command: Command): Promise<TaskId[]> {
-    const id = taskMeant(this.#project, command);
-    if (id === null || this.#project.tasks.has(id)) return [];
-    const loaded = await loadStream(this.#deps.store, this.#options.project, taskStream(id), this.#project);
-    if (loaded.size.version === 0) return [];
-    this.#project = loaded.project;
-    this.#sizes.set(taskStream(id), loaded.size);
-    return [id];
-  }
-
-  async #reloadHost(): Promise<void> {
-    this.#hostHead = await soundHead(this.#deps.store, 'host');
-    const { project, size } = await loadStream(this.#deps.store, 'host', 'host', this.#project);
-    this.#project = project;
-    this.#sizes.set('host', size);
   }
 
   #fail(error: Error): void {
@@ -480,13 +357,6 @@ export class Engine {
   }
 }
 
-/** An accepted proposal speaks of the task of the command that it holds. */
-function taskMeant(project: Project, command: Command): TaskId | null {
-  if (command.type !== 'proposal.accept') return taskOf(command);
-  const task = project.proposals.get(command.proposal)?.command['task'];
-  return typeof task === 'string' ? (task as TaskId) : null;
-}
-
 /** A clock that was set back goes on from where the log ended: time neither stands still nor do timers wait for it to catch up. */
 function goingOnFrom(time: number, clock: Clock): Clock {
   const behind = Math.max(0, time - clock.now());
@@ -494,5 +364,12 @@ function goingOnFrom(time: number, clock: Clock): Clock {
 }
 
 function itemOf(row: InboxRow): Item {
-  return { id: row.id, actor: parseActor(row.actor), command: parseCommand(row.command), kept: true, row: true, answer: () => {} };
+  return {
+    id: row.id,
+    actor: parseActor(row.actor),
+    command: parseCommand(row.command),
+    kept: true,
+    row: true,
+    answer: () => {},
+  };
 }

@@ -16,7 +16,7 @@ export type RunnerPorts = {
   keep(text: string): Promise<BlobHash>;
   /** Resolves to false when the command was rejected: the effect is no longer wanted. */
   send(id: string, command: Command): Promise<boolean>;
-  /** How many effects may run at once. */
+  /** How many effects besides workers may run at once. */
   readonly parallel: number;
 };
 
@@ -101,19 +101,26 @@ export class Runner {
     return true;
   }
 
+  /** Workers have a slot already, which the scheduler gave them; everything else shares what may run at once. */
+  #next(): Effect | undefined {
+    const others = [...this.#running.values()].filter(({ effect }) => effect.work.kind !== 'worker.run').length;
+    const index = this.#queue.findIndex((effect) => effect.work.kind === 'worker.run' || others < this.#ports.parallel);
+    return index < 0 ? undefined : this.#queue.splice(index, 1)[0];
+  }
+
   #pump(): void {
-    while (this.#running.size < this.#ports.parallel) {
-      const effect = this.#queue.shift();
-      if (effect === undefined) return;
-      const running = { effect, abort: new AbortController() };
-      this.#running.set(effect.key, running);
-      void this.#carryOut(running).finally(() => {
-        this.#running.delete(effect.key);
-        this.#forget(effect);
-        this.#pump();
-        if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
-      });
-    }
+    for (let effect = this.#next(); effect !== undefined; effect = this.#next()) this.#begin(effect);
+  }
+
+  #begin(effect: Effect): void {
+    const running = { effect, abort: new AbortController() };
+    this.#running.set(effect.key, running);
+    void this.#carryOut(running).finally(() => {
+      this.#running.delete(effect.key);
+      this.#forget(effect);
+      this.#pump();
+      if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    });
   }
 
   async #carryOut({ effect, abort }: Running): Promise<void> {
@@ -123,7 +130,10 @@ export class Runner {
       const recovery = RECOVERY[kind];
       const inherited = this.#inherited.delete(effect.key);
       if (!effect.started && (recovery === 'probe' || recovery === 'at-most-once')) {
-        if (!(await send(`${effect.key}/start`, { type: 'effect.start', task: effect.task, kind, token: effect.token }))) return;
+        if (
+          !(await send(`${effect.key}/start`, { type: 'effect.start', task: effect.task, kind, token: effect.token }))
+        )
+          return;
       }
       await failpoint(`effect.before ${kind}`);
       if (abort.signal.reason === 'unwanted') return;
@@ -135,36 +145,66 @@ export class Runner {
     }
   }
 
-  async #report(effect: Effect, recovery: 'repeat' | 'probe' | 'new-attempt' | 'at-most-once', signal: AbortSignal): Promise<Report | null> {
+  async #report(
+    effect: Effect,
+    recovery: 'repeat' | 'probe' | 'new-attempt' | 'at-most-once',
+    signal: AbortSignal,
+  ): Promise<Report | null> {
     const { hands, keep } = this.#ports;
     const context: HandContext = { signal, keep };
     const { task, step, token, work } = effect;
     switch (work.kind) {
       case 'worker.run': {
         if (step === null) throw new Error('a worker belongs to a step');
-        const run = () => settled(() => hands.worker.run(effect, work, context), (why) => ({ class: 'crash' as const, reason: why }));
+        const run = () =>
+          settled(
+            () => hands.worker.run(effect, work, context),
+            (why) => ({ class: 'crash' as const, reason: why }),
+          );
         const told = recovery === 'new-attempt' || signal.aborted ? LOST : await run();
-        const outcome = signal.reason === 'interrupted' ? { ...told, class: 'interrupted' as const, reason: 'Supervisor was stopped' } : told;
-        return { type: 'attempt.report', task, step, token, reason: '', candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null, ...outcome };
+        const outcome =
+          signal.reason === 'interrupted'
+            ? { ...told, class: 'interrupted' as const, reason: 'Supervisor was stopped' }
+            : told;
+        return {
+          type: 'attempt.report',
+          task,
+          step,
+          token,
+          reason: '',
+          candidate: null,
+          answer: null,
+          cost: UNKNOWN_COST,
+          reset_at: null,
+          ...outcome,
+        };
       }
       case 'gate.run': {
         if (step === null) throw new Error('a gate belongs to a step');
         if (signal.aborted) return null;
-        const told = await settled(() => hands.gate.run(effect, work, context), () => ({ status: 'error' as const }));
+        const told = await settled(
+          () => hands.gate.run(effect, work, context),
+          () => ({ status: 'error' as const }),
+        );
         // An interrupted gate says nothing about the code; it is simply run again.
         if (signal.aborted) return null;
         return { type: 'gate.report', task, step, token, gate: work.gate, evidence: null, ms: null, ...told };
       }
       case 'candidate.apply': {
         const failed = (why: string) => ({ status: 'error' as const, commit: null, reason: why });
-        const before = recovery === 'probe' ? await settled(() => hands.applier.probe(effect, work, context), failed) : null;
+        const before =
+          recovery === 'probe' ? await settled(() => hands.applier.probe(effect, work, context), failed) : null;
         if (before === null && signal.aborted) return null;
         const told = before ?? (await settled(() => hands.applier.run(effect, work, context), failed));
         return { type: 'apply.report', task, token, reason: '', branch: null, ...told };
       }
       case 'notify.send': {
-        if (recovery === 'at-most-once') return { type: 'notify.report', task, token, result: 'unknown: Supervisor stopped while sending' };
-        const told = await settled(() => hands.notifier.run(effect, work, context), (why) => ({ result: `failed: ${why}` }));
+        if (recovery === 'at-most-once')
+          return { type: 'notify.report', task, token, result: 'unknown: Supervisor stopped while sending' };
+        const told = await settled(
+          () => hands.notifier.run(effect, work, context),
+          (why) => ({ result: `failed: ${why}` }),
+        );
         return { type: 'notify.report', task, token, ...told };
       }
       default:
@@ -184,7 +224,15 @@ function sensible(report: Report): Command {
   const { task, token } = report;
   switch (report.type) {
     case 'attempt.report':
-      return { ...report, class: 'crash', reason: why, candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null };
+      return {
+        ...report,
+        class: 'crash',
+        reason: why,
+        candidate: null,
+        answer: null,
+        cost: UNKNOWN_COST,
+        reset_at: null,
+      };
     case 'gate.report':
       return { ...report, status: 'error', evidence: null, ms: null };
     case 'apply.report':

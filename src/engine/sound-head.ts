@@ -1,15 +1,32 @@
-/** Where a log ends, believed only when the last event says the same: nothing is ever built on a damaged or cut log. */
+/** Where a log ends, believed only when its last event and its anchor say the same: nothing is built on a damaged or cut log. */
 import { GENESIS } from '../kernel/hash.ts';
 import { type Boundary, type Head, type Store, StoreError } from './ports/store.ts';
 
-export async function soundHead(store: Store, boundary: Boundary): Promise<Head> {
+export async function soundHead(
+  store: Store,
+  boundary: Boundary,
+  anchor: Pick<Head, 'seq' | 'hash'> | null = null,
+): Promise<Head> {
   const head = await store.head(boundary);
-  const [last] = head.seq === 0 ? [] : await store.readLog(boundary, head.seq - 1, 1);
-  const sound = head.seq === 0 ? head.hash === GENESIS : last?.seq === head.seq && last.hash === head.hash;
-  if (sound) return head;
-  const found = last === undefined ? 'is missing' : 'is another one';
-  throw new StoreError(
+  if (!(await holds(store, boundary, head)))
+    throw unsound(boundary, `it should end with event ${head.seq}, which is missing or another one`);
+  if (anchor !== null && anchor.seq > head.seq)
+    throw unsound(boundary, `log_truncated: it ends with event ${head.seq}, but event ${anchor.seq} was written`);
+  if (anchor !== null && !(await holds(store, boundary, anchor)))
+    throw unsound(boundary, `event ${anchor.seq} is not the one that was written`);
+  return head;
+}
+
+/** Whether the event at this place is the one with this hash. */
+async function holds(store: Store, boundary: Boundary, { seq, hash }: Pick<Head, 'seq' | 'hash'>): Promise<boolean> {
+  if (seq === 0) return hash === GENESIS;
+  const [event] = await store.readLog(boundary, seq - 1, 1);
+  return event?.seq === seq && event.hash === hash;
+}
+
+function unsound(boundary: Boundary, what: string): StoreError {
+  return new StoreError(
     'corrupt',
-    `the log of ${boundary} is damaged: it should end with event ${head.seq}, which ${found}. Nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\``,
+    `the log of ${boundary} is damaged: ${what}. Nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\``,
   );
 }

@@ -19,5 +19,6 @@ export function streamRow(project: Project, stream: string, version: number): St
     };
   }
   const live = streamKind(stream) !== 'proposal' || project.proposals.has(stream.slice('proposal/'.length));
-  return { stream, version, live, summary: null };
+  const summary = streamKind(stream) === 'goal' ? { ...project.goal } : null;
+  return { stream, version, live, summary };
 }

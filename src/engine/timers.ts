@@ -58,4 +58,4 @@ export class Timers {
   }
 }
 
-const rank = (timer: Timer): string => `${String(Math.max(0, timer.due)).padStart(15, '0')}/${timer.key}`;
+const rank = (timer: Timer): string => `${String(Math.max(0, timer.due)).padStart(16, '0')}/${timer.key}`;

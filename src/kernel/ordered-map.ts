@@ -25,8 +25,13 @@ export class OrderedMap<V> {
   }
 
   static from<V>(entries: Iterable<readonly [string, V]>): OrderedMap<V> {
+    const list = [...entries];
+    // As `toJSON` wrote them: the tree is built at once, without an insertion for each.
+    if (list.every(([key], n) => n === 0 || (list[n - 1] as readonly [string, V])[0] < key)) {
+      return list.length === 0 ? OrderedMap.empty() : new OrderedMap(build(list, 0, list.length));
+    }
     let map = OrderedMap.empty<V>();
-    for (const [key, value] of entries) map = map.set(key, value);
+    for (const [key, value] of list) map = map.set(key, value);
     return map;
   }
 
@@ -107,20 +112,38 @@ function make<V>(left: Node<V> | null, key: string, value: V, right: Node<V> | n
   return { key, value, left, right, height, size: sizeOf(left) + sizeOf(right) + 1 };
 }
 
+/** A tree of the sorted entries in [from, to): the middle one on top, so both sides differ by at most one level. */
+function build<V>(sorted: readonly (readonly [string, V])[], from: number, to: number): Node<V> | null {
+  if (from === to) return null;
+  const middle = (from + to) >> 1;
+  const [key, value] = sorted[middle] as readonly [string, V];
+  return make(build(sorted, from, middle), key, value, build(sorted, middle + 1, to));
+}
+
 function balance<V>(left: Node<V> | null, key: string, value: V, right: Node<V> | null): Node<V> {
   if (left !== null && heightOf(left) > heightOf(right) + 1) {
     if (heightOf(left.left) >= heightOf(left.right)) {
       return make(left.left, left.key, left.value, make(left.right, key, value, right));
     }
     const middle = left.right as Node<V>;
-    return make(make(left.left, left.key, left.value, middle.left), middle.key, middle.value, make(middle.right, key, value, right));
+    return make(
+      make(left.left, left.key, left.value, middle.left),
+      middle.key,
+      middle.value,
+      make(middle.right, key, value, right),
+    );
   }
   if (right !== null && heightOf(right) > heightOf(left) + 1) {
     if (heightOf(right.right) >= heightOf(right.left)) {
       return make(make(left, key, value, right.left), right.key, right.value, right.right);
     }
     const middle = right.left as Node<V>;
-    return make(make(left, key, value, middle.left), middle.key, middle.value, make(middle.right, right.key, right.value, right.right));
+    return make(
+      make(left, key, value, middle.left),
+      middle.key,
+      middle.value,
+      make(middle.right, right.key, right.value, right.right),
+    );
   }
   return make(left, key, value, right);
 }

@@ -130,7 +130,8 @@ describe('an ordered map', () => {
 
 describe('the tree of an ordered map', () => {
   test('stays balanced under any changes', () => {
-    fc.assert(fc.property(changes, (list) => expectBalanced(build(list))));
+    // Nothing sorts before the empty key, so the leaf before it could not be looked for.
+    fc.assert(fc.property(changes, (list) => expectBalanced(build(list.filter((one) => one.key !== '')))));
   });
 
   test.each([
@@ -145,10 +146,24 @@ describe('the tree of an ordered map', () => {
   });
 });
 
-/** AVL: the longest way down is at most 1.45 log2(n + 2). */
+/**
+ * AVL: below every node the two sides differ by at most one, so the longest way down is at most 1.45 log2(n + 2).
+ * How deep the leaves lie, from left to right, tells the whole shape of the tree.
+ */
 function expectBalanced(map: OrderedMap<number>): void {
-  const longest = Math.max(depthBelow(map, ''), ...[...map.keys()].map((name) => depthBelow(map, name)));
-  expect(longest).toBeLessThanOrEqual(1.45 * Math.log2(map.size + 2));
+  const leaves = [depthBelow(map, ''), ...[...map.keys()].map((name) => depthBelow(map, name))];
+  let next = 0;
+  const heightAt = (depth: number): number => {
+    if (leaves[next] === depth) {
+      next += 1;
+      return 0;
+    }
+    const [left, right] = [heightAt(depth + 1), heightAt(depth + 1)];
+    if (Math.abs(left - right) > 1) throw new Error(`${left} levels on the left, ${right} on the right`);
+    return Math.max(left, right) + 1;
+  };
+  expect(heightAt(0)).toBeLessThanOrEqual(1.45 * Math.log2(map.size + 2));
+  expect(next).toBe(map.size + 1);
 }
 
 /**

@@ -55,7 +55,8 @@ describe('a task', () => {
     expect(waitsFor(project, taskIn(project, 't-2'), NOON)).toEqual(['build: file:b, held by task t-3']);
   });
 
-  test('keeps its locks between attempts, also while it is parked', () => {
+  test('keeps its locks between attempts, also while it is parked, and through the next one', () => {
+    expect(granted(needs('t-1', 'a'), grant, ended(1, 'invalid'), grant, needs('t-2', 'a'))).toEqual([]);
     expect(granted(needs('t-1', 'a'), grant, ended(1, 'transient'), needs('t-2', 'a'))).toEqual([]);
   });
 

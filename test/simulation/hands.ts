@@ -46,8 +46,15 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
 
   /** Waits as long as the work takes; tells whether it was told to stop and obeyed. Some never hear it. */
   function work(context: HandContext, what: string): Promise<'done' | 'stopped'> {
-    const length = outside.wild ? random.weighted({ quick: 60, usual: 30, slow: 6, hangs: 2 }) : random.weighted({ quick: 60, usual: 38, hangs: what === 'worker' ? 2 : 0 });
-    const span = { quick: [0, 200], usual: [200, 5_000], slow: [5_000, 50_000], hangs: [600_000, outside.wild ? 600_000 : FOR_EVER] }[length] as [number, number];
+    const length = outside.wild
+      ? random.weighted({ quick: 60, usual: 30, slow: 6, hangs: 2 })
+      : random.weighted({ quick: 60, usual: 38, hangs: what === 'worker' ? 2 : 0 });
+    const span = {
+      quick: [0, 200],
+      usual: [200, 5_000],
+      slow: [5_000, 50_000],
+      hangs: [600_000, outside.wild ? 600_000 : FOR_EVER],
+    }[length] as [number, number];
     const deaf = outside.wild && random.chance(0.25);
     if (length === 'hangs') happened(`${what} hangs`);
     return new Promise((resolve) => {
@@ -62,11 +69,23 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     });
   }
 
+  /** A short while, in which much can happen. */
+  const moment = () =>
+    new Promise<void>((resolve) =>
+      world.schedule(random.chance(0.8) ? random.int(0, 300) : random.int(300, 10_000), resolve),
+    );
+
   /** The answer reaches the engine only if its process still listens; the hand said it all the same. */
   const heard = <T>(value: T): Promise<T> => new Promise((resolve) => process.hears(() => resolve(value)));
-  const thrown = (why: string): Promise<never> => new Promise((_, reject) => process.hears(() => reject(new Error(why))));
+  const thrown = (why: string): Promise<never> =>
+    new Promise((_, reject) => process.hears(() => reject(new Error(why))));
 
-  async function reportOf(effect: Effect, run: WorkerRun, outcome: OutcomeClass, context: HandContext): Promise<WorkerReport> {
+  async function reportOf(
+    effect: Effect,
+    run: WorkerRun,
+    outcome: OutcomeClass,
+    context: HandContext,
+  ): Promise<WorkerReport> {
     const cost = costOf();
     const reason = random.chance(0.02) ? 'x'.repeat(3_000) : `the worker says ${outcome}`;
     if (outcome === 'quota') {
@@ -74,12 +93,19 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
       return { class: outcome, reason, cost, reset_at };
     }
     if (outcome !== 'ok') return { class: outcome, reason, cost };
-    const answer = random.chance(0.3) && process.state === 'running' ? await context.keep(`answer of ${effect.key}`) : null;
+    const answer =
+      random.chance(0.3) && process.state === 'running' ? await context.keep(`answer of ${effect.key}`) : null;
     if (random.chance(run.attempt.kind === 'change' ? 0.05 : 0.9)) return { class: outcome, reason, cost, answer };
     const tree = `tree of ${effect.key}`;
     outside.inputs.set(tree, run.input?.tree ?? null);
     outside.made.set(tree, attemptKey(effect.task, effect.step as string, effect.token));
-    return { class: outcome, reason, cost, answer, candidate: { base: run.base ?? 'root', tree, change_id: sha256(tree) } };
+    return {
+      class: outcome,
+      reason,
+      cost,
+      answer,
+      candidate: { base: run.base ?? 'root', tree, change_id: sha256(tree) },
+    };
   }
 
   function costOf(): Cost {
@@ -101,7 +127,14 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
         const { task, step, token } = effect;
         const full = { reason: '', candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null, ...report };
         // What it kept went with the process; a copy of the report does not bring it along.
-        outside.told.push({ type: 'attempt.report', task, step: step as NonNullable<typeof step>, token, ...full, answer: null });
+        outside.told.push({
+          type: 'attempt.report',
+          task,
+          step: step as NonNullable<typeof step>,
+          token,
+          ...full,
+          answer: null,
+        });
         return heard(report);
       },
     },
@@ -117,7 +150,16 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
         said.add(status === 'throws' ? 'error' : status);
         if (status === 'throws') return thrown('the gate could not be started');
         const evidence = process.state === 'running' ? await context.keep(`evidence of ${key}`) : null;
-        outside.told.push({ type: 'gate.report', task, step: step as NonNullable<typeof step>, token, gate, status, evidence: null, ms: 5 });
+        outside.told.push({
+          type: 'gate.report',
+          task,
+          step: step as NonNullable<typeof step>,
+          token,
+          gate,
+          status,
+          evidence: null,
+          ms: 5,
+        });
         return heard({ status, evidence, ms: 5 });
       },
     },
@@ -131,7 +173,10 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
       run: (effect, { branch, candidate }, context) => {
         outside.began(process, effect, context.signal);
         return process.call(async () => {
-          const fate = outside.wild ? random.weighted({ lands: 90, conflict: 3, 'fails before': 3, 'fails after': 4 }) : 'lands';
+          await moment();
+          const fate = outside.wild
+            ? random.weighted({ lands: 90, conflict: 3, 'fails before': 3, 'fails after': 4 })
+            : 'lands';
           if (fate === 'fails before') throw new Error('the disk is full');
           if (fate === 'conflict') return { status: 'conflict', commit: null, reason: 'long'.repeat(1_000) };
           const commit = commitOf(candidate);
@@ -141,8 +186,19 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
             add(outside.applications, effect.task);
           }
           if (fate === 'fails after') throw new Error('killed while cleaning up');
-          outside.told.push({ type: 'apply.report', task: effect.task, token: effect.token, status: 'applied', commit, branch, reason: '' });
-          return there === undefined || there === commit ? { status: 'applied', commit, branch } : { status: 'conflict', commit: null };
+          outside.told.push({
+            type: 'apply.report',
+            task: effect.task,
+            token: effect.token,
+            status: 'applied',
+            commit,
+            branch,
+            reason: '',
+          });
+          await moment();
+          return there === undefined || there === commit
+            ? { status: 'applied', commit, branch }
+            : { status: 'conflict', commit: null };
         });
       },
     },
@@ -150,6 +206,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
       run: (effect, _, context) => {
         outside.began(process, effect, context.signal);
         return process.call(async () => {
+          await moment();
           if (random.chance(0.05)) throw new Error('no network');
           add(outside.sends, effect.key);
           outside.told.push({ type: 'notify.report', task: effect.task, token: effect.token, result: 'sent' });

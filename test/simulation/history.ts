@@ -1,8 +1,8 @@
 /** What the checker knows: every append as the store took it, folded into a state that forgets nothing; and every promise given. */
 import { revive } from '../../src/engine/loading.ts';
 import type { Append, Store, StoredEvent } from '../../src/engine/ports/store.ts';
-import type { Json } from '../../src/kernel/json.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
+import type { Json } from '../../src/kernel/json.ts';
 import type { Rejection } from '../../src/kernel/result.ts';
 import { EMPTY_PROJECT, evolve, type Project } from '../../src/mind/domain/project.ts';
 import type { Outside } from './hands.ts';
@@ -98,7 +98,10 @@ export class History {
         const result = await store.acquire(project, owner, ttlMs);
         if (result.type === 'leased' && before.owner !== null) this.count('take-over');
         if (result.type === 'leased') this.holder.set(project, owner.started);
-        this.world.trace(owner.started, result.type === 'leased' ? `takes the lease (token ${result.token})` : 'finds the lease held');
+        this.world.trace(
+          owner.started,
+          result.type === 'leased' ? `takes the lease (token ${result.token})` : 'finds the lease held',
+        );
         return result;
       },
     });
@@ -125,7 +128,10 @@ export class History {
       const event = revive(stored);
       const before = site.model;
       const after = evolve(before, event);
-      this.world.trace(batch.project, `#${stored.seq} ${stored.stream} ${stored.type} ${brief(stored.data)} (${stored.cause})`);
+      this.world.trace(
+        batch.project,
+        `#${stored.seq} ${stored.stream} ${stored.type} ${brief(stored.data)} (${stored.cause})`,
+      );
       this.count(`event ${event.type}`);
       checkEvent({ history: this, site, stored, event, before, after });
       site.model = after;

@@ -4,11 +4,18 @@ import { checkStretch } from '../../src/engine/chain.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { LeaseLost } from '../../src/engine/lease-lost.ts';
 import { loadProject, loadStream } from '../../src/engine/loading.ts';
-import { type Append, type AppendResult, type LeaseState, type Store, type StoredEvent, StoreError } from '../../src/engine/ports/store.ts';
+import {
+  type Append,
+  type AppendResult,
+  type LeaseState,
+  type Store,
+  type StoredEvent,
+  StoreError,
+} from '../../src/engine/ports/store.ts';
 import { streamRow } from '../../src/engine/stream-row.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
-import { canonicalJson } from '../../src/kernel/json.ts';
 import type { BlobHash, StepId, TaskId } from '../../src/kernel/ids.ts';
+import { canonicalJson } from '../../src/kernel/json.ts';
 import type { Effect } from '../../src/mind/domain/effects.ts';
 import { EVENTS, type NewEvent, streamKind } from '../../src/mind/domain/events/index.ts';
 import { dayOf } from '../../src/mind/domain/host.ts';
@@ -22,7 +29,14 @@ import type { SimProcess } from './process.ts';
 import { counted, openTasks, overlap, recount } from './recount.ts';
 
 type Finding = string | null;
-type SeenEvent = { history: History; site: Site; stored: StoredEvent; event: NewEvent; before: Project; after: Project };
+type SeenEvent = {
+  history: History;
+  site: Site;
+  stored: StoredEvent;
+  event: NewEvent;
+  before: Project;
+  after: Project;
+};
 type SeenAppend = { history: History; site: Site; batch: Append; lease: LeaseState; result: AppendResult };
 type Beginning = { history: History; process: SimProcess; effect: Effect; signal: AbortSignal };
 export type End = { history: History; site: Site; store: Store; engine: Engine | null };
@@ -30,7 +44,8 @@ export type End = { history: History; site: Site; store: Store; engine: Engine |
 /** Every event passes the schema it was declared with, on the kind of stream it was declared for. */
 function everyEventPassesItsSchema({ event }: SeenEvent): Finding {
   const declared = EVENTS.find((one) => one.type === event.type);
-  if (declared === undefined || declared.stream !== streamKind(event.stream)) return `${event.type} on ${event.stream} is not declared`;
+  if (declared === undefined || declared.stream !== streamKind(event.stream))
+    return `${event.type} on ${event.stream} is not declared`;
   const parsed = v.safeParse(declared.schema as v.GenericSchema, event.data);
   return parsed.success ? null : `${event.type}: ${v.getDotPath(parsed.issues[0])} ${parsed.issues[0].message}`;
 }
@@ -39,7 +54,8 @@ function everyEventPassesItsSchema({ event }: SeenEvent): Finding {
 function placesHaveNoGaps({ site, stored }: SeenEvent): Finding {
   const last = site.events.at(-1);
   if (stored.seq !== (last?.seq ?? 0) + 1) return `event ${stored.seq} follows ${last?.seq}`;
-  if (stored.version !== (site.versions.get(stored.stream) ?? 0) + 1) return `version ${stored.version} of ${stored.stream} is out of order`;
+  if (stored.version !== (site.versions.get(stored.stream) ?? 0) + 1)
+    return `version ${stored.version} of ${stored.stream} is out of order`;
   return last !== undefined && stored.time < last.time ? `event ${stored.seq} is older than the one before it` : null;
 }
 
@@ -55,26 +71,44 @@ function oldOutcomesChangeNothing({ event, before, after }: SeenEvent): Finding 
     const found = place(step);
     return found?.at === 'working' || found?.at === 'checking' ? found.attempt.token : null;
   };
-  const notifies = (event.type === 'effect.started' || event.type === 'effect.settled') && event.data.kind === 'notify.send';
-  if (task.closed !== null && !notifies && event.type !== 'task.reopened' && event.type !== 'outcome.refused') return `${event.type} on closed task ${id}`;
+  const notifies =
+    (event.type === 'effect.started' || event.type === 'effect.settled') && event.data.kind === 'notify.send';
+  if (task.closed !== null && !notifies && event.type !== 'task.reopened' && event.type !== 'outcome.refused')
+    return `${event.type} on closed task ${id}`;
   switch (event.type) {
     case 'attempt.produced':
-      return place(event.data.step)?.at === 'working' && tokenAt(event.data.step) === event.data.token ? null : `${id}: a product of old token ${event.data.token}`;
+      return place(event.data.step)?.at === 'working' && tokenAt(event.data.step) === event.data.token
+        ? null
+        : `${id}: a product of old token ${event.data.token}`;
     case 'gate.reported':
-      return place(event.data.step)?.at === 'checking' && tokenAt(event.data.step) === event.data.token ? null : `${id}: evidence of old token ${event.data.token}`;
+      return place(event.data.step)?.at === 'checking' && tokenAt(event.data.step) === event.data.token
+        ? null
+        : `${id}: evidence of old token ${event.data.token}`;
     case 'attempt.settled':
       return tokenAt(event.data.step) === event.data.token ? null : `${id}: old token ${event.data.token} was settled`;
     case 'effect.started':
       if (task.started.some((one) => one.kind === event.data.kind)) return `${id}: ${event.data.kind} is started twice`;
-      return event.data.token === (notifies ? task.token : task.applying?.token) ? null : `${id}: ${event.data.kind} starts under an old token`;
+      return event.data.token === (notifies ? task.token : task.applying?.token)
+        ? null
+        : `${id}: ${event.data.kind} starts under an old token`;
     case 'effect.settled':
-      return event.data.token === (notifies ? task.token : task.applying?.token) ? null : `${id}: ${event.data.kind} is settled by an old token`;
+      return event.data.token === (notifies ? task.token : task.applying?.token)
+        ? null
+        : `${id}: ${event.data.kind} is settled by an old token`;
     case 'outcome.refused': {
       const { kind, step, token } = event.data;
-      const current = kind === 'candidate.apply' ? task.applying?.token : place(step)?.at === (kind === 'worker.run' ? 'working' : 'checking') ? tokenAt(step) : null;
-      if (task.closed === null && current === token) return `${id}: the outcome of token ${token} was refused although it is under way`;
+      const current =
+        kind === 'candidate.apply'
+          ? task.applying?.token
+          : place(step)?.at === (kind === 'worker.run' ? 'working' : 'checking')
+            ? tokenAt(step)
+            : null;
+      if (task.closed === null && current === token)
+        return `${id}: the outcome of token ${token} was refused although it is under way`;
       const now = after.tasks.get(id) as Task;
-      return same({ ...now, refused: 0, updated: 0 }, { ...task, refused: 0, updated: 0 }) ? null : `${id}: a refused outcome changed the task`;
+      return same({ ...now, refused: 0, updated: 0 }, { ...task, refused: 0, updated: 0 })
+        ? null
+        : `${id}: a refused outcome changed the task`;
     }
     default:
       return null;
@@ -91,7 +125,9 @@ function outcomesBelongToTheirAttempt({ history: { outside }, event }: SeenEvent
   if (event.type !== 'attempt.produced' && event.type !== 'attempt.settled') return null;
   const { candidate, step, token } = event.data;
   const maker = candidate === null ? null : outside.made.get(candidate.tree);
-  return candidate === null || maker === attemptKey(task, step, token) ? null : `${candidate.tree} made by ${maker} is recorded for ${attemptKey(task, step, token)}`;
+  return candidate === null || maker === attemptKey(task, step, token)
+    ? null
+    : `${candidate.tree} made by ${maker} is recorded for ${attemptKey(task, step, token)}`;
 }
 
 /** An attempt starts only where slots, breakers, locks and fencing allow it. */
@@ -103,13 +139,17 @@ function grantsStayInsideTheLimits({ event, before, after }: SeenEvent): Finding
   const held = recount(before);
   const task = before.tasks.get(id) as Task;
   if (held.busy >= slots.total) return `${id}/${step}: ${held.busy} of ${slots.total} slots were busy`;
-  if ((held.busyCli[cli] ?? 0) >= (slots.per_cli[cli] ?? slots.total)) return `${id}/${step}: no slot of ${cli} was free`;
+  if ((held.busyCli[cli] ?? 0) >= (slots.per_cli[cli] ?? slots.total))
+    return `${id}/${step}: no slot of ${cli} was free`;
   if (!held.ready.includes(`${id}/${step}`)) return `${id}/${step} was not ready`;
   if (token <= task.token) return `${id}: token ${token} after ${task.token}`;
   const definition = before.workflows.get(task.workflow)?.steps.get(step);
-  if (definition !== undefined && before.board.breakers.get(laneOf(definition, cli))?.open) return `${id}/${step}: the breaker was open`;
+  if (definition !== undefined && before.board.breakers.get(laneOf(definition, cli))?.open)
+    return `${id}/${step}: the breaker was open`;
   const mine = after.tasks.get(id)?.locks ?? [];
-  const clash = openTasks(before).find((other) => other.id !== id && other.locks.some((theirs) => mine.some((lock) => overlap(lock, theirs))));
+  const clash = openTasks(before).find(
+    (other) => other.id !== id && other.locks.some((theirs) => mine.some((lock) => overlap(lock, theirs))),
+  );
   return clash === undefined ? null : `${id} and ${clash.id} hold overlapping locks`;
 }
 
@@ -119,7 +159,8 @@ function budgetsAreNotOverdrawn({ history, site, event, before }: SeenEvent): Fi
   const { project_microusd, day_microusd } = before.board.limits.budget;
   const need = recount(before).reserved + Math.max(1, event.data.reserve);
   const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
-  if (project_microusd !== null && spent + need > project_microusd) return `${spent} spent and ${need} needed of ${project_microusd}`;
+  if (project_microusd !== null && spent + need > project_microusd)
+    return `${spent} spent and ${need} needed of ${project_microusd}`;
   const charges = history.hostEvents.map((one) => one.data as { day: string; microusd: number });
   const today = dayOf(event.time);
   // Once another process has seen a later day, this one is out of step and only the later day is known.
@@ -141,7 +182,9 @@ function knownCostsAreChargedOnce({ site, event }: SeenEvent): Finding {
 /** Slots, locks, reservations and the queue are exactly what the tasks say: nothing leaks. */
 function whatIsHeldIsWhatTasksHave({ before, after }: SeenEvent): Finding {
   if (after.tasks === before.tasks && after.holds === before.holds) return null;
-  return same(counted(after.holds), recount(after)) ? null : `counted ${JSON.stringify(counted(after.holds))}, tasks have ${JSON.stringify(recount(after))}`;
+  return same(counted(after.holds), recount(after))
+    ? null
+    : `counted ${JSON.stringify(counted(after.holds))}, tasks have ${JSON.stringify(recount(after))}`;
 }
 
 /** What is applied is what passed: all gates of the step that made it, on that very attempt. */
@@ -152,7 +195,12 @@ function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEv
   const [, step = '', token = ''] = maker.split('/');
   const gates = before.workflows.get(task.workflow)?.steps.get(step)?.gates ?? [];
   const passed = (gate: string) =>
-    site.events.some(({ stream, type, data }) => stream === event.stream && type === 'gate.reported.1' && same(data, { ...(data as object), step, token: Number(token), gate, status: 'pass' }));
+    site.events.some(
+      ({ stream, type, data }) =>
+        stream === event.stream &&
+        type === 'gate.reported.1' &&
+        same(data, { ...(data as object), step, token: Number(token), gate, status: 'pass' }),
+    );
   const missing = gates.filter((gate) => !passed(gate));
   return missing.length === 0 ? null : `${event.stream} applies ${maker} without ${missing.join(', ')}`;
 }
@@ -161,17 +209,27 @@ function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEv
 function nothingAcceptedIsLeftOut({ history: { outside }, event, before }: SeenEvent): Finding {
   if (event.type !== 'task.applying') return null;
   const ancestors = new Set<string>();
-  for (let tree: string | null | undefined = event.data.candidate.tree; tree != null; tree = outside.inputs.get(tree)) ancestors.add(tree);
+  for (let tree: string | null | undefined = event.data.candidate.tree; tree != null; tree = outside.inputs.get(tree))
+    ancestors.add(tree);
   const steps = before.tasks.get(event.stream.slice('task/'.length))?.steps ?? [];
-  const lost = [...steps].filter(([, { place }]) => place.at === 'done' && place.candidate !== null && !ancestors.has(place.candidate.tree));
-  return lost.length === 0 ? null : `${event.stream} applies a tree without the changes of ${lost.map(([id]) => id).join(', ')}`;
+  const lost = [...steps].filter(
+    ([, { place }]) => place.at === 'done' && place.candidate !== null && !ancestors.has(place.candidate.tree),
+  );
+  return lost.length === 0
+    ? null
+    : `${event.stream} applies a tree without the changes of ${lost.map(([id]) => id).join(', ')}`;
 }
 
 /** Who lost the lease can append nothing; who has it always knows where its log ends. */
 function fencedProcessesAreRefused({ batch, lease, result }: SeenAppend): Finding {
   const current = lease.token === batch.token && lease.owner !== null;
-  if (!current) return result.type === 'fenced' ? null : `an append under token ${batch.token} was ${result.type} while ${lease.token} is current`;
-  return result.type === 'conflict' && result.what !== 'host' ? `the holder of the lease does not know its own log: ${result.what}` : null;
+  if (!current)
+    return result.type === 'fenced'
+      ? null
+      : `an append under token ${batch.token} was ${result.type} while ${lease.token} is current`;
+  return result.type === 'conflict' && result.what !== 'host'
+    ? `the holder of the lease does not know its own log: ${result.what}`
+    : null;
 }
 
 /** A command is decided once, however often and by whichever door it was sent. */
@@ -186,24 +244,31 @@ function commandsAreDecidedOnce({ history, site, batch, result }: SeenAppend): F
 /** Nothing is done before the intent to do it is in the log, nor what is no longer wanted, nor by an engine that has ended. */
 function handsBeginWhatTheLogWants({ history, process, effect, signal }: Beginning): Finding {
   const intent = `${taskStream(effect.task)} ${effect.work.kind} ${effect.token}`;
-  if (![...history.sites.values()].some((site) => site.intents.has(intent))) return `${effect.key} begins and the log does not say so`;
+  if (![...history.sites.values()].some((site) => site.intents.has(intent)))
+    return `${effect.key} begins and the log does not say so`;
   if (signal.aborted) return `${effect.key} begins although it was told to stop`;
   return process.ended ? `${effect.key} is begun by ${process.name}, which has ended` : null;
 }
 
 /** The worker of an attempt is started at most once, by whoever: another try is another attempt. */
 function attemptsRunOnce({ history, effect }: Beginning): Finding {
-  return effect.work.kind === 'worker.run' && history.outside.runs.has(effect.key) ? `${effect.key} is started again` : null;
+  return effect.work.kind === 'worker.run' && history.outside.runs.has(effect.key)
+    ? `${effect.key} is started again`
+    : null;
 }
 
 /** An engine ends only because it was stopped, lost its lease, or its store failed. */
 export function enginesFailOnlyForAReason(error: unknown): Finding {
-  return error instanceof LeaseLost || error instanceof StoreError ? null : String(error instanceof Error ? error.stack : error);
+  return error instanceof LeaseLost || error instanceof StoreError
+    ? null
+    : String(error instanceof Error ? error.stack : error);
 }
 
 /** Who hands a command to an engine gets an answer, also when the engine ends; only a dead process stays silent. */
 export function everySenderIsAnswered(site: Site, process: SimProcess): Finding {
-  const silent = site.submissions.filter((one) => one.process === process && one.answer === 'unknown').map((one) => one.id);
+  const silent = site.submissions
+    .filter((one) => one.process === process && one.answer === 'unknown')
+    .map((one) => one.id);
   return silent.length === 0 ? null : `${process.name} ended and never answered ${silent.join(', ')}`;
 }
 
@@ -216,7 +281,8 @@ async function nothingAcknowledgedIsLost({ site, store }: End): Promise<Finding>
     const yes = answer === 'done' || (answer === 'kept' && receipt !== null && receipt.rejection === null);
     const { type } = (command ?? {}) as { type?: string };
     // Two commands may find that nothing is left to do, and leave no event.
-    if (yes && type !== 'board.configure' && type !== 'task.resume' && !site.decidedIn.has(id)) return `${id} (${type}) was answered with yes and is not in the log`;
+    if (yes && type !== 'board.configure' && type !== 'task.resume' && !site.decidedIn.has(id))
+      return `${id} (${type}) was answered with yes and is not in the log`;
   }
   return null;
 }
@@ -225,9 +291,11 @@ async function nothingAcknowledgedIsLost({ site, store }: End): Promise<Finding>
 async function refusedCommandsLeaveNothing({ site, store }: End): Promise<Finding> {
   for (const { id, answer } of site.submissions) {
     const receipt = await store.receipt(site.project, id);
-    if (receipt !== null && receipt.rejection !== null && site.decidedIn.has(id)) return `${id} was refused (${receipt.rejection.code}) and is in the log`;
+    if (receipt !== null && receipt.rejection !== null && site.decidedIn.has(id))
+      return `${id} was refused (${receipt.rejection.code}) and is in the log`;
     if (receipt === null || typeof answer === 'string' || answer.code === 'stopped') continue;
-    if (receipt.rejection?.code !== answer.code) return `${id} was answered with ${answer.code}, then with ${receipt.rejection?.code ?? 'yes'}`;
+    if (receipt.rejection?.code !== answer.code)
+      return `${id} was answered with ${answer.code}, then with ${receipt.rejection?.code ?? 'yes'}`;
   }
   return null;
 }
@@ -236,7 +304,8 @@ async function refusedCommandsLeaveNothing({ site, store }: End): Promise<Findin
 async function namedTextsAreKept({ site, store }: End): Promise<Finding> {
   for (const { seq, data } of site.events) {
     for (const hash of Object.values(pick(data))) {
-      if (typeof hash === 'string' && (await store.blob(hash as BlobHash)).type !== 'content') return `event ${seq} names blob ${hash}, which is not there`;
+      if (typeof hash === 'string' && (await store.blob(hash as BlobHash)).type !== 'content')
+        return `event ${seq} names blob ${hash}, which is not there`;
     }
   }
   return null;
@@ -247,13 +316,20 @@ function appliedExactlyOnce({ history: { outside }, site }: End): Finding {
   for (const task of site.model.tasks.values()) {
     const times = outside.applications.get(task.id) ?? 0;
     const log = site.events.filter((event) => event.stream === taskStream(task.id));
-    const began = log.some((event) => event.type === 'effect.started.1' && same(event.data, { ...(event.data as object), kind: 'candidate.apply' }));
-    const failed = log.some((event) => event.type === 'effect.settled.1' && (event.data as { result: string }).result !== 'applied');
+    const began = log.some(
+      (event) =>
+        event.type === 'effect.started.1' && same(event.data, { ...(event.data as object), kind: 'candidate.apply' }),
+    );
+    const failed = log.some(
+      (event) => event.type === 'effect.settled.1' && (event.data as { result: string }).result !== 'applied',
+    );
     const landed = task.closed?.status === 'accepted' && task.candidate !== null;
     if (landed && times !== 1) return `${task.id} is accepted and was applied ${times} times`;
-    if (landed && task.candidate !== null && outside.branches.get(`ai/${task.id}`) !== commitOf(task.candidate)) return `${task.id}: another candidate landed than the accepted one`;
+    if (landed && task.candidate !== null && outside.branches.get(`ai/${task.id}`) !== commitOf(task.candidate))
+      return `${task.id}: another candidate landed than the accepted one`;
     if (times > 1) return `${task.id} was applied ${times} times`;
-    if (!landed && times > 0 && (!began || (task.closed?.status === 'cancelled' && !failed))) return `${task.id} is ${task.closed?.status ?? 'open'} and was applied`;
+    if (!landed && times > 0 && (!began || (task.closed?.status === 'cancelled' && !failed)))
+      return `${task.id} is ${task.closed?.status ?? 'open'} and was applied`;
   }
   return null;
 }
@@ -281,14 +357,20 @@ function chargesAddUp({ history, site }: End): Finding {
     const { step, token, cost } = data as unknown as { step: string; token: number; cost: { microusd: number | null } };
     const key = attemptKey(stream.slice('task/'.length), step, token);
     const settled = type === 'attempt.settled.1' || site.model.tasks.get(stream.slice('task/'.length))?.closed !== null;
-    if (cost.microusd !== null && settled && site.charged.get(key) !== cost.microusd) return `${key} cost ${cost.microusd}, charged was ${site.charged.get(key)}`;
+    if (cost.microusd !== null && settled && site.charged.get(key) !== cost.microusd)
+      return `${key} cost ${cost.microusd}, charged was ${site.charged.get(key)}`;
   }
   const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
   if (spent !== site.model.board.spent) return `the board says ${site.model.board.spent}, charged was ${spent}`;
   const charges = history.hostEvents.map((one) => one.data as { day: string; microusd: number });
   const last = charges.reduce((latest, { day }) => (day > latest ? day : latest), '');
-  const host = { day: last, spent: charges.reduce((sum, charge) => sum + (charge.day === last ? charge.microusd : 0), 0) };
-  return same(host, site.model.host) ? null : `the host says ${JSON.stringify(site.model.host)}, charged was ${JSON.stringify(host)}`;
+  const host = {
+    day: last,
+    spent: charges.reduce((sum, charge) => sum + (charge.day === last ? charge.microusd : 0), 0),
+  };
+  return same(host, site.model.host)
+    ? null
+    : `the host says ${JSON.stringify(site.model.host)}, charged was ${JSON.stringify(host)}`;
 }
 
 /** Loading from snapshots gives the same state as folding the whole log, for live streams and for forgotten ones. */
@@ -301,7 +383,8 @@ async function loadingGivesTheFold({ site, store }: End): Promise<Finding> {
     if (!same(alone.tasks.get(task.id), task)) return `task ${task.id} loads as another than it folds`;
   }
   for (const row of await store.streams(site.project, '')) {
-    if (!same(row, streamRow(site.model, row.stream, site.versions.get(row.stream) ?? 0))) return `the projection row of ${row.stream} is not what the log says`;
+    if (!same(row, streamRow(site.model, row.stream, site.versions.get(row.stream) ?? 0)))
+      return `the projection row of ${row.stream} is not what the log says`;
   }
   return null;
 }
@@ -316,7 +399,9 @@ export function engineHasTheFold({ history, site, engine }: Omit<End, 'store'>):
 
 /** At rest an engine remembers no task that is over: memory depends on what is live, not on history. */
 export function closedTasksAreForgotten(engine: Engine): Finding {
-  const kept = [...engine.project.tasks.values()].filter((task) => task.closed !== null && !task.notify).map((task) => task.id);
+  const kept = [...engine.project.tasks.values()]
+    .filter((task) => task.closed !== null && !task.notify)
+    .map((task) => task.id);
   return kept.length === 0 ? null : `the engine still remembers ${kept.join(', ')}`;
 }
 
@@ -333,29 +418,60 @@ function openTasksSayWhatTheyWaitFor({ site }: End): Finding {
 /** When faults stop, what still waits does so for a budget, a breaker, a closed CLI, or for somebody who does. */
 export function onlyLimitsHoldTasksUp(site: Site, engine: Engine): Finding {
   const now = site.events.at(-1)?.time ?? 0;
-  const odd = openTasks(engine.project).flatMap((task) => waitsFor(engine.project, task, now).filter((text) => !/budget|breaker|free slot for|held by task/.test(text)).map((text) => `${task.id} ${text}`));
+  const odd = openTasks(engine.project).flatMap((task) =>
+    waitsFor(engine.project, task, now)
+      .filter((text) => !/budget|breaker|free slot for|held by task/.test(text))
+      .map((text) => `${task.id} ${text}`),
+  );
   return odd.length === 0 ? null : odd.join('; ');
 }
 
 /** When faults stop and the limits allow it, every task closes, is told, gives back what it held, and the inbox is empty. */
 export async function everythingComesToRest({ site, store }: End): Promise<Finding> {
-  const left = [...site.model.tasks.values()].filter((task) => task.closed === null || task.notify).map((task) => `${task.id} ${waitsFor(site.model, task, 0).join(', ')}`);
+  const left = [...site.model.tasks.values()]
+    .filter((task) => task.closed === null || task.notify)
+    .map((task) => `${task.id} ${waitsFor(site.model, task, 0).join(', ')}`);
   if (left.length > 0) return `still open or untold: ${left.join('; ')}`;
   const rows = await store.inbox(site.project, 10);
   if (rows.length > 0) return `still in the inbox: ${rows.map((row) => row.id).join(', ')}`;
-  return same(counted(site.model.holds), { ready: [], busy: 0, busyCli: {}, locks: {}, reserved: 0 }) ? null : 'closed tasks still hold something';
+  return same(counted(site.model.holds), { ready: [], busy: 0, busyCli: {}, locks: {}, reserved: 0 })
+    ? null
+    : 'closed tasks still hold something';
 }
 
-const EVENT_INVARIANTS = [everyEventPassesItsSchema, placesHaveNoGaps, oldOutcomesChangeNothing, outcomesBelongToTheirAttempt, grantsStayInsideTheLimits, budgetsAreNotOverdrawn, knownCostsAreChargedOnce, whatIsHeldIsWhatTasksHave, onlyPassedCandidatesAreApplied, nothingAcceptedIsLeftOut];
+const EVENT_INVARIANTS = [
+  everyEventPassesItsSchema,
+  placesHaveNoGaps,
+  oldOutcomesChangeNothing,
+  outcomesBelongToTheirAttempt,
+  grantsStayInsideTheLimits,
+  budgetsAreNotOverdrawn,
+  knownCostsAreChargedOnce,
+  whatIsHeldIsWhatTasksHave,
+  onlyPassedCandidatesAreApplied,
+  nothingAcceptedIsLeftOut,
+];
 const APPEND_INVARIANTS = [fencedProcessesAreRefused, commandsAreDecidedOnce];
-const END_INVARIANTS = [nothingAcknowledgedIsLost, refusedCommandsLeaveNothing, namedTextsAreKept, appliedExactlyOnce, notifiedAtMostOnce, logsVerify, chargesAddUp, loadingGivesTheFold, engineHasTheFold, openTasksSayWhatTheyWaitFor];
+const END_INVARIANTS = [
+  nothingAcknowledgedIsLost,
+  refusedCommandsLeaveNothing,
+  namedTextsAreKept,
+  appliedExactlyOnce,
+  notifiedAtMostOnce,
+  logsVerify,
+  chargesAddUp,
+  loadingGivesTheFold,
+  engineHasTheFold,
+  openTasksSayWhatTheyWaitFor,
+];
 
 export function checkEvent(seen: SeenEvent): void {
   for (const invariant of EVENT_INVARIANTS) seen.history.blame(invariant.name, invariant(seen));
 }
 
 export function checkBeginning(seen: Beginning): void {
-  for (const invariant of [handsBeginWhatTheLogWants, attemptsRunOnce]) seen.history.blame(invariant.name, invariant(seen));
+  for (const invariant of [handsBeginWhatTheLogWants, attemptsRunOnce])
+    seen.history.blame(invariant.name, invariant(seen));
 }
 
 export function checkAppend(seen: SeenAppend): void {
@@ -369,11 +485,14 @@ export async function checkEnd(end: End): Promise<void> {
 /** Where a state that may have forgotten closed tasks differs from one that has not. */
 function differenceOf(state: Project, fold: Project, withHost: boolean): Finding {
   for (const part of ['board', 'goal', 'proposals', ...(withHost ? (['host'] as const) : [])] as const) {
-    if (!same(state[part], fold[part])) return `${part} differs: ${JSON.stringify(state[part]).slice(0, 300)} from ${JSON.stringify(fold[part]).slice(0, 300)}`;
+    if (!same(state[part], fold[part]))
+      return `${part} differs: ${JSON.stringify(state[part]).slice(0, 300)} from ${JSON.stringify(fold[part]).slice(0, 300)}`;
   }
-  if (!same(counted(state.holds), counted(fold.holds))) return `what is held differs: ${JSON.stringify(counted(state.holds))} from ${JSON.stringify(counted(fold.holds))}`;
+  if (!same(counted(state.holds), counted(fold.holds)))
+    return `what is held differs: ${JSON.stringify(counted(state.holds))} from ${JSON.stringify(counted(fold.holds))}`;
   for (const [id, task] of state.tasks) if (!same(task, fold.tasks.get(id))) return `task ${id} differs`;
-  for (const [id, task] of fold.tasks) if ((task.closed === null || task.notify) && !state.tasks.has(id as TaskId)) return `task ${id} is missing`;
+  for (const [id, task] of fold.tasks)
+    if ((task.closed === null || task.notify) && !state.tasks.has(id as TaskId)) return `task ${id} is missing`;
   return null;
 }
 

@@ -1,8 +1,8 @@
 /** Somebody who keeps starting Supervisor on a project, whatever becomes of each process. */
 import { Engine, type EngineDeps } from '../../src/engine/engine.ts';
 import type { Hands } from '../../src/engine/ports/hands.ts';
-import type { Clock } from '../../src/engine/ports/surroundings.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
+import type { Clock } from '../../src/engine/ports/surroundings.ts';
 import { type Outside, simulatedHands } from './hands.ts';
 import type { History, Site } from './history.ts';
 import { engineHasTheFold, enginesFailOnlyForAReason, everySenderIsAnswered } from './invariants.ts';
@@ -74,10 +74,17 @@ export class Launcher {
     process.onGone = () => {
       this.#current = null;
       const wait = process.engine !== null && this.#random.chance(0.5) ? 0 : this.#random.int(1_000, LEASE_MS);
-      this.#cancelNext = world.schedule(wait, () => this.launch({ act: !this.#stage.outside.wild || this.#random.chance(0.9) }));
+      this.#cancelNext = world.schedule(wait, () =>
+        this.launch({ act: !this.#stage.outside.wild || this.#random.chance(0.9) }),
+      );
     };
     const parallel = this.#random.int(1, 8);
-    Engine.open(this.#deps(process), { project: this.site.project, leaseMs: LEASE_MS, act: options.act, parallel }).then(
+    Engine.open(this.#deps(process), {
+      project: this.site.project,
+      leaseMs: LEASE_MS,
+      act: options.act,
+      parallel,
+    }).then(
       (opened) => (opened instanceof Engine ? this.#lead(process, opened, options.act) : this.#turnedAway(process)),
       (error) => this.#ended(process, error),
     );
@@ -104,7 +111,8 @@ export class Launcher {
       ended = true;
       history.count('polite stop');
       const { owner } = await store.lease(this.site.project);
-      if (owner?.started === process.name) history.blame('aPoliteStopEnds', `${process.name} stopped and kept the lease`);
+      if (owner?.started === process.name)
+        history.blame('aPoliteStopEnds', `${process.name} stopped and kept the lease`);
       this.#ended(process, null);
     };
     stopped().catch((error) => this.#ended(process, error));
@@ -115,7 +123,8 @@ export class Launcher {
     process.engine = engine;
     engine.failure.catch((error) => this.#ended(process, error));
     engine.observe(() => {
-      if (this.#random.chance(0.05)) history.blame('engineHasTheFold', engineHasTheFold({ history, site: this.site, engine }));
+      if (this.#random.chance(0.05))
+        history.blame('engineHasTheFold', engineHasTheFold({ history, site: this.site, engine }));
     });
     if (act) return;
     history.count('drained without acting');
@@ -141,7 +150,8 @@ export class Launcher {
     }
     // A call of the store that is still under way comes back first.
     world.schedule(2 * MAX_LATENCY, () => {
-      if (process.state === 'running') history.blame('everySenderIsAnswered', everySenderIsAnswered(this.site, process));
+      if (process.state === 'running')
+        history.blame('everySenderIsAnswered', everySenderIsAnswered(this.site, process));
       process.leave();
     });
   }
@@ -156,7 +166,7 @@ export class Launcher {
       clock: mutant?.clock?.(process.clock, random) ?? process.clock,
       chance: process.chance,
       redact: async (texts) => texts,
-      anchor: { committed: () => {}, rested: async () => {} },
+      anchor: { committed: () => {}, rested: async () => {}, newest: () => null },
       failpoint: (name) => process.failpoint(name),
       log: (level, message, facts) => {
         // Who lost the lease reads what others wrote and may be puzzled; nothing comes of it.

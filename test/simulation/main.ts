@@ -12,7 +12,10 @@ const { values } = parseArgs({
   },
 });
 
-process.exitCode = values.seed === undefined ? await many(Number(values.from), Number(values.seeds)) : await one(Number(values.seed), values.trace);
+process.exitCode =
+  values.seed === undefined
+    ? await many(Number(values.from), Number(values.seeds))
+    : await one(Number(values.seed), values.trace);
 
 async function many(from: number, count: number): Promise<number> {
   const tally = new Tally();

@@ -11,7 +11,10 @@ export const CONTROLS: readonly Control[] = [
   {
     mutant: {
       name: 'a store that takes appends under any lease token',
-      store: (store) => changed(store, { append: async (batch) => store.append({ ...batch, token: (await store.lease(batch.project)).token }) }),
+      store: (store) =>
+        changed(store, {
+          append: async (batch) => store.append({ ...batch, token: (await store.lease(batch.project)).token }),
+        }),
     },
     found: ['fencedProcessesAreRefused'],
   },
@@ -45,8 +48,18 @@ export const CONTROLS: readonly Control[] = [
                 const { type, task, step } = (row.command ?? {}) as Record<string, Json>;
                 if (type !== 'attempt.report' && type !== 'gate.report') return row;
                 const { events } = await store.readStream(project, `task/${task}`, 0);
-                const started = events.findLast((event) => event.type === 'attempt.started.1' && (event.data as { step: Json }).step === step);
-                return { ...row, command: { ...(row.command as object), ...(started?.data as object), type, task: task as Json } as Json };
+                const started = events.findLast(
+                  (event) => event.type === 'attempt.started.1' && (event.data as { step: Json }).step === step,
+                );
+                return {
+                  ...row,
+                  command: {
+                    ...(row.command as object),
+                    ...(started?.data as object),
+                    type,
+                    task: task as Json,
+                  } as Json,
+                };
               }),
             );
           },
@@ -59,7 +72,9 @@ export const CONTROLS: readonly Control[] = [
       name: 'an inbox that acknowledges every fifth command without keeping it',
       store: (store) => {
         let n = 0;
-        return changed(store, { submit: async (project, rows) => (++n % 5 === 0 ? undefined : store.submit(project, rows)) });
+        return changed(store, {
+          submit: async (project, rows) => (++n % 5 === 0 ? undefined : store.submit(project, rows)),
+        });
       },
     },
     found: ['nothingAcknowledgedIsLost'],
@@ -76,7 +91,9 @@ export const CONTROLS: readonly Control[] = [
       name: 'an append that answers yes and writes nothing, now and then',
       store: (store) => {
         let n = 0;
-        return changed(store, { append: async (batch) => (++n % 20 === 0 ? { type: 'appended' } : store.append(batch)) });
+        return changed(store, {
+          append: async (batch) => (++n % 20 === 0 ? { type: 'appended' } : store.append(batch)),
+        });
       },
     },
     found: ['fencedProcessesAreRefused', 'placesHaveNoGaps', 'loadingGivesTheFold'],
@@ -100,7 +117,9 @@ export const CONTROLS: readonly Control[] = [
       store: (store) =>
         changed(store, {
           append: (batch) => {
-            const events = batch.own.events.map((event) => (event.seq === 7 ? { ...event, actor: 'operator:somebody else' } : event));
+            const events = batch.own.events.map((event) =>
+              event.seq === 7 ? { ...event, actor: 'operator:somebody else' } : event,
+            );
             return store.append({ ...batch, own: { ...batch.own, events } });
           },
         }),
@@ -125,14 +144,20 @@ export const CONTROLS: readonly Control[] = [
   {
     mutant: {
       name: 'gates whose verdict becomes a pass on the way',
-      hands: (hands) => ({ ...hands, gate: { run: async (...given) => ({ ...(await hands.gate.run(...given)), status: 'pass' }) } }),
+      hands: (hands) => ({
+        ...hands,
+        gate: { run: async (...given) => ({ ...(await hands.gate.run(...given)), status: 'pass' }) },
+      }),
     },
     found: ['outcomesBelongToTheirAttempt'],
   },
   {
     mutant: {
       name: 'a clock that forgets some timers',
-      clock: (clock, random) => ({ ...clock, after: (ms, callback) => (ms < 9_000 && random.chance(0.3) ? () => {} : clock.after(ms, callback)) }),
+      clock: (clock, random) => ({
+        ...clock,
+        after: (ms, callback) => (ms < 9_000 && random.chance(0.3) ? () => {} : clock.after(ms, callback)),
+      }),
     },
     found: ['everythingComesToRest', 'onlyLimitsHoldTasksUp'],
   },

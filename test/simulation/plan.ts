@@ -1,6 +1,7 @@
 /** Random but well-formed material: limits, workflows, tasks, and what operators and planners say. */
-import type { Json } from '../../src/kernel/json.ts';
+
 import type { ProposalId, TaskId } from '../../src/kernel/ids.ts';
+import type { Json } from '../../src/kernel/json.ts';
 import type { Limits } from '../../src/mind/config/limits.ts';
 import type { Command, CommandOf } from '../../src/mind/domain/commands.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
@@ -70,7 +71,16 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
     ...(random.chance(0.05) ? { '~map': [['a', 1]], toJSON: 'no' } : {}),
   };
   const priority = random.int(3, 6);
-  return { type: 'task.create', task: id as TaskId, title: `task ${id}`, spec, onto: 'main', base: 'root', workflow: randomWorkflow(random), priority };
+  return {
+    type: 'task.create',
+    task: id as TaskId,
+    title: `task ${id}`,
+    spec,
+    onto: 'main',
+    base: 'root',
+    workflow: randomWorkflow(random),
+    priority,
+  };
 }
 
 export type Said = { readonly actor: 'operator' | 'planner' | 'watcher' | 'nobody'; readonly command: Command | Json };
@@ -79,7 +89,9 @@ export type Said = { readonly actor: 'operator' | 'planner' | 'watcher' | 'nobod
 export function randomCommand(random: Random, project: Project, newTask: () => string): Said {
   const tasks = project.tasks.size === 0 || random.chance(0.1) ? [newTask()] : [...project.tasks.keys()];
   const task = random.pick(tasks) as TaskId;
-  const stuck = [...project.tasks.values()].filter((one) => one.closed !== null && /failed|blocked|escalated/.test(one.closed.status)).map((one) => one.id);
+  const stuck = [...project.tasks.values()]
+    .filter((one) => one.closed !== null && /failed|blocked|escalated/.test(one.closed.status))
+    .map((one) => one.id);
   const proposals = [...project.proposals.keys(), 'p-unknown'] as ProposalId[];
   const lanes = [...project.board.breakers.keys(), 'reviewer/claude'];
   const proposed = (): Command =>
@@ -101,9 +113,19 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
     case 'cancel':
       return { actor: 'operator', command: { type: 'task.cancel', task, reason: '' } };
     case 'resume':
-      return { actor: 'operator', command: { type: 'task.resume', task: stuck.length > 0 && random.chance(0.8) ? random.pick(stuck) : task, reason: '' } };
+      return {
+        actor: 'operator',
+        command: {
+          type: 'task.resume',
+          task: stuck.length > 0 && random.chance(0.8) ? random.pick(stuck) : task,
+          reason: '',
+        },
+      };
     case 'goal':
-      return { actor: 'operator', command: { type: 'goal.set', text: random.chance(0.2) ? 'g'.repeat(20_000) : 'all green' } };
+      return {
+        actor: 'operator',
+        command: { type: 'goal.set', text: random.chance(0.2) ? 'g'.repeat(20_000) : 'all green' },
+      };
     case 'mode':
       return { actor: 'operator', command: { type: 'mode.set', mode: random.pick(['MANUAL', 'AUTO'] as const) } };
     case 'configure':
@@ -117,7 +139,10 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
     case 'reject':
       return { actor: 'operator', command: { type: 'proposal.reject', proposal: random.pick(proposals), reason: '' } };
     case 'garbage':
-      return { actor: 'nobody', command: random.pick<Json>([null, 7, { type: 'task.burn' }, { type: 'task.cancel', task: '../etc' }]) };
+      return {
+        actor: 'nobody',
+        command: random.pick<Json>([null, 7, { type: 'task.burn' }, { type: 'task.cancel', task: '../etc' }]),
+      };
     case 'forbidden':
       return { actor: 'planner', command: { type: 'proposal.accept', proposal: random.pick(proposals), reason: '' } };
   }

@@ -119,7 +119,8 @@ export class SimProcess {
       this.die(name);
       return never();
     }
-    if (this.random.chance(weak ? 0.1 : this.#faults.freeze)) this.freeze(this.random.pick([1_000, 20_000, 40_000, 120_000]));
+    if (this.random.chance(weak ? 0.1 : this.#faults.freeze))
+      this.freeze(this.random.pick([1_000, 20_000, 40_000, 120_000]));
     if (this.#state === 'frozen') return new Promise((resolve) => this.hears(resolve));
   }
 
@@ -160,7 +161,9 @@ export class SimProcess {
       {
         watch: (onChange) => {
           let open = true;
-          const watch = store.watch(() => this.world.schedule(this.latency(), () => this.hears(() => open && onChange())));
+          const watch = store.watch(() =>
+            this.world.schedule(this.latency(), () => this.hears(() => open && onChange())),
+          );
           const own = { close: () => this.#unwatch(own, watch, () => (open = false)) };
           this.#watches.add(own);
           return own;

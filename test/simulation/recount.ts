@@ -32,7 +32,9 @@ export function recount(project: Project): Held {
 
 /** The engine's index in the same form. */
 export function counted(holds: Holds): Held {
-  const ready = [...holds.ready.values()].flatMap((lane) => [...lane.values()].map(({ task, step }) => `${task}/${step}`));
+  const ready = [...holds.ready.values()].flatMap((lane) =>
+    [...lane.values()].map(({ task, step }) => `${task}/${step}`),
+  );
   const busyCli = sorted(Object.fromEntries(holds.busyCli));
   const locks = sorted(Object.fromEntries(holds.locks));
   return { ready: ready.sort(), busy: holds.busy, busyCli, locks, reserved: holds.reserved };

@@ -31,11 +31,19 @@ export function report(tally: Tally): string {
   const lines = [
     `${tally.schedules} schedules, ${tally.events} events, ${tally.steps} steps`,
     `${tally.of('crash')} crashes, ${tally.of('process frozen')} freezes, ${tally.of('take-over')} take-overs, ${tally.of('append fenced')} fenced appends, ${tally.of('event outcome.refused')} late outcomes refused`,
-    ...[...tally.happened].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, times]) => `  ${String(times).padStart(8)}  ${what}`),
+    ...[...tally.happened]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([what, times]) => `  ${String(times).padStart(8)}  ${what}`),
   ];
   for (const { seed, problems } of tally.failed.slice(0, SHOWN)) {
     lines.push(`FAILED seed ${seed}; replay it with: ${replay(seed)}`, ...problems.map((problem) => `    ${problem}`));
   }
-  if (tally.failed.length > 0) lines.push(`${tally.failed.length} of ${tally.schedules} schedules failed: ${tally.failed.slice(0, 30).map(({ seed }) => seed).join(' ')}`);
+  if (tally.failed.length > 0)
+    lines.push(
+      `${tally.failed.length} of ${tally.schedules} schedules failed: ${tally.failed
+        .slice(0, 30)
+        .map(({ seed }) => seed)
+        .join(' ')}`,
+    );
   return `${lines.join('\n')}\n`;
 }

@@ -30,14 +30,18 @@ export class Trouble {
       for (let n = 0; n < count; n++) world.schedule(random.int(0, ms), act);
     };
     if (random.chance(0.8)) this.say('operator', { type: 'board.configure', limits: randomLimits(random) });
-    sometimes(random.int(1, 4), () => this.say('operator', randomTask(random, this.#newTask())));
+    // Tasks come early, so that most of the work is done in the storm.
+    for (let n = random.int(1, 4); n > 0; n--)
+      world.schedule(random.int(0, ms / 3), () => this.say('operator', randomTask(random, this.#newTask())));
     sometimes(random.int(0, 12), () => this.#sayAnything());
     if (random.chance(0.01)) sometimes(1, () => this.#flood());
     sometimes(random.int(0, 4), () => this.#sayAgain());
     sometimes(random.int(0, 6), () => this.#reportAgain());
     if (!faults) return;
     sometimes(random.int(0, 3), () => random.pick(this.#launchers).process?.die('any moment'));
-    sometimes(random.int(0, 3), () => random.pick(this.#launchers).process?.freeze(random.pick([1_000, 40_000, 120_000])));
+    sometimes(random.int(0, 3), () =>
+      random.pick(this.#launchers).process?.freeze(random.pick([1_000, 40_000, 120_000])),
+    );
     sometimes(random.int(0, 3), () => random.pick(this.#launchers).stop());
     sometimes(random.int(0, 2), () => this.#jump());
   }
@@ -45,7 +49,10 @@ export class Trouble {
   /** By the inbox, or by an engine if one is there to speak to. */
   say(actor: string, command: Command | Json, id = `say-${this.#site.project}-${++this.#said}`): void {
     const engine = this.#random.chance(0.4) ? this.#random.pick(this.#launchers) : null;
-    const known = (actor === 'operator' || actor === 'planner' || actor === 'watcher') && typeof command === 'object' && command !== null;
+    const known =
+      (actor === 'operator' || actor === 'planner' || actor === 'watcher') &&
+      typeof command === 'object' &&
+      command !== null;
     if (known && engine?.engine != null) this.#handOver(engine, actor, command as Command, id);
     else this.#post(actor, command as Json, id);
   }
@@ -80,7 +87,12 @@ export class Trouble {
   /** More commands at once than one transaction takes. */
   #flood(): void {
     this.#stage.history.count('flood of commands');
-    for (let n = 0; n < 300; n++) this.#post('operator', { type: 'breaker.reset', lane: `no/lane-${n}` }, `say-${this.#site.project}-${++this.#said}`);
+    for (let n = 0; n < 300; n++)
+      this.#post(
+        'operator',
+        { type: 'breaker.reset', lane: `no/lane-${n}` },
+        `say-${this.#site.project}-${++this.#said}`,
+      );
   }
 
   /** The same command with the same id: a client that did not hear the answer. */
@@ -92,11 +104,26 @@ export class Trouble {
   }
 
   /** A report of a hand comes by the inbox, early, late or twice: a worker on another machine, a network that repeats. */
-  #reportAgain(): void {
+  #reportAgain(patience = 5): void {
     const told = this.#stage.outside.told.filter((command) => this.#site.model.tasks.has(taskOf(command) ?? ''));
     if (told.length === 0) return;
+    // The most dangerous ones speak of a step at which another attempt is under way by now: worth some waiting.
+    const dangerous = told.filter((report) => {
+      if (report.type !== 'attempt.report' && report.type !== 'gate.report') return false;
+      const task = this.#site.model.tasks.get(report.task);
+      const place = task?.closed === null ? task.steps.get(report.step)?.place : undefined;
+      return (
+        place?.at === (report.type === 'attempt.report' ? 'working' : 'checking') &&
+        place.attempt.token !== report.token
+      );
+    });
+    if (dangerous.length === 0 && patience > 0 && this.#random.chance(0.8)) {
+      this.#stage.world.schedule(this.#random.int(500, 4_000), () => this.#reportAgain(patience - 1));
+      return;
+    }
     this.#stage.history.count('report brought again');
-    this.#post('hand', this.#random.pick(told) as Json, `late-${++this.#said}`);
+    if (dangerous.length > 0) this.#stage.history.count('report brought to a later attempt');
+    this.#post('hand', this.#random.pick(dangerous.length > 0 ? dangerous : told) as Json, `late-${++this.#said}`);
   }
 
   #jump(): void {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkStretch } from '../../src/engine/chain.ts';
 import { type Store, StoreError } from '../../src/engine/ports/store.ts';
 import { GENESIS, sha256 } from '../../src/kernel/hash.ts';
-import type { BlobHash } from '../../src/kernel/ids.ts';
+import type { BlobHash, ProjectId } from '../../src/kernel/ids.ts';
 import { BACKENDS, everythingIn, FACTS, type Fixture, PROJECT } from '../support/stores.ts';
 import { REFUSALS, segmentOf } from './refusals.ts';
 import { endOf, Writer } from './writer.ts';
@@ -100,6 +100,19 @@ describe.each(BACKENDS)('$name', ({ open }) => {
       expect(checkStretch({ seq: 0, hash: GENESIS, time: 0 }, events)).toEqual(await store.head(PROJECT));
       expect(await store.blob(sha256(half) as BlobHash)).toMatchObject({ type: 'content' });
       expect(await store.inbox(PROJECT, 9)).toMatchObject([{ command: { text: half } }]);
+    });
+
+    test('of two projects at once moves the host one after the other: the second has to look again', async () => {
+      const first = await Writer.open(store);
+      const second = await Writer.open(store, 'p-other' as ProjectId);
+      const late = second.batch({ own: [{ stream: 'task/a' }], host: [{ stream: 'host' }] });
+      await first.append({ own: [{ stream: 'task/a' }], host: [{ stream: 'host' }] });
+      expect(await second.send(late)).toEqual({ type: 'conflict', what: 'host' });
+      second.hostHead = await store.head('host');
+      second.versions.set('host', 1);
+      await second.append({ own: [{ stream: 'task/a' }], host: [{ stream: 'host' }] });
+      expect((await store.readLog('host', 0, 10)).map((event) => event.version)).toEqual([1, 2]);
+      expect(await store.head(PROJECT)).toEqual(first.head);
     });
 
     test('without events may still answer commands and keep blobs', async () => {

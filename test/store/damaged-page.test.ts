@@ -80,8 +80,8 @@ describe('OF-06:', () => {
   });
 
   test('what is refused tells what to do, and nothing was changed', async () => {
-    const at = whole.indexOf('second line');
-    const db = Buffer.from(whole).fill('S', at, at + 1);
+    const at = whole.indexOf('do 2:');
+    const db = Buffer.from(whole).fill('D', at, at + 1);
     const file = putDisk(dir.path, { db });
     const { state } = await lookAt(file);
     expect(state).toMatchObject({

@@ -1,7 +1,7 @@
 /** Changes a log behind Supervisor's back, with nothing but SQL: what an editor, a bad disk or an attacker may do to it. */
 import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { hashOf } from '../../src/engine/chain.ts';
+import { hashOf } from '../../src/engine/ports/event-hash.ts';
 import type { StoredEvent } from '../../src/engine/ports/store.ts';
 import {
   type BoundaryRow,

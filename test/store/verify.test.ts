@@ -7,6 +7,7 @@ import { type LogAnchor, type LogReport, verifyLog } from '../../src/engine/veri
 import { bytes } from '../../src/hands/store/sqlite/rows.ts';
 import { openFile, PROJECT, temporaryDirectory } from '../support/stores.ts';
 import { recordHistory } from './history.ts';
+import { loadedState } from './state.ts';
 import { boundaryRow, editHead, editSnapshot, rewrite, tampered } from './tamper.ts';
 
 const dir = temporaryDirectory();
@@ -141,6 +142,15 @@ describe('a log that was cut short is noticed', () => {
   test('when nothing is left of it', async () => {
     expect((await verified(cut(0))).findings).toEqual([finding(1, /^log_truncated/)]);
   });
+
+  test('before anything is built on it: nobody can open it', async () => {
+    const store = await openFile(tampered(file, join(dir.path, 'cut.db'), cut(end.seq - 1)));
+    await expect(loadedState(store)).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining(`it should end with event ${end.seq}, which is missing`),
+    });
+    await store.close();
+  });
 });
 
 describe('a head or an anchor that does not fit is noticed:', () => {
@@ -169,7 +179,7 @@ describe('a head or an anchor that does not fit is noticed:', () => {
 
   test('a log that was rewritten from the start, all hashes right, by the anchor', async () => {
     const lie = (db: DatabaseSync) =>
-      rewrite(db, (event) => (event.stream === 'goal' ? { ...event, data: { text: 'never asked for' } } : event));
+      rewrite(db, (event) => (event.stream === 'goal' ? { ...event, actor: 'operator:somebody else' } : event));
     expect((await verified(lie)).findings).toEqual([]);
     expect((await verified(lie, [{ source: 'sidecar', ...end }])).findings).toEqual([
       finding(end.seq, /^sidecar has seen another/),

@@ -7,8 +7,8 @@ export type Environment = {
   readonly stateDir: string;
   readonly userConfig: string;
   readonly leaseMs: number;
-  /** For the crash matrix: die by SIGKILL at the n-th failpoint; -1 counts them only. */
-  readonly failpoint: number | null;
+  /** For the crash matrix: where to die by SIGKILL. */
+  readonly failpoint: string | null;
   readonly logLevel: LogLevel;
 };
 
@@ -22,7 +22,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env, uid = proc
     stateDir: stateDir(env, uid),
     userConfig: join(env['HOME'] || '/nonexistent', '.supervisor', 'config.yaml'),
     leaseMs: positive(env, 'SUPERVISOR_LEASE_MS', 10_000),
-    failpoint: env['SUPERVISOR_FAILPOINT'] === undefined ? null : Number(env['SUPERVISOR_FAILPOINT']),
+    failpoint: env['SUPERVISOR_FAILPOINT'] ?? null,
     logLevel: level(env['SUPERVISOR_LOG']),
   };
 }

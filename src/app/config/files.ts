@@ -1,10 +1,9 @@
 /** Loads the files people write; a bad one stops everything before anything is started. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as v from 'valibot';
 import { nearest } from '../../kernel/nearest.ts';
 import { type Limits, resolveLimits } from '../../mind/config/limits.ts';
-import { parseFile, problemText } from '../../mind/config/parse-file.ts';
+import { type FileSchema, type FileValue, parseFile, problemText } from '../../mind/config/parse-file.ts';
 import { PLAIN_SCRIPT, type Script, script } from '../../mind/config/script.ts';
 import { userConfig } from '../../mind/config/user-config.ts';
 import { checkWorkflow, type WorkflowDefinition, workflow } from '../../mind/workflows/workflow.ts';
@@ -42,10 +41,7 @@ function shipped(name: string): string {
   );
 }
 
-function load<S extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(
-  schema: S,
-  path: string,
-): v.InferOutput<S> {
+function load<S extends FileSchema>(schema: S, path: string): FileValue<S> {
   const text = readTextFile(path);
   if (typeof text !== 'string') throw new ConfigError(text.message);
   const parsed = parseFile(schema, text, path);

@@ -1,7 +1,8 @@
 /** What carries out effects. A hand reports what happened; it never writes to the log and never decides. */
-import type { CandidateApply, Effect, GateRun, NotifySend, WorkerRun } from '../../mind/domain/effects.ts';
-import type { CommandOf } from '../../mind/domain/commands.ts';
+
 import type { BlobHash } from '../../kernel/ids.ts';
+import type { CommandOf } from '../../mind/domain/commands.ts';
+import type { CandidateApply, Effect, GateRun, NotifySend, WorkerRun } from '../../mind/domain/effects.ts';
 
 export type HandContext = {
   /** Aborted when the effect is no longer wanted or Supervisor stops: end at once, release everything. */

@@ -8,8 +8,9 @@
  * - `submit` is durable when it resolves; the same id is kept once, also after it was drained.
  * - At most one lease per project is current; tokens only grow.
  */
-import type { Json } from '../../kernel/json.ts';
+
 import type { BlobHash, ProjectId } from '../../kernel/ids.ts';
+import type { Json } from '../../kernel/json.ts';
 
 /** `host` is the second boundary: what belongs to this machine. It has a head, but no lease. */
 export type Boundary = ProjectId | 'host';
@@ -41,16 +42,35 @@ export type LeaseResult =
   | { readonly type: 'leased'; readonly token: number }
   | { readonly type: 'held'; readonly owner: Owner };
 
-export type Snapshot = { readonly stream: string; readonly version: number; readonly reducer: number; readonly state: string };
+export type Snapshot = {
+  readonly stream: string;
+  readonly version: number;
+  readonly reducer: number;
+  readonly state: string;
+};
 
 /** The projection row of one stream; `live` streams are loaded at start. */
-export type StreamRow = { readonly stream: string; readonly version: number; readonly live: boolean; readonly summary: Json };
+export type StreamRow = {
+  readonly stream: string;
+  readonly version: number;
+  readonly live: boolean;
+  readonly summary: Json;
+};
 
 export type InboxRow = { readonly id: string; readonly actor: string; readonly command: Json };
 
-export type Receipt = { readonly id: string; readonly seq: number; readonly rejection: { readonly code: string; readonly message: string } | null };
+export type Receipt = {
+  readonly id: string;
+  readonly seq: number;
+  readonly rejection: { readonly code: string; readonly message: string } | null;
+};
 
-export type Segment = { readonly before: Head; readonly events: readonly StoredEvent[]; readonly streams: readonly StreamRow[]; readonly snapshots: readonly Snapshot[] };
+export type Segment = {
+  readonly before: Head;
+  readonly events: readonly StoredEvent[];
+  readonly streams: readonly StreamRow[];
+  readonly snapshots: readonly Snapshot[];
+};
 
 export type Append = {
   readonly project: ProjectId;
@@ -64,11 +84,17 @@ export type Append = {
   readonly now: number;
 };
 
-export type AppendResult = { readonly type: 'appended' } | { readonly type: 'fenced' } | { readonly type: 'conflict'; readonly what: string };
+export type AppendResult =
+  | { readonly type: 'appended' }
+  | { readonly type: 'fenced' }
+  | { readonly type: 'conflict'; readonly what: string };
 
 export type StreamHistory = { readonly snapshot: Snapshot | null; readonly events: readonly StoredEvent[] };
 
-export type BlobState = { readonly type: 'content'; readonly content: string } | { readonly type: 'forgotten'; readonly reason: string } | { readonly type: 'missing' };
+export type BlobState =
+  | { readonly type: 'content'; readonly content: string }
+  | { readonly type: 'forgotten'; readonly reason: string }
+  | { readonly type: 'missing' };
 
 /** What `verify` found; the first bad place is named. */
 export type ChainFinding = { readonly seq: number; readonly problem: string };
@@ -107,7 +133,15 @@ export interface Store {
 }
 
 /** A store could not do its work. `retryable` says whether the same call may succeed later. */
-export type StoreErrorCode = 'absent' | 'locked' | 'disk_full' | 'corrupt' | 'read_only' | 'unsupported' | 'wrong_project' | 'io';
+export type StoreErrorCode =
+  | 'absent'
+  | 'locked'
+  | 'disk_full'
+  | 'corrupt'
+  | 'read_only'
+  | 'unsupported'
+  | 'wrong_project'
+  | 'io';
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

@@ -25,6 +25,8 @@ export interface Anchor {
   committed(project: ProjectId, head: Head): void;
   /** At the end of a task and on stop. */
   rested(project: ProjectId, head: Head): Promise<void>;
+  /** The newest head that was kept, or null: a log that does not reach it was cut or exchanged. */
+  newest(project: ProjectId): Pick<Head, 'seq' | 'hash'> | null;
 }
 
 /** A place where tests stop the world; does nothing in real life. */

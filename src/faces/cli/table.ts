@@ -76,7 +76,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'verify',
     summary: 'prove that the log is whole and unchanged',
     args: [],
-    flags: { rebuild: { type: 'boolean', help: 'make the projections anew from the log' } },
+    flags: {
+      rebuild: { type: 'boolean', help: 'make the projections anew from the log first' },
+      reanchor: { type: 'boolean', help: 'take the log as it is for the truth from now on, also if its end was lost' },
+    },
     examples: ['supervisor verify'],
     load: () => import('./commands/verify.ts'),
   },

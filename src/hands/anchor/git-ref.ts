@@ -1,26 +1,26 @@
 /** Keeps the head of the log as a ref in the user's own repository: an edited log no longer fits what git remembers. */
 import type { Head } from '../../engine/ports/store.ts';
+import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { git, tryGit } from '../../os/git/git.ts';
 
-const refOf = (project: ProjectId): string => `refs/supervisor/anchor/${project}`;
+/** One ref per log: the same repository may be supervised from two state directories. */
+export type AnchorPlace = { readonly commonDir: string; readonly project: ProjectId; readonly stateDir: string };
+
+const refOf = ({ project, stateDir }: AnchorPlace): string =>
+  `refs/supervisor/anchor/${project}/${sha256(stateDir).slice(0, 12)}`;
 
 /** Writes the head as a small blob and points the ref at it. The repository's branches and files are not touched. */
-export async function writeAnchorRef(commonDir: string, project: ProjectId, head: Head): Promise<void> {
-  const call = { dir: commonDir, env: { GIT_DIR: commonDir } };
-  const text = `${JSON.stringify({ project, seq: head.seq, hash: head.hash })}\n`;
+export async function writeAnchorRef(place: AnchorPlace, head: Head): Promise<void> {
+  const call = { dir: place.commonDir, env: { GIT_DIR: place.commonDir } };
+  const text = `${JSON.stringify({ project: place.project, seq: head.seq, hash: head.hash })}\n`;
   const blob = await git(['hash-object', '-w', '--stdin'], { ...call, input: text });
-  await git(['update-ref', refOf(project), blob], call);
+  await git(['update-ref', refOf(place), blob], call);
 }
 
-export async function readAnchorRef(
-  commonDir: string,
-  project: ProjectId,
-): Promise<{ seq: number; hash: string } | null> {
-  const { code, stdout } = await tryGit(['cat-file', 'blob', refOf(project)], {
-    dir: commonDir,
-    env: { GIT_DIR: commonDir },
-  });
+export async function readAnchorRef(place: AnchorPlace): Promise<{ seq: number; hash: string } | null> {
+  const call = { dir: place.commonDir, env: { GIT_DIR: place.commonDir } };
+  const { code, stdout } = await tryGit(['cat-file', 'blob', refOf(place)], call);
   if (code !== 0) return null;
   const parsed = /^\{"project":"[^"]+","seq":(\d+),"hash":"([0-9a-f]{64})"\}\n$/.exec(stdout);
   // An anchor nobody can read is an anchor somebody wrote over: no log fits it.

@@ -1,5 +1,5 @@
 /** Keeps the head of each project's log in a small file beside it: a log that was cut short no longer reaches its anchor. */
-import { closeSync, constants, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Head } from '../../engine/ports/store.ts';
 import { sha256 } from '../../kernel/hash.ts';
@@ -49,6 +49,13 @@ export class SidecarAnchor {
     const [first, second] = this.#slots(project);
     if (first === null || second === null) return first ?? second;
     return first.seq > second.seq ? first : second;
+  }
+
+  /** By the operator's word: what was kept is forgotten, and this head is where it starts again. */
+  replace(project: ProjectId, head: Head): void {
+    this.close();
+    rmSync(this.#path(project), { force: true });
+    this.committed(project, head);
   }
 
   close(): void {

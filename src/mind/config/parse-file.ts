@@ -3,7 +3,11 @@ import * as v from 'valibot';
 import { nearest } from '../../kernel/nearest.ts';
 import { type FileProblem, readYaml } from './yaml.ts';
 
-export function parseFile<S extends v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>>(
+/** What describes a kind of file. */
+export type FileSchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
+export type FileValue<S extends FileSchema> = v.InferOutput<S>;
+
+export function parseFile<S extends FileSchema>(
   schema: S,
   text: string,
   file: string,

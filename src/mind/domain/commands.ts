@@ -3,7 +3,21 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { workflow } from '../workflows/workflow.ts';
 import { effectKind } from './events/task.ts';
-import { blobHash, candidate, cost, count, gateStatus, line, mode, outcomeClass, proposalId, spec, stepId, taskId, time } from './values.ts';
+import {
+  blobHash,
+  candidate,
+  cost,
+  count,
+  gateStatus,
+  line,
+  mode,
+  outcomeClass,
+  proposalId,
+  spec,
+  stepId,
+  taskId,
+  time,
+} from './values.ts';
 
 const reason = v.optional(line, '');
 
@@ -67,7 +81,13 @@ export const command = v.variant('type', [
   }),
   v.object({ type: v.literal('notify.report'), task: taskId, token: count, result: line }),
   v.object({ type: v.literal('effect.start'), task: taskId, kind: effectKind, token: count }),
-  v.object({ type: v.literal('timer.fire'), task: taskId, timer: v.picklist(['backoff', 'deadline', 'age']), step: v.nullable(stepId), token: count }),
+  v.object({
+    type: v.literal('timer.fire'),
+    task: taskId,
+    timer: v.picklist(['backoff', 'deadline', 'age']),
+    step: v.nullable(stepId),
+    token: count,
+  }),
 ]);
 export type Command = v.InferOutput<typeof command>;
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;

@@ -19,7 +19,8 @@ const MAX_REFUSED = 100;
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
   const task = draft.project.tasks.get(told.task);
   const step = task?.steps.get(told.step);
-  if (task === undefined || step === undefined) return rejected('unknown_attempt', `no attempt ${told.task}/${told.step} is known`);
+  if (task === undefined || step === undefined)
+    return rejected('unknown_attempt', `no attempt ${told.task}/${told.step} is known`);
   if (task.closed !== null || step.place.at !== 'working' || attemptOf(step).token !== told.token) {
     return refuse(draft, task, told.step, told.token, 'worker.run');
   }
@@ -30,7 +31,10 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
     settleAttempt(draft, task.id, report.step, { ...report, class: 'invalid', reason: 'the worker changed nothing' });
   } else if (report.class === 'ok' && definition.gates.length > 0) {
     const { step: id, token, candidate, answer, cost } = report;
-    draft.emit(taskStream(task.id), { type: 'attempt.produced', data: { step: id, token, candidate, answer, cost, gates: [...definition.gates] } });
+    draft.emit(taskStream(task.id), {
+      type: 'attempt.produced',
+      data: { step: id, token, candidate, answer, cost, gates: [...definition.gates] },
+    });
   } else {
     settleAttempt(draft, task.id, report.step, report);
   }
@@ -40,12 +44,16 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
 export function reportGate(draft: Draft, report: CommandOf<'gate.report'>): Rejection | null {
   const task = draft.project.tasks.get(report.task);
   const place = task?.steps.get(report.step)?.place;
-  if (task === undefined || place === undefined) return rejected('unknown_attempt', `no attempt ${report.task}/${report.step} is known`);
+  if (task === undefined || place === undefined)
+    return rejected('unknown_attempt', `no attempt ${report.task}/${report.step} is known`);
   if (task.closed !== null || place.at !== 'checking' || place.attempt.token !== report.token) {
     return refuse(draft, task, report.step, report.token, 'gate.run');
   }
   if (!place.product.gates.includes(report.gate) || place.evidence.some((one) => one.gate === report.gate)) {
-    return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id}/${report.step} has reported or was not asked`);
+    return rejected(
+      'duplicate_outcome',
+      `gate ${report.gate} of ${task.id}/${report.step} has reported or was not asked`,
+    );
   }
   const { step, token, gate, status, evidence, ms } = report;
   draft.emit(taskStream(task.id), { type: 'gate.reported', data: { step, token, gate, status, evidence, ms } });
@@ -56,11 +64,23 @@ export function reportGate(draft: Draft, report: CommandOf<'gate.report'>): Reje
   const product = { candidate, answer, cost, reset_at: null };
   // A gate that could not run is nobody's fault and nobody's pass: a person has to look.
   if (names('error').length > 0) {
-    settleAttempt(draft, task.id, step, { ...product, class: 'blocked', reason: `gate could not run: ${names('error').join(', ')}` });
+    settleAttempt(draft, task.id, step, {
+      ...product,
+      class: 'blocked',
+      reason: `gate could not run: ${names('error').join(', ')}`,
+    });
   } else if (names('fail').length > 0) {
-    settleAttempt(draft, task.id, step, { ...product, class: 'invalid', reason: `gate failed: ${names('fail').join(', ')}` });
+    settleAttempt(draft, task.id, step, {
+      ...product,
+      class: 'invalid',
+      reason: `gate failed: ${names('fail').join(', ')}`,
+    });
   } else {
-    settleAttempt(draft, task.id, step, { ...product, class: 'ok', reason: `gates passed: ${names('pass').join(', ')}` });
+    settleAttempt(draft, task.id, step, {
+      ...product,
+      class: 'ok',
+      reason: `gates passed: ${names('pass').join(', ')}`,
+    });
   }
   return null;
 }
@@ -77,11 +97,21 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
   const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
   draft.emit(taskStream(taskId), {
     type: 'attempt.settled',
-    data: { step: stepId, token: attempt.token, class: outcomeClass, reason, candidate: kept.candidate, answer: kept.answer, cost, next },
+    data: {
+      step: stepId,
+      token: attempt.token,
+      class: outcomeClass,
+      reason,
+      candidate: kept.candidate,
+      answer: kept.answer,
+      cost,
+      next,
+    },
   });
   charge(draft, task, stepId, attempt.token, cost);
   if (countsForBreaker(outcomeClass)) countFailure(draft, laneOf(definition, attempt.cli));
-  if (next.do === 'close') closeTask(draft, taskId, { status: next.status, reason: reason || `step ${stepId} ended with ${outcomeClass}` });
+  if (next.do === 'close')
+    closeTask(draft, taskId, { status: next.status, reason: reason || `step ${stepId} ended with ${outcomeClass}` });
   if (next.do === 'complete') finishIfDone(draft, taskId);
 }
 
@@ -95,9 +125,14 @@ function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowSte
   const chain = attemptOf(step).chain;
   // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
   const left = follow.counter === 'candidates' ? used < follow.max : used <= follow.max;
-  if (left) return { do: 'retry', at: waitUntil(draft, follow.wait, used - 1, outcome), cli: chain, counter: follow.counter };
-  if (follow.failover && chain + 1 < definition.cli.length) return { do: 'retry', at: null, cli: chain + 1, counter: 'none' };
-  return { do: 'close', status: outcome.class === 'lost' || outcome.class === 'unknown' ? 'escalated' : workflow.onExhausted };
+  if (left)
+    return { do: 'retry', at: waitUntil(draft, follow.wait, used - 1, outcome), cli: chain, counter: follow.counter };
+  if (follow.failover && chain + 1 < definition.cli.length)
+    return { do: 'retry', at: null, cli: chain + 1, counter: 'none' };
+  return {
+    do: 'close',
+    status: outcome.class === 'lost' || outcome.class === 'unknown' ? 'escalated' : workflow.onExhausted,
+  };
 }
 
 function waitUntil(draft: Draft, wait: 'none' | 'backoff' | 'reset', tries: number, outcome: Outcome): number | null {
@@ -137,31 +172,53 @@ export function finishIfDone(draft: Draft, id: TaskId): void {
     return;
   }
   const branch = `ai/${task.id}`;
-  draft.emit(taskStream(id), { type: 'task.applying', data: { token: task.token + 1, candidate: task.candidate, branch } });
+  draft.emit(taskStream(id), {
+    type: 'task.applying',
+    data: { token: task.token + 1, candidate: task.candidate, branch },
+  });
 }
 
 export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Rejection | null {
   const task = draft.project.tasks.get(report.task);
   if (task === undefined) return rejected('unknown_attempt', `no task ${report.task} is known`);
   if (task.applying?.token !== report.token) return refuse(draft, task, null, report.token, 'candidate.apply');
-  draft.emit(taskStream(task.id), { type: 'effect.settled', data: { kind: 'candidate.apply', token: report.token, result: report.status } });
-  if (report.status === 'applied') closeTask(draft, task.id, { status: 'accepted', reason: 'all steps are done', commit: report.commit, branch: report.branch });
-  else closeTask(draft, task.id, { status: 'escalated', reason: report.reason || `the candidate could not be applied: ${report.status}` });
+  draft.emit(taskStream(task.id), {
+    type: 'effect.settled',
+    data: { kind: 'candidate.apply', token: report.token, result: report.status },
+  });
+  if (report.status === 'applied')
+    closeTask(draft, task.id, {
+      status: 'accepted',
+      reason: 'all steps are done',
+      commit: report.commit,
+      branch: report.branch,
+    });
+  else
+    closeTask(draft, task.id, {
+      status: 'escalated',
+      reason: report.reason || `the candidate could not be applied: ${report.status}`,
+    });
   return null;
 }
 
 export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): Rejection | null {
   const task = draft.project.tasks.get(report.task);
-  if (task === undefined || !task.notify || task.token !== report.token) return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
-  draft.emit(taskStream(task.id), { type: 'effect.settled', data: { kind: 'notify.send', token: report.token, result: report.result } });
+  if (task === undefined || !task.notify || task.token !== report.token)
+    return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
+  draft.emit(taskStream(task.id), {
+    type: 'effect.settled',
+    data: { kind: 'notify.send', token: report.token, result: report.result },
+  });
   return null;
 }
 
 /** The intent, logged before a hand acts, for effects that must not simply be repeated. */
 export function startEffect(draft: Draft, command: CommandOf<'effect.start'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
-  if (task === undefined || tokenWanted(task, command.kind) !== command.token) return rejected('stale_effect', `${command.kind} of ${command.task} is no longer wanted`);
-  if (task.started.some((one) => one.kind === command.kind)) return rejected('duplicate_effect', `${command.kind} of ${task.id} has started`);
+  if (task === undefined || tokenWanted(task, command.kind) !== command.token)
+    return rejected('stale_effect', `${command.kind} of ${command.task} is no longer wanted`);
+  if (task.started.some((one) => one.kind === command.kind))
+    return rejected('duplicate_effect', `${command.kind} of ${task.id} has started`);
   draft.emit(taskStream(task.id), { type: 'effect.started', data: { kind: command.kind, token: command.token } });
   return null;
 }
@@ -172,19 +229,34 @@ function tokenWanted(task: Task, kind: CommandOf<'effect.start'>['kind']): numbe
   return kind === 'notify.send' && task.notify ? task.token : null;
 }
 
-export function closeTask(draft: Draft, id: TaskId, end: { status: ClosedStatus; reason: string; commit?: string | null; branch?: string | null }): void {
+export function closeTask(
+  draft: Draft,
+  id: TaskId,
+  end: { status: ClosedStatus; reason: string; commit?: string | null; branch?: string | null },
+): void {
   const task = draft.project.tasks.get(id) as Task;
   // What is known to have been spent is charged, also when nobody waits for the gates any more.
   for (const step of task.open) {
     const place = task.steps.get(step)?.place;
     if (place?.at === 'checking') charge(draft, task, step, place.attempt.token, place.product.cost);
   }
-  const data: Closed = { status: end.status, reason: end.reason, commit: end.commit ?? null, branch: end.branch ?? null };
+  const data: Closed = {
+    status: end.status,
+    reason: end.reason,
+    commit: end.commit ?? null,
+    branch: end.branch ?? null,
+  };
   draft.emit(taskStream(id), { type: 'task.closed', data });
 }
 
 /** A late or foreign outcome is kept as a fact for the curious; it changes nothing. */
-function refuse(draft: Draft, task: Task, step: StepId | null, token: number, kind: 'worker.run' | 'gate.run' | 'candidate.apply'): Rejection | null {
+function refuse(
+  draft: Draft,
+  task: Task,
+  step: StepId | null,
+  token: number,
+  kind: 'worker.run' | 'gate.run' | 'candidate.apply',
+): Rejection | null {
   if (task.refused >= MAX_REFUSED) return rejected('late_outcome', `outcome ${token} of ${task.id} comes too late`);
   const reason = task.closed === null ? `token ${token} is not the one under way` : `the task is ${task.closed.status}`;
   draft.emit(taskStream(task.id), { type: 'outcome.refused', data: { step, token, kind, reason } });
@@ -193,7 +265,8 @@ function refuse(draft: Draft, task: Task, step: StepId | null, token: number, ki
 
 function workflowOf(draft: Draft, task: Task): Workflow {
   const workflow = draft.project.workflows.get(task.workflow);
-  if (workflow === undefined) throw new Error(`task ${task.id} pins workflow ${task.workflow}, which is not in the log`);
+  if (workflow === undefined)
+    throw new Error(`task ${task.id} pins workflow ${task.workflow}, which is not in the log`);
   return workflow;
 }
 

@@ -17,11 +17,25 @@ export function createTask(draft: Draft, command: CommandOf<'task.create'>): Rej
   const hash = workflowHashOf(command.workflow);
   const pinned = project.workflows.get(hash);
   if (pinned === undefined) {
-    draft.emit(`workflow/${hash.slice(0, 12)}`, { type: 'workflow.pinned', data: { hash, definition: command.workflow } });
+    draft.emit(`workflow/${hash.slice(0, 12)}`, {
+      type: 'workflow.pinned',
+      data: { hash, definition: command.workflow },
+    });
   }
   const { task, title, spec, onto, base, priority } = command;
   const opens = [...(pinned ?? compileWorkflow(command.workflow, hash)).initial];
-  const data = { task, title, spec, onto, base, workflow: hash, priority, order: project.holds.nextOrder, opens, trace: draft.envelope.id };
+  const data = {
+    task,
+    title,
+    spec,
+    onto,
+    base,
+    workflow: hash,
+    priority,
+    order: project.holds.nextOrder,
+    opens,
+    trace: draft.envelope.id,
+  };
   draft.emit(taskStream(task), { type: 'task.created', data });
   return null;
 }
@@ -30,7 +44,8 @@ export function cancelTask(draft: Draft, command: CommandOf<'task.cancel'>): Rej
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
   if (task.closed !== null) return rejected('task_closed', `task ${task.id} is ${task.closed.status} already`);
-  if (task.started.length > 0) return rejected('too_late', `task ${task.id} is being applied: wait for it, then undo the commit`);
+  if (task.started.length > 0)
+    return rejected('too_late', `task ${task.id} is being applied: wait for it, then undo the commit`);
   closeTask(draft, task.id, { status: 'cancelled', reason: command.reason || 'cancelled by the operator' });
   return null;
 }
@@ -74,7 +89,8 @@ export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejec
     draft.emit(taskStream(task.id), { type: 'step.woken', data: { step: command.step } });
     return null;
   }
-  if (step.place.at !== 'working' || attemptOf(step).token !== command.token || envelope.at < attemptOf(step).deadline) return stale(command);
+  if (step.place.at !== 'working' || attemptOf(step).token !== command.token || envelope.at < attemptOf(step).deadline)
+    return stale(command);
   settleAttempt(draft, task.id, command.step, {
     class: 'timeout',
     reason: 'no outcome before the deadline',

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { authority } from '../approvals/authority.ts';
 import { grantReady } from '../scheduler/grant.ts';
-import { actorText, command as commandSchema, type CommandOf, type Envelope } from './commands.ts';
+import { actorText, type CommandOf, command as commandSchema, type Envelope } from './commands.ts';
 import { reportApply, reportAttempt, reportGate, reportNotify, startEffect } from './decide-outcome.ts';
 import { cancelTask, createTask, fireTimer, resumeTask } from './decide-task.ts';
 import { type Draft, startDraft } from './draft.ts';
@@ -20,7 +20,8 @@ export function decide(project: Project, envelope: Envelope): Decision {
   const { actor, command } = envelope;
   const draft = startDraft(project, envelope);
   const ruling = authority(actor.kind, command.type, project.goal.mode);
-  const refusal = ruling === 'do' ? perform(draft) : ruling === 'propose' ? propose(draft) : notAllowed(envelope, ruling);
+  const refusal =
+    ruling === 'do' ? perform(draft) : ruling === 'propose' ? propose(draft) : notAllowed(envelope, ruling);
   return refusal ?? { type: 'decided', events: draft.events };
 }
 
@@ -42,7 +43,8 @@ function perform(draft: Draft): Rejection | null {
       if (canonicalJson(command.limits) === canonicalJson(draft.project.board.limits)) return null;
       return emit(draft, 'board', { type: 'board.configured', data: { limits: command.limits } });
     case 'breaker.reset':
-      if (!draft.project.board.breakers.has(command.lane)) return rejected('unknown_breaker', `no breaker ${command.lane} has counted a failure`);
+      if (!draft.project.board.breakers.has(command.lane))
+        return rejected('unknown_breaker', `no breaker ${command.lane} has counted a failure`);
       return emit(draft, 'board', { type: 'breaker.reset', data: { lane: command.lane } });
     case 'proposal.accept':
     case 'proposal.reject':
@@ -72,7 +74,11 @@ function emit(draft: Draft, ...event: Parameters<Draft['emit']>): null {
 }
 
 function notAllowed({ actor, command }: Envelope, ruling: 'ask' | 'refuse'): Rejection {
-  if (ruling === 'ask') return rejected('confirm', `${command.type} by ${actorText(actor)} needs the operator's word: ask, then send it as the operator`);
+  if (ruling === 'ask')
+    return rejected(
+      'confirm',
+      `${command.type} by ${actorText(actor)} needs the operator's word: ask, then send it as the operator`,
+    );
   return rejected('not_allowed', `${actorText(actor)} may not send ${command.type}`);
 }
 
@@ -80,11 +86,17 @@ function notAllowed({ actor, command }: Envelope, ruling: 'ask' | 'refuse'): Rej
 function propose(draft: Draft): null {
   const { id, actor, command } = draft.envelope;
   const proposal = `p-${sha256(id).slice(0, 12)}` as ProposalId;
-  draft.emit(`proposal/${proposal}`, { type: 'proposal.made', data: { proposal, command, by: actorText(actor), why: '' } });
+  draft.emit(`proposal/${proposal}`, {
+    type: 'proposal.made',
+    data: { proposal, command, by: actorText(actor), why: '' },
+  });
   return null;
 }
 
-function answerProposal(draft: Draft, answer: CommandOf<'proposal.accept'> | CommandOf<'proposal.reject'>): Rejection | null {
+function answerProposal(
+  draft: Draft,
+  answer: CommandOf<'proposal.accept'> | CommandOf<'proposal.reject'>,
+): Rejection | null {
   const proposal = draft.project.proposals.get(answer.proposal);
   if (proposal === undefined) return rejected('unknown_proposal', `no open proposal ${answer.proposal}`);
   const accepted = answer.type === 'proposal.accept';
@@ -94,9 +106,14 @@ function answerProposal(draft: Draft, answer: CommandOf<'proposal.accept'> | Com
   });
   if (!accepted) return null;
   const parsed = v.safeParse(commandSchema, proposal.command);
-  if (!parsed.success) return rejected('stale_proposal', `proposal ${answer.proposal} holds a command this version does not know; reject it`);
+  if (!parsed.success)
+    return rejected(
+      'stale_proposal',
+      `proposal ${answer.proposal} holds a command this version does not know; reject it`,
+    );
   const inner = decide(draft.project, { ...draft.envelope, command: parsed.output });
-  if (inner.type === 'rejected') return rejected(inner.code, `proposal ${answer.proposal} can not be carried out: ${inner.message}`);
+  if (inner.type === 'rejected')
+    return rejected(inner.code, `proposal ${answer.proposal} can not be carried out: ${inner.message}`);
   for (const event of inner.events) draft.emit(event.stream, event);
   return null;
 }

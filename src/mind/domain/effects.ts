@@ -18,8 +18,21 @@ export type WorkerRun = {
   readonly base: string | null;
   readonly feedback: string | null;
 };
-export type GateRun = { readonly kind: 'gate.run'; readonly attempt: Attempt; readonly gate: string; readonly candidate: Candidate | null; readonly answer: BlobHash | null };
-export type CandidateApply = { readonly kind: 'candidate.apply'; readonly candidate: Candidate; readonly onto: string; readonly branch: string; readonly title: string; readonly created: number };
+export type GateRun = {
+  readonly kind: 'gate.run';
+  readonly attempt: Attempt;
+  readonly gate: string;
+  readonly candidate: Candidate | null;
+  readonly answer: BlobHash | null;
+};
+export type CandidateApply = {
+  readonly kind: 'candidate.apply';
+  readonly candidate: Candidate;
+  readonly onto: string;
+  readonly branch: string;
+  readonly title: string;
+  readonly created: number;
+};
 export type NotifySend = { readonly kind: 'notify.send'; readonly title: string; readonly status: string };
 export type Work = WorkerRun | GateRun | CandidateApply | NotifySend;
 export type WorkKind = Work['kind'];
@@ -57,7 +70,8 @@ const NOTHING: Wanted = { effects: [], timers: [] };
 export function wantedBy(project: Project, id: TaskId): Wanted {
   const task = project.tasks.get(id);
   if (task === undefined) return NOTHING;
-  if (task.closed !== null) return task.notify ? { effects: [notification(task, task.closed.status)], timers: [] } : NOTHING;
+  if (task.closed !== null)
+    return task.notify ? { effects: [notification(task, task.closed.status)], timers: [] } : NOTHING;
   const effects: Effect[] = [];
   const timers: Timer[] = [timer(task, 'age', null, 0, task.opened + project.board.limits.task_age_ms)];
   if (task.applying !== null) effects.push(application(task, task.applying));
@@ -74,7 +88,9 @@ export function wantedBy(project: Project, id: TaskId): Wanted {
       for (const gate of gates) {
         if (place.evidence.some((one) => one.gate === gate)) continue;
         const work: GateRun = { kind: 'gate.run', attempt: place.attempt, gate, candidate, answer };
-        effects.push(effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, false, work));
+        effects.push(
+          effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, false, work),
+        );
       }
     }
   }
@@ -89,11 +105,22 @@ function worker(task: Task, stepId: StepId, step: Step, attempt: Attempt): Effec
 
 function application(task: Task, { token, candidate, branch }: NonNullable<Task['applying']>): Effect {
   const { onto, title, created } = task;
-  return effect(task, null, token, 'candidate.apply', hasStarted(task, 'candidate.apply'), { kind: 'candidate.apply', candidate, onto, branch, title, created });
+  return effect(task, null, token, 'candidate.apply', hasStarted(task, 'candidate.apply'), {
+    kind: 'candidate.apply',
+    candidate,
+    onto,
+    branch,
+    title,
+    created,
+  });
 }
 
 function notification(task: Task, status: string): Effect {
-  return effect(task, null, task.token, 'notify.send', hasStarted(task, 'notify.send'), { kind: 'notify.send', title: task.title, status });
+  return effect(task, null, task.token, 'notify.send', hasStarted(task, 'notify.send'), {
+    kind: 'notify.send',
+    title: task.title,
+    status,
+  });
 }
 
 const hasStarted = (task: Task, kind: WorkKind): boolean => task.started.some((one) => one.kind === kind);

@@ -9,7 +9,7 @@ import type { Task } from './task.ts';
 export type Waiting = { readonly task: TaskId; readonly step: StepId };
 
 export type Holds = {
-  /** Ready steps by lane (same workflow step, same CLI), in each lane by rank: a blocked lane is skipped whole. */
+  /** Ready steps by queue (same workflow step, same CLI), in each by rank: a blocked queue is skipped whole. */
   readonly ready: OrderedMap<OrderedMap<Waiting>>;
   /** Attempts under way, in all and per CLI. */
   readonly busy: number;
@@ -19,7 +19,14 @@ export type Holds = {
   readonly nextOrder: number;
 };
 
-export const NO_HOLDS: Holds = { ready: OrderedMap.empty(), busy: 0, busyCli: OrderedMap.empty(), locks: OrderedMap.empty(), reserved: 0, nextOrder: 1 };
+export const NO_HOLDS: Holds = {
+  ready: OrderedMap.empty(),
+  busy: 0,
+  busyCli: OrderedMap.empty(),
+  locks: OrderedMap.empty(),
+  reserved: 0,
+  nextOrder: 1,
+};
 
 export function updateHolds(holds: Holds, before: Task | undefined, after: Task | undefined): Holds {
   let next = holds;
@@ -35,11 +42,11 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
     const place = task.steps.get(id)?.place;
     if (place === undefined) continue;
     if (place.at === 'ready') {
-      const lane = `${task.workflow}/${id}/${place.cli}`;
+      const queue = `${task.workflow}/${id}/${place.cli}`;
       const rank = rankOf(task, id);
-      const waiting = ready.get(lane) ?? OrderedMap.empty<Waiting>();
+      const waiting = ready.get(queue) ?? OrderedMap.empty<Waiting>();
       const left = sign > 0 ? waiting.set(rank, { task: task.id, step: id }) : waiting.delete(rank);
-      ready = left.size === 0 ? ready.delete(lane) : ready.set(lane, left);
+      ready = left.size === 0 ? ready.delete(queue) : ready.set(queue, left);
     }
     if (place.at === 'working' || place.at === 'checking') {
       const { cli, reserve } = place.attempt;

@@ -4,7 +4,15 @@ import type { TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import { compileWorkflow, type Workflow } from '../workflows/workflow.ts';
 import { type Board, EMPTY_BOARD, evolveBoard } from './board.ts';
-import type { BoardEvent, GoalEvent, HostEvent, NewEvent, ProposalEvent, TaskEvent, WorkflowEvent } from './events/index.ts';
+import type {
+  BoardEvent,
+  GoalEvent,
+  HostEvent,
+  NewEvent,
+  ProposalEvent,
+  TaskEvent,
+  WorkflowEvent,
+} from './events/index.ts';
 import { streamKind } from './events/index.ts';
 import { evolveGoal, type Goal, NO_GOAL } from './goal.ts';
 import { type Holds, NO_HOLDS, updateHolds } from './holds.ts';
@@ -52,7 +60,10 @@ export function evolve(project: Project, event: NewEvent): Project {
     case 'proposal': {
       const id = event.stream.slice('proposal/'.length);
       const proposal = evolveProposal(project.proposals.get(id), event as ProposalEvent);
-      return { ...project, proposals: proposal.decided ? project.proposals.delete(id) : project.proposals.set(id, proposal) };
+      return {
+        ...project,
+        proposals: proposal.decided ? project.proposals.delete(id) : project.proposals.set(id, proposal),
+      };
     }
     case 'host':
       return { ...project, host: evolveHost(project.host, event as HostEvent) };
@@ -87,12 +98,22 @@ export function withStream(project: Project, stream: string, alone: Project): Pr
     case 'host':
       return { ...project, [kind]: alone[kind] };
     case 'workflow':
-      return { ...project, workflows: [...alone.workflows].reduce((map, [key, one]) => map.set(key, one), project.workflows) };
+      return {
+        ...project,
+        workflows: [...alone.workflows].reduce((map, [key, one]) => map.set(key, one), project.workflows),
+      };
     case 'proposal':
-      return { ...project, proposals: [...alone.proposals].reduce((map, [key, one]) => map.set(key, one), project.proposals) };
+      return {
+        ...project,
+        proposals: [...alone.proposals].reduce((map, [key, one]) => map.set(key, one), project.proposals),
+      };
     default:
       return assertNever(kind, 'stream kind');
   }
 }
 
 export const taskStream = (id: TaskId): string => `task/${id}`;
+
+/** The task a stream belongs to, or null. */
+export const taskOfStream = (stream: string): TaskId | null =>
+  stream.startsWith('task/') ? (stream.slice('task/'.length) as TaskId) : null;

@@ -16,7 +16,13 @@ export const PROPOSAL_REDUCER = 1;
 export function evolveProposal(proposal: Proposal | undefined, event: ProposalEvent): Proposal {
   switch (event.type) {
     case 'proposal.made':
-      return { id: event.data.proposal, command: event.data.command, by: event.data.by, why: event.data.why, decided: false };
+      return {
+        id: event.data.proposal,
+        command: event.data.command,
+        by: event.data.by,
+        why: event.data.why,
+        decided: false,
+      };
     case 'proposal.decided':
       if (proposal === undefined) throw new Error('a proposal was decided that was never made');
       return { ...proposal, decided: true };

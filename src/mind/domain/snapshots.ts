@@ -39,7 +39,9 @@ export function snapshotOf(project: Project, stream: string): string | null {
 }
 
 /** A map is kept as the list of its entries. Only fields known to be maps are read as such: a spec may hold anything. */
-type Stored<T, Field extends keyof T, V> = Omit<T, Field> & { readonly [F in Field]: readonly (readonly [string, V])[] };
+type Stored<T, Field extends keyof T, V> = Omit<T, Field> & {
+  readonly [F in Field]: readonly (readonly [string, V])[];
+};
 
 export function restoreStream(project: Project, stream: string, text: string): Project {
   const state: unknown = JSON.parse(text);

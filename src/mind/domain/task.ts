@@ -2,9 +2,19 @@
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { BlobHash, StepId, TaskId, WorkflowHash } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
-import type { Next } from './events/task.ts';
 import type { TaskEvent } from './events/index.ts';
-import { type AttemptKind, type Candidate, type ClosedStatus, type Cost, type GateStatus, type OutcomeClass, type Spec, type TaskStatus, UNKNOWN_COST } from './values.ts';
+import type { Next } from './events/task.ts';
+import {
+  type AttemptKind,
+  type Candidate,
+  type ClosedStatus,
+  type Cost,
+  type GateStatus,
+  type OutcomeClass,
+  type Spec,
+  type TaskStatus,
+  UNKNOWN_COST,
+} from './values.ts';
 
 export type Counter = Extract<Next, { do: 'retry' }>['counter'];
 
@@ -13,7 +23,12 @@ export type StepPlace =
   | { readonly at: 'ready'; readonly cli: number }
   | { readonly at: 'parked'; readonly cli: number; readonly until: number; readonly why: OutcomeClass }
   | { readonly at: 'working'; readonly attempt: Attempt }
-  | { readonly at: 'checking'; readonly attempt: Attempt; readonly product: Product; readonly evidence: readonly Evidence[] }
+  | {
+      readonly at: 'checking';
+      readonly attempt: Attempt;
+      readonly product: Product;
+      readonly evidence: readonly Evidence[];
+    }
   | { readonly at: 'done'; readonly candidate: Candidate | null; readonly answer: BlobHash | null };
 
 export type Attempt = {
@@ -26,8 +41,18 @@ export type Attempt = {
   readonly started: number;
   readonly deadline: number;
 };
-export type Product = { readonly candidate: Candidate | null; readonly answer: BlobHash | null; readonly cost: Cost; readonly gates: readonly string[] };
-export type Evidence = { readonly gate: string; readonly status: GateStatus; readonly evidence: BlobHash | null; readonly ms: number | null };
+export type Product = {
+  readonly candidate: Candidate | null;
+  readonly answer: BlobHash | null;
+  readonly cost: Cost;
+  readonly gates: readonly string[];
+};
+export type Evidence = {
+  readonly gate: string;
+  readonly status: GateStatus;
+  readonly evidence: BlobHash | null;
+  readonly ms: number | null;
+};
 
 export type Step = {
   readonly place: StepPlace;
@@ -38,7 +63,12 @@ export type Step = {
 };
 
 export type Applying = { readonly token: number; readonly candidate: Candidate; readonly branch: string };
-export type Closed = { readonly status: ClosedStatus; readonly reason: string; readonly commit: string | null; readonly branch: string | null };
+export type Closed = {
+  readonly status: ClosedStatus;
+  readonly reason: string;
+  readonly commit: string | null;
+  readonly branch: string | null;
+};
 
 export type Task = {
   readonly id: TaskId;
@@ -82,11 +112,24 @@ export function evolveTask(task: Task | undefined, event: TaskEvent, time: numbe
   if (event.type === 'task.created') {
     const { data } = event;
     return {
-      ...{ id: data.task, title: data.title, spec: data.spec, onto: data.onto, base: data.base, workflow: data.workflow },
+      ...{
+        id: data.task,
+        title: data.title,
+        spec: data.spec,
+        onto: data.onto,
+        base: data.base,
+        workflow: data.workflow,
+      },
       ...{ priority: data.priority, order: data.order, trace: data.trace, created: time, opened: time, updated: time },
       steps: OrderedMap.from(data.opens.map((id) => [id, FRESH_STEP])),
       ...{ open: data.opens, token: 0, locks: [], candidate: null, applying: null, started: [], notify: false },
-      ...{ attempts: 0, cost: { microusd: null, tokens_in: null, tokens_out: null }, unpriced: 0, refused: 0, closed: null },
+      ...{
+        attempts: 0,
+        cost: { microusd: null, tokens_in: null, tokens_out: null },
+        unpriced: 0,
+        refused: 0,
+        closed: null,
+      },
     };
   }
   if (task === undefined) throw new Error(`${event.type} on a stream without a task`);
@@ -106,7 +149,12 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'attempt.produced': {
       const { step: id, candidate, answer, cost, gates } = event.data;
       const step = stepOf(task, id);
-      const place = { at: 'checking', attempt: attemptOf(step), product: { candidate, answer, cost, gates }, evidence: [] } as const;
+      const place = {
+        at: 'checking',
+        attempt: attemptOf(step),
+        product: { candidate, answer, cost, gates },
+        evidence: [],
+      } as const;
       return put(task, id, { ...step, place });
     }
     case 'gate.reported': {
@@ -135,14 +183,29 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'task.applying':
       return { ...task, applying: event.data, token: event.data.token };
     case 'task.closed':
-      return { ...task.open.reduce(giveUp, task), closed: event.data, applying: null, locks: [], notify: task.spec.notify === true };
+      return {
+        ...task.open.reduce(giveUp, task),
+        closed: event.data,
+        applying: null,
+        locks: [],
+        notify: task.spec.notify === true,
+      };
     case 'task.reopened': {
       const steps = event.data.opens.reduce(
         (map, id) => map.set(id, { ...(map.get(id) ?? FRESH_STEP), used: {}, place: { at: 'ready', cli: 0 } }),
         task.steps,
       );
       // A new token, so that what the task wants from now on has other keys than what it wanted before.
-      return { ...task, closed: null, notify: false, started: [], steps, open: event.data.opens, opened: time, token: task.token + 1 };
+      return {
+        ...task,
+        closed: null,
+        notify: false,
+        started: [],
+        steps,
+        open: event.data.opens,
+        opened: time,
+        token: task.token + 1,
+      };
     }
     default:
       return assertNever(event, 'task event');
@@ -155,7 +218,11 @@ function settle(task: Task, data: Settled, time: number): Task {
   const { step: id, next } = data;
   const step = stepOf(task, id);
   if (next.do === 'complete') {
-    const done = put(task, id, { ...step, feedback: null, place: { at: 'done', candidate: data.candidate, answer: data.answer } });
+    const done = put(task, id, {
+      ...step,
+      feedback: null,
+      place: { at: 'done', candidate: data.candidate, answer: data.answer },
+    });
     const steps = next.opens.reduce((map, opened) => map.set(opened, FRESH_STEP), done.steps);
     const open = [...task.open.filter((other) => other !== id), ...next.opens];
     return { ...done, steps, open, candidate: data.candidate ?? task.candidate };

@@ -10,7 +10,13 @@ export type Category = 'network' | 'cli' | 'validation' | 'parsing' | 'logic' | 
 export type FollowUp =
   | { readonly do: 'check' }
   /** Try again while the counter allows; when it is used up: the next CLI of the chain, or the step is exhausted. */
-  | { readonly do: 'retry'; readonly counter: Counter; readonly max: number; readonly wait: 'none' | 'backoff' | 'reset'; readonly failover: boolean }
+  | {
+      readonly do: 'retry';
+      readonly counter: Counter;
+      readonly max: number;
+      readonly wait: 'none' | 'backoff' | 'reset';
+      readonly failover: boolean;
+    }
   | { readonly do: 'escalate' };
 
 export function followUp(outcome: OutcomeClass, limits: Limits, attempts: number): FollowUp {
@@ -65,7 +71,15 @@ const CATEGORY: Readonly<Record<OutcomeClass, Category>> = {
 export const categoryOf = (outcome: OutcomeClass): Category => CATEGORY[outcome];
 
 /** Outcomes that speak against a CLI, and so count for its breaker. */
-const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set(['transient', 'crash', 'timeout', 'output_limit', 'resource_limit', 'unknown', 'auth']);
+const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set([
+  'transient',
+  'crash',
+  'timeout',
+  'output_limit',
+  'resource_limit',
+  'unknown',
+  'auth',
+]);
 
 export const countsForBreaker = (outcome: OutcomeClass): boolean => AGAINST_CLI.has(outcome);
 

@@ -26,7 +26,12 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
       return 'nothing';
     case 'ready': {
       const cli = definition.cli[place.cli] ?? 'scripted';
-      return lockObstacle(project, task) ?? treeObstacle(task, definition) ?? laneObstacle(project, definition, cli, now) ?? 'its turn';
+      return (
+        lockObstacle(project, task) ??
+        treeObstacle(task, definition) ??
+        laneObstacle(project, definition, cli, now) ??
+        'its turn'
+      );
     }
   }
 }

@@ -6,7 +6,7 @@ import { type Project, taskStream } from '../domain/project.ts';
 import type { Step, Task } from '../domain/task.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 
-/** Entries looked at behind a locked one in the same lane: bounds a decision when thousands wait for one file. */
+/** Entries looked at behind a locked one in the same queue: bounds a decision when thousands wait for one file. */
 const LOOK_AHEAD = 256;
 
 export function grantReady(draft: Draft): null {
@@ -18,7 +18,13 @@ export function grantReady(draft: Draft): null {
   return null;
 }
 
-type Chosen = { readonly rank: string; readonly task: Task; readonly step: Step; readonly definition: WorkflowStep; readonly cli: string };
+type Chosen = {
+  readonly rank: string;
+  readonly task: Task;
+  readonly step: Step;
+  readonly definition: WorkflowStep;
+  readonly cli: string;
+};
 
 function choose(project: Project, now: number): Chosen | null {
   let best: Chosen | null = null;
@@ -29,23 +35,25 @@ function choose(project: Project, now: number): Chosen | null {
   return best;
 }
 
-function firstFree(project: Project, lane: Iterable<readonly [string, Waiting]>, now: number): Chosen | null {
+function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>, now: number): Chosen | null {
   let looked = 0;
-  for (const [rank, { task: taskId, step: stepId }] of lane) {
+  for (const [rank, { task: taskId, step: stepId }] of queue) {
     const task = project.tasks.get(taskId) as Task;
     const step = task.steps.get(stepId) as Step;
     const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
-    if (definition === undefined) throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
+    if (definition === undefined)
+      throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
     const cli = definition.cli[step.place.at === 'ready' ? step.place.cli : 0] as string;
     if (laneObstacle(project, definition, cli, now) !== null) return null;
-    if (lockObstacle(project, task) === null && treeObstacle(task, definition) === null) return { rank, task, step, definition, cli };
+    if (lockObstacle(project, task) === null && treeObstacle(task, definition) === null)
+      return { rank, task, step, definition, cli };
     looked += 1;
     if (looked > LOOK_AHEAD) return null;
   }
   return null;
 }
 
-/** What keeps every step of a lane from starting, in words, or null. */
+/** What keeps every step of a queue from starting, in words, or null. */
 export function laneObstacle(project: Project, definition: WorkflowStep, cli: string, now: number): string | null {
   const { board, holds, host } = project;
   const { slots, budget } = board.limits;
@@ -57,9 +65,11 @@ export function laneObstacle(project: Project, definition: WorkflowStep, cli: st
   if (board.breakers.get(lane)?.open) return `breaker ${lane}, open after repeated failures`;
   // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
   const need = Math.max(definition.reserve, 1);
-  if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need) return 'the project budget, which is used up';
+  if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need)
+    return 'the project budget, which is used up';
   const today = host.day >= dayOf(now) ? host.spent : 0;
-  if (budget.day_microusd !== null && budget.day_microusd - today - holds.reserved < need) return "this machine's budget for today, which is used up";
+  if (budget.day_microusd !== null && budget.day_microusd - today - holds.reserved < need)
+    return "this machine's budget for today, which is used up";
   return null;
 }
 
@@ -84,7 +94,10 @@ export function treeObstacle(task: Task, definition: WorkflowStep): string | nul
 }
 
 function wantedLocks(task: Task): string[] {
-  return [...(task.spec.files ?? []).map((path) => `file:${path}`), ...(task.spec.interfaces ?? []).map((name) => `interface:${name}`)];
+  return [
+    ...(task.spec.files ?? []).map((path) => `file:${path}`),
+    ...(task.spec.interfaces ?? []).map((name) => `interface:${name}`),
+  ];
 }
 
 function start(draft: Draft, { task, step, definition, cli }: Chosen): void {

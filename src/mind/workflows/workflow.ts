@@ -83,13 +83,21 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
     before = id;
   }
   const initial = [...steps.values()].filter((one) => one.needs.length === 0).map((one) => one.id);
-  return { hash, name: definition.name, onExhausted: CLOSED[definition.on_exhausted ?? 'fail'], steps, dependents, initial };
+  return {
+    hash,
+    name: definition.name,
+    onExhausted: CLOSED[definition.on_exhausted ?? 'fail'],
+    steps,
+    dependents,
+    initial,
+  };
 }
 
 /** All that is wrong with the graph, at once: repeated ids, unknown needs, circles. */
 export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number): Rejection | null {
   const problems: string[] = [];
-  if (definition.steps.length > maxSteps) problems.push(`has ${definition.steps.length} steps, at most ${maxSteps} are allowed`);
+  if (definition.steps.length > maxSteps)
+    problems.push(`has ${definition.steps.length} steps, at most ${maxSteps} are allowed`);
   const known = new Set<string>();
   for (const { id } of definition.steps) {
     if (known.has(id)) problems.push(`step ${id} is written twice`);
@@ -97,7 +105,8 @@ export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number):
   }
   const compiled = compileWorkflow(definition);
   for (const one of compiled.steps.values()) {
-    for (const need of one.needs) if (!known.has(need)) problems.push(`step ${one.id} needs ${need}, which is not a step`);
+    for (const need of one.needs)
+      if (!known.has(need)) problems.push(`step ${one.id} needs ${need}, which is not a step`);
     if (new Set(one.needs).size !== one.needs.length) problems.push(`step ${one.id} names a need twice`);
     if (new Set(one.gates).size !== one.gates.length) problems.push(`step ${one.id} names a gate twice`);
   }

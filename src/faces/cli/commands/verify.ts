@@ -1,48 +1,25 @@
 /** `supervisor verify`: walks the whole log and compares it with its head, its anchors and its projections. */
-
-import { sidecarOf } from '../../../app/open.ts';
-import { locateProject, openStore, openToRead } from '../../../app/open-store.ts';
-import { projectionsOf } from '../../../engine/rebuild.ts';
-import { verifyLog } from '../../../engine/verify.ts';
-import { readAnchorRef } from '../../../hands/anchor/git-ref.ts';
+import { type Checked, checkLog } from '../../../app/check-log.ts';
+import { locateProject } from '../../../app/open-store.ts';
 import { type CommandRun, EXIT } from '../command.ts';
 
 export const run: CommandRun = async ({ flags, out, environment, dir }) => {
   const project = locateProject(dir);
-  const reader = await openToRead(environment, project);
-  if (reader === null) {
-    out.value({ ok: true, events: 0, findings: [] });
-    out.line('the log is empty');
-    return EXIT.done;
+  const repair = flags['rebuild'] === true ? 'projections' : flags['reanchor'] === true ? 'anchors' : null;
+  const { events, head, anchors, findings }: Checked = await checkLog(environment, project, repair);
+  out.value({ ok: findings.length === 0, events, head, anchors, findings });
+  for (const { problem } of findings) out.line(`✗ ${problem}`, 'bad');
+  if (findings.length > 0) {
+    out.line('The log is not what was written. Keep the file as it is, and restore it from a backup.');
+    out.line('If you know what is missing and want to go on without it: supervisor verify --reanchor');
+    return EXIT.failed;
   }
-  await reader.close();
-  const store = await openStore(environment, { readOnly: flags['rebuild'] !== true });
-  try {
-    if (flags['rebuild'] === true) await store.rebuild(project.id, await projectionsOf(store, project.id));
-    const sidecar = sidecarOf(environment);
-    const anchors = [
-      { source: 'sidecar', anchor: sidecar.read(project.id) },
-      { source: 'git ref', anchor: await readAnchorRef(project.commonDir, project.id) },
-    ].flatMap(({ source, anchor }) => (anchor === null ? [] : [{ source, seq: anchor.seq, hash: anchor.hash }]));
-    sidecar.close();
-    const damage = (await store.integrity()).map((problem) => ({ seq: 0, problem: `the file is damaged: ${problem}` }));
-    const report = await verifyLog(store, project.id, anchors);
-    const host = await verifyLog(store, 'host', []);
-    const findings = [
-      ...damage,
-      ...report.findings,
-      ...host.findings.map((one) => ({ ...one, problem: `host: ${one.problem}` })),
-    ];
-    out.value({ ok: findings.length === 0, events: report.events, head: report.head, anchors, findings });
-    for (const { problem } of findings) out.line(`✗ ${problem}`, 'bad');
-    if (findings.length === 0)
-      out.line(
-        `✓ ${report.events} events, unbroken up to ${report.head.hash.slice(0, 16)}; anchors: ${anchors.map((one) => `${one.source} at ${one.seq}`).join(', ') || 'none'}`,
-        'good',
-      );
-    else out.line('The log is not what was written. Keep the file as it is, and restore it from a backup.');
-    return findings.length === 0 ? EXIT.done : EXIT.failed;
-  } finally {
-    await store.close();
-  }
+  const witnesses = anchors.map((one) => `${one.source} at ${one.seq}`).join(', ') || 'none';
+  out.line(
+    head === null
+      ? 'the log is empty'
+      : `✓ ${events} events, unbroken up to ${head.hash.slice(0, 16)}; anchors: ${witnesses}`,
+    'good',
+  );
+  return EXIT.done;
 };

@@ -91,7 +91,14 @@ export const taskEvents = [
     'gate.reported',
     1,
     'task',
-    v.object({ step: stepId, token: count, gate: line, status: gateStatus, evidence: v.nullable(blobHash), ms: v.nullable(count) }),
+    v.object({
+      step: stepId,
+      token: count,
+      gate: line,
+      status: gateStatus,
+      evidence: v.nullable(blobHash),
+      ms: v.nullable(count),
+    }),
   ),
   event(
     'attempt.settled',
@@ -111,7 +118,12 @@ export const taskEvents = [
   event('step.woken', 1, 'task', v.object({ step: stepId })),
   event('effect.started', 1, 'task', v.object({ kind: effectKind, token: count })),
   event('effect.settled', 1, 'task', v.object({ kind: effectKind, token: count, result: line })),
-  event('outcome.refused', 1, 'task', v.object({ step: v.nullable(stepId), token: count, kind: effectKind, reason: line })),
+  event(
+    'outcome.refused',
+    1,
+    'task',
+    v.object({ step: v.nullable(stepId), token: count, kind: effectKind, reason: line }),
+  ),
   event('task.applying', 1, 'task', v.object({ token: count, candidate, branch: line })),
   event(
     'task.closed',

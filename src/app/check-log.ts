@@ -1,0 +1,77 @@
+/** Everything that can be checked about a project's log, in one report. */
+import { type Head, StoreError } from '../engine/ports/store.ts';
+import { projectionsOf } from '../engine/rebuild.ts';
+import { verifyLog } from '../engine/verify.ts';
+import { type AnchorPlace, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
+import type { SqliteStore } from '../hands/store/sqlite/store.ts';
+import type { Environment } from './config/environment.ts';
+import { sidecarOf } from './open.ts';
+import { openStore, openToRead, type ProjectAt } from './open-store.ts';
+
+type Anchored = { readonly source: string; readonly seq: number; readonly hash: string };
+type Finding = { readonly seq: number; readonly problem: string };
+export type Checked = {
+  readonly events: number;
+  readonly head: Head | null;
+  readonly anchors: readonly Anchored[];
+  readonly findings: readonly Finding[];
+};
+
+/** What may be made anew before the check, by the operator's word. */
+export type Repair = 'projections' | 'anchors' | null;
+
+export async function checkLog(environment: Environment, project: ProjectAt, repair: Repair): Promise<Checked> {
+  try {
+    const reader = await openToRead(environment, project);
+    if (reader === null) return { events: 0, head: null, anchors: [], findings: [] };
+    await reader.close();
+    const store = await openStore(environment, { readOnly: repair === null });
+    try {
+      if (repair === 'projections') await store.rebuild(project.id, await projectionsOf(store, project.id));
+      if (repair === 'anchors') await reanchor(environment, project, await store.head(project.id));
+      return await check(environment, project, store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    // Damage that keeps the log from being read at all is a finding like any other.
+    if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
+    return { events: 0, head: null, anchors: [], findings: [{ seq: 0, problem: error.message }] };
+  }
+}
+
+async function check(environment: Environment, project: ProjectAt, store: SqliteStore): Promise<Checked> {
+  const anchors = await anchorsOf(environment, project);
+  const damage = (await store.integrity()).map((problem) => ({ seq: 0, problem: `the file is damaged: ${problem}` }));
+  const { events, head, findings } = await verifyLog(store, project.id, anchors);
+  const host = (await verifyLog(store, 'host', [])).findings.map((one) => ({
+    ...one,
+    problem: `host: ${one.problem}`,
+  }));
+  return { events, head, anchors, findings: [...damage, ...findings, ...host] };
+}
+
+const placeOf = ({ stateDir }: Environment, { id, commonDir }: ProjectAt): AnchorPlace => ({
+  stateDir,
+  commonDir,
+  project: id,
+});
+
+async function anchorsOf(environment: Environment, project: ProjectAt): Promise<Anchored[]> {
+  const sidecar = sidecarOf(environment);
+  const found = [
+    { source: 'sidecar', anchor: sidecar.read(project.id) },
+    { source: 'git ref', anchor: await readAnchorRef(placeOf(environment, project)) },
+  ];
+  sidecar.close();
+  return found.flatMap(({ source, anchor }) =>
+    anchor === null ? [] : [{ source, seq: anchor.seq, hash: anchor.hash }],
+  );
+}
+
+async function reanchor(environment: Environment, project: ProjectAt, head: Head): Promise<void> {
+  const sidecar = sidecarOf(environment);
+  sidecar.replace(project.id, head);
+  sidecar.close();
+  await writeAnchorRef(placeOf(environment, project), head);
+}

@@ -1,0 +1,164 @@
+/**
+ * A project's state in memory, which is always exactly what its log says: the only way to change it is `commit`, and that
+ * changes it after the store has said that the facts are durable.
+ */
+import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
+import { type Actor, type Command, type Envelope, taskOf } from '../mind/domain/commands.ts';
+import { type Project, taskStream, withoutTask } from '../mind/domain/project.ts';
+import { type Batch, decideBatch, type Item } from './batch.ts';
+import { LeaseLost } from './lease-lost.ts';
+import { loadProject, loadStream, type StreamSize } from './loading.ts';
+import type { Append, Head, Receipt, Store, StoredEvent } from './ports/store.ts';
+import type { Anchor, AppLog, Failpoint } from './ports/surroundings.ts';
+import { type Built, buildSegment } from './segment.ts';
+import { soundHead } from './sound-head.ts';
+
+export type LiveDeps = {
+  readonly store: Store;
+  readonly anchor: Anchor;
+  readonly failpoint: Failpoint;
+  readonly log: AppLog;
+};
+
+export type Committed = { readonly events: readonly StoredEvent[]; readonly results: Batch['results'] };
+
+export type CommitOptions = {
+  /** Whether the scheduler may hand out what is free. */
+  readonly grant: boolean;
+  /** The time and the chance that a decision may use. */
+  readonly at: number;
+  readonly dice: () => number;
+};
+
+export class LiveState {
+  readonly #deps: LiveDeps;
+  readonly #id: ProjectId;
+  readonly #token: number;
+  readonly #sizes: Map<string, StreamSize>;
+  readonly #blobs = new Map<BlobHash, string>();
+  #project: Project;
+  #head: Head;
+  #hostHead: Head;
+
+  private constructor(
+    deps: LiveDeps,
+    id: ProjectId,
+    token: number,
+    start: { project: Project; sizes: ReadonlyMap<string, StreamSize>; head: Head; hostHead: Head },
+  ) {
+    this.#deps = deps;
+    this.#id = id;
+    this.#token = token;
+    this.#project = start.project;
+    this.#sizes = new Map(start.sizes);
+    this.#head = start.head;
+    this.#hostHead = start.hostHead;
+  }
+
+  static async load(deps: LiveDeps, id: ProjectId, token: number): Promise<LiveState> {
+    const head = await soundHead(deps.store, id, deps.anchor.newest(id));
+    const hostHead = await soundHead(deps.store, 'host');
+    return new LiveState(deps, id, token, { ...(await loadProject(deps.store, id)), head, hostHead });
+  }
+
+  get project(): Project {
+    return this.#project;
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** Has a text written with the next append. */
+  keep(hash: BlobHash, content: string): void {
+    this.#blobs.set(hash, content);
+  }
+
+  /** Decides a batch and writes what follows, in one transaction. Throws when nothing more may be written. */
+  async commit(items: readonly Item[], { grant, at, dice }: CommitOptions): Promise<Committed> {
+    for (const { command } of items) if (command.type !== 'rejected') await this.#bringIn(command);
+    const seal = (id: string, actor: Actor, command: Command): Envelope => ({
+      id,
+      actor,
+      command,
+      at: Math.max(at, this.#head.time),
+      dice: dice(),
+    });
+    for (;;) {
+      const batch = decideBatch(this.#project, items, { seal, grant, log: this.#deps.log });
+      const own = buildSegment(this.#head, batch.own, batch.project, this.#sizes);
+      const host =
+        batch.host.length > 0 || batch.countsOnHost
+          ? buildSegment(this.#hostHead, batch.host, batch.project, this.#sizes)
+          : null;
+      const append = this.#appendOf(batch, own, host, at);
+      // Refusals of our own hands and clock are nobody's news: no transaction for them.
+      if (batch.own.length === 0 && batch.host.length === 0 && append.drained.length === 0)
+        return { events: [], results: batch.results };
+      await this.#deps.failpoint('append.before');
+      const result = await this.#deps.store.append(append);
+      if (result.type === 'fenced') throw new LeaseLost('another process has taken over this project');
+      if (result.type === 'appended') {
+        this.#take(batch, own, host, append);
+        await this.#deps.failpoint('append.after');
+        return { events: own.segment.events, results: batch.results };
+      }
+      // Only the host's head may move under us: another project was charged. Look again and decide again.
+      if (result.what !== 'host') throw new Error(`the log is not where this process left it (${result.what})`);
+      await this.#reloadHost();
+    }
+  }
+
+  /** Closed tasks leave memory; their streams stay in the log. */
+  forgetClosed(ids: Iterable<TaskId>): void {
+    for (const id of ids) {
+      const task = this.#project.tasks.get(id);
+      if (task === undefined || task.closed === null || task.notify) continue;
+      this.#project = withoutTask(this.#project, id);
+      this.#sizes.delete(taskStream(id));
+    }
+  }
+
+  #appendOf(batch: Batch, own: Built, host: Built | null, now: number): Append {
+    const kept = batch.results.filter(({ item }) => item.kept);
+    return {
+      ...{ project: this.#id, token: this.#token, own: own.segment, host: host?.segment ?? null, now },
+      blobs: [...this.#blobs].map(([hash, content]) => ({ hash, content })),
+      drained: kept.map(({ item }) => item.id),
+      receipts: kept.map(({ item, rejection }): Receipt => ({ id: item.id, seq: own.after.seq, rejection })),
+    };
+  }
+
+  #take(batch: Batch, own: Built, host: Built | null, { blobs }: Append): void {
+    this.#project = batch.project;
+    this.#head = own.after;
+    if (host !== null) this.#hostHead = host.after;
+    for (const [stream, size] of [...own.sizes, ...(host?.sizes ?? [])]) this.#sizes.set(stream, size);
+    for (const { hash } of blobs) this.#blobs.delete(hash);
+    this.#deps.anchor.committed(this.#id, this.#head);
+  }
+
+  /** A command may speak of a task that was closed and forgotten: its stream is folded again. */
+  async #bringIn(command: Command): Promise<void> {
+    const id = taskMeant(this.#project, command);
+    if (id === null || this.#project.tasks.has(id)) return;
+    const loaded = await loadStream(this.#deps.store, this.#id, taskStream(id), this.#project);
+    if (loaded.size.version === 0) return;
+    this.#project = loaded.project;
+    this.#sizes.set(taskStream(id), loaded.size);
+  }
+
+  async #reloadHost(): Promise<void> {
+    this.#hostHead = await soundHead(this.#deps.store, 'host');
+    const { project, size } = await loadStream(this.#deps.store, 'host', 'host', this.#project);
+    this.#project = project;
+    this.#sizes.set('host', size);
+  }
+}
+
+/** The task a command speaks to; an accepted proposal speaks to the task of the command that it holds. */
+export function taskMeant(project: Project, command: Command): TaskId | null {
+  if (command.type !== 'proposal.accept') return taskOf(command);
+  const task = project.proposals.get(command.proposal)?.command['task'];
+  return typeof task === 'string' ? (task as TaskId) : null;
+}
