@@ -321,7 +321,10 @@ export class Engine {
 
   /** Leaves the head where an edit of the log does not reach it; one at a time, and nobody waits for it but stop. */
   #rest(): void {
-    this.#resting = this.#resting.then(() => this.#deps.anchor.rested(this.#options.project, this.head));
+    const { anchor, log } = this.#deps;
+    this.#resting = this.#resting
+      .then(() => anchor.rested(this.#options.project, this.head))
+      .catch((error) => log('warn', 'the anchor was not written', { error: String(error) }));
   }
 
   /** After an append: tell who listens, start and stop effects, forget what is closed. */

@@ -48,3 +48,15 @@ test('a secret in the task text or in what a worker says is nowhere in the state
   expect(bytes).not.toContain(GITHUB);
   expect(bytes).not.toContain(ANTHROPIC);
 });
+
+test('a secret in the reason a hand gives is nowhere in the state directory either', async () => {
+  using world = new World();
+  const script = world.file('script.yaml', `steps:\n  implement:\n    - {outcome: blocked, reason: "needs ${GITHUB}"}\n`);
+  expect((await world.run(['run', 'x', '--script', script])).code).toBe(4);
+  const bytes = readdirSync(world.state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('');
+  expect(bytes).toContain('needs [redacted:github]');
+  expect(bytes).not.toContain(GITHUB);
+});

@@ -14,6 +14,8 @@ const granted = (...past: Input[]) => {
 describe('two tasks', () => {
   test.each<[string, string, string, boolean]>([
     ['the same file', 'src/a.ts', 'src/a.ts', true],
+    ['one file, spelt in two ways', './src//a.ts', 'src/a.ts', true],
+    ['a directory, spelt in two ways', 'src/./', 'src/a.ts', true],
     ['two files', 'src/a.ts', 'src/b.ts', false],
     ['a file and the directory above it', 'src/a.ts', 'src/', true],
     ['a file and a directory far above it', 'src/x/y/a.ts', 'src/', true],

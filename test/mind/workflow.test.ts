@@ -29,6 +29,16 @@ describe('a check of a workflow', () => {
     ['a need that is no step', [{ id: 'a', needs: ['b'] }], 'step a needs b, which is not a step'],
     ['a need named twice', [{ id: 'a' }, { id: 'b', needs: ['a', 'a'] }], 'step b names a need twice'],
     ['a gate named twice', [{ id: 'a', gates: ['g', 'g'] }], 'step a names a gate twice'],
+    [
+      'two changes side by side',
+      [{ id: 'a' }, { id: 'b', needs: [] }],
+      'steps a and b both change the tree and neither needs the other: make one need the other',
+    ],
+    [
+      'a change beside a row of two',
+      [{ id: 'a' }, { id: 'b' }, { id: 'c', needs: [] }],
+      'steps a and c both change the tree and neither needs the other: make one need the other',
+    ],
     ['a step that needs itself', [{ id: 'a', needs: ['a'] }], 'steps wait for each other in a circle: a'],
     [
       'a circle',

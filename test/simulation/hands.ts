@@ -1,5 +1,6 @@
 /** Simulated hands: slow, broken, deaf to being told to stop; and the world outside, which counts what they really did. */
 import type { HandContext, Hands, WorkerReport } from '../../src/engine/ports/hands.ts';
+import type { Head } from '../../src/engine/ports/store.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { Command } from '../../src/mind/domain/commands.ts';
 import type { Effect, WorkerRun } from '../../src/mind/domain/effects.ts';
@@ -12,6 +13,8 @@ export class Outside {
   /** How hands behave: anything goes, or they do their work in reasonable time. */
   wild = true;
   readonly branches = new Map<string, string>();
+  /** Where each log ended, as somebody wrote it down last. */
+  readonly anchors = new Map<string, Head>();
   /** Real applications per task: how often a branch was really moved. */
   readonly applications = new Map<string, number>();
   /** Messages sent, per effect. */

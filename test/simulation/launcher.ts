@@ -166,7 +166,17 @@ export class Launcher {
       clock: mutant?.clock?.(process.clock, random) ?? process.clock,
       chance: process.chance,
       redact: async (texts) => texts,
-      anchor: { committed: () => {}, rested: async () => {}, newest: () => null },
+      anchor: {
+        committed: (project, head) => {
+          if (process.state !== 'dead') outside.anchors.set(project, head);
+        },
+        rested: (project, head) =>
+          process.call(async () => {
+            if (process.random.chance(this.#stage.faults.error * 10)) throw new Error('the anchor could not be written');
+            outside.anchors.set(project, head);
+          }),
+        newest: (project) => outside.anchors.get(project) ?? null,
+      },
       failpoint: (name) => process.failpoint(name),
       log: (level, message, facts) => {
         // Who lost the lease reads what others wrote and may be puzzled; nothing comes of it.

@@ -39,11 +39,17 @@ export function randomLimits(random: Random): Limits {
 export function randomWorkflow(random: Random): WorkflowDefinition {
   const count = random.int(1, 4);
   const linear = random.chance(0.6);
+  let changed: string | null = null;
   const steps = Array.from({ length: count }, (_, n) => {
-    const earlier = Array.from({ length: n }, (_, before) => `s${before}`).filter(() => random.chance(0.4));
+    const kind = random.chance(0.65) ? ('change' as const) : ('answer' as const);
+    const earlier = Array.from({ length: n }, (_, before) => `s${before}`).filter(
+      // Changes are made one after the other; side by side they are refused.
+      (id) => random.chance(0.4) || (kind === 'change' && id === changed),
+    );
+    if (kind === 'change') changed = `s${n}`;
     return {
       id: `s${n}`,
-      kind: random.chance(0.65) ? ('change' as const) : ('answer' as const),
+      kind,
       role: random.pick(ROLES),
       cli: CLIS.filter(() => random.chance(0.5)).slice(0, 2),
       gates: ['tests', 'types', 'lint'].filter(() => random.chance(0.35)),

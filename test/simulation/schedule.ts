@@ -54,6 +54,8 @@ export async function runSchedule(
     scenes: [],
   };
   stage.scenes = openScenes(stage);
+  const unhandled = (error: unknown) => history.blame('noPromiseIsLeftAlone', String(error instanceof Error ? error.stack : error));
+  process.on('unhandledRejection', unhandled);
   try {
     await storm(stage, stage.scenes);
     // Some schedules end in the middle of the storm: what holds at rest must not hide what does not hold before.
@@ -64,6 +66,8 @@ export async function runSchedule(
     }
   } catch (error) {
     history.blame('theScheduleRuns', (error as Error).stack ?? String(error));
+  } finally {
+    process.off('unhandledRejection', unhandled);
   }
   return summary(seed, history);
 }

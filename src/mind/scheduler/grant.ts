@@ -95,9 +95,15 @@ export function treeObstacle(task: Task, definition: WorkflowStep): string | nul
 
 function wantedLocks(task: Task): string[] {
   return [
-    ...(task.spec.files ?? []).map((path) => `file:${path}`),
+    ...(task.spec.files ?? []).map((path) => `file:${plainPath(path)}`),
     ...(task.spec.interfaces ?? []).map((name) => `interface:${name}`),
   ];
+}
+
+/** One spelling per file: `./src//a` is `src/a`. A slash at the end stays: it means the whole directory. */
+function plainPath(path: string): string {
+  const parts = path.split('/').filter((part, n, all) => (part !== '' || n === all.length - 1) && part !== '.');
+  return parts.join('/');
 }
 
 function start(draft: Draft, { task, step, definition, cli }: Chosen): void {

@@ -93,7 +93,7 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
   };
 }
 
-/** All that is wrong with the graph, at once: repeated ids, unknown needs, circles. */
+/** All that is wrong with the graph, at once: repeated ids, unknown needs, circles, changes made side by side. */
 export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number): Rejection | null {
   const problems: string[] = [];
   if (definition.steps.length > maxSteps)
@@ -110,22 +110,43 @@ export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number):
     if (new Set(one.needs).size !== one.needs.length) problems.push(`step ${one.id} names a need twice`);
     if (new Set(one.gates).size !== one.gates.length) problems.push(`step ${one.id} names a gate twice`);
   }
-  const left = problems.length === 0 ? unreachable(compiled) : [];
-  if (left.length > 0) problems.push(`steps wait for each other in a circle: ${left.join(', ')}`);
+  if (problems.length === 0) problems.push(...graphProblems(compiled));
   return problems.length > 0 ? rejected('bad_workflow', `workflow ${definition.name}: ${problems.join('; ')}`) : null;
 }
 
-/** Steps that can never start, found by running the graph dry (Kahn): no recursion, so long chains are fine. */
-function unreachable(compiled: Workflow): string[] {
+function graphProblems(compiled: Workflow): string[] {
+  const order = runDry(compiled);
+  const left = [...compiled.steps.keys()].filter((id) => !order.has(id));
+  if (left.length > 0) return [`steps wait for each other in a circle: ${left.join(', ')}`];
+  const changes = new Map<number, string>();
+  for (const [id, depth] of order) {
+    if (compiled.steps.get(id)?.kind !== 'change') continue;
+    const beside = changes.get(depth);
+    // Each change builds on the one before; of two made side by side, one would be lost.
+    if (beside !== undefined) return [`steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`];
+    changes.set(depth, id);
+  }
+  return [];
+}
+
+/**
+ * Runs the graph dry (Kahn; no recursion, so long chains are fine). Gives each step that can start the largest number of
+ * changes on a way to it, itself included. Two changes on one such depth are not on one way; if all changes are in a row,
+ * their depths differ.
+ */
+function runDry(compiled: Workflow): Map<string, number> {
   const missing = new Map([...compiled.steps.values()].map((one) => [one.id as string, one.needs.length]));
-  const queue: string[] = [...compiled.initial];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    missing.delete(id);
-    for (const dependent of compiled.dependents.get(id) ?? []) {
+  const depths = new Map<string, number>();
+  const queue: StepId[] = [...compiled.initial];
+  for (let next = 0; next < queue.length; next++) {
+    const step = compiled.steps.get(queue[next] as StepId) as WorkflowStep;
+    const before = Math.max(0, ...step.needs.map((need) => depths.get(need) ?? 0));
+    depths.set(step.id, before + (step.kind === 'change' ? 1 : 0));
+    for (const dependent of compiled.dependents.get(step.id) ?? []) {
       const count = (missing.get(dependent) ?? 0) - 1;
       missing.set(dependent, count);
       if (count === 0) queue.push(dependent);
     }
   }
-  return [...missing.keys()];
+  return depths;
 }
