@@ -5,6 +5,7 @@ cd -- "$(dirname -- "$0")/.."
 
 # Commands that must be there, COMMAND[=PACKAGE] where the package is named differently.
 needs='git'
+[ "$(uname)" != Linux ] || needs="$needs bwrap=bubblewrap"
 
 stamp=node_modules/.stamp
 # The stamp is written last and goes away with node_modules, so a match means that `npm ci` has ended well.

@@ -1,7 +1,7 @@
 /** The wiring: the one place that joins all hands to the engine's ports. */
 import { join } from 'node:path';
 import type { EngineDeps } from '../engine/engine.ts';
-import type { Anchor } from '../engine/ports/surroundings.ts';
+import type { Anchor, AppLog } from '../engine/ports/surroundings.ts';
 import { writeAnchorRef } from '../hands/anchor/git-ref.ts';
 import { SidecarAnchor } from '../hands/anchor/sidecar.ts';
 import { fileLog } from '../hands/applog/file-log.ts';
@@ -17,8 +17,10 @@ import { openStore, type ProjectAt } from './open-store.ts';
 
 export type Opened = { readonly deps: EngineDeps; readonly store: SqliteStore; close(): Promise<void> };
 
-export function sidecarOf(environment: Environment): SidecarAnchor {
-  return new SidecarAnchor(join(environment.stateDir, 'anchors'));
+export function sidecarOf(environment: Environment, log: AppLog = () => {}): SidecarAnchor {
+  const failed = (project: string, error: Error) =>
+    log('warn', 'sidecar anchor not written', { project, error: error.message });
+  return new SidecarAnchor(join(environment.stateDir, 'anchors'), { failed });
 }
 
 /** Everything an engine needs, for real; released in reverse order. */
@@ -29,9 +31,9 @@ export async function openEngineDeps(
 ): Promise<Opened> {
   const failpoint = failpointAt(environment.failpoint);
   const store = await openStore(environment, { readOnly: false, failpoint });
-  const sidecar = sidecarOf(environment);
-  const clock = systemClock();
   const log = fileLog(join(environment.stateDir, 'logs', 'supervisor.log'), environment.logLevel);
+  const sidecar = sidecarOf(environment, log);
+  const clock = systemClock();
   const anchor: Anchor = {
     newest: (id) => sidecar.read(id),
     committed: (id, head) => sidecar.committed(id, head),

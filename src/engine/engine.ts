@@ -182,13 +182,10 @@ export class Engine {
     if (this.#failure === null) await this.drain().catch(() => {});
     // After a failure nothing is written any more; the lease may still be ours, and others need not wait for it to expire.
     if (this.#failure !== null) return this.#deps.store.release(this.#options.project, this.#token).catch(() => {});
-    try {
-      this.#rest();
-      await this.#resting;
-    } finally {
-      await this.#deps.failpoint('release.before');
-      await this.#deps.store.release(this.#options.project, this.#token);
-    }
+    this.#rest();
+    await this.#resting;
+    await this.#deps.failpoint('release.before');
+    await this.#deps.store.release(this.#options.project, this.#token);
   }
 
   /** Decides everything that waits; wakes that come meanwhile join. */

@@ -1,5 +1,6 @@
 /** Walks a whole log and tells whether anything in it was edited, removed, reordered or cut off. Changes nothing. */
 import { GENESIS } from '../kernel/hash.ts';
+import type { BlobHash } from '../kernel/ids.ts';
 import { canonicalJson } from '../kernel/json.ts';
 import { EMPTY_PROJECT } from '../mind/domain/project.ts';
 import { snapshotOf } from '../mind/domain/snapshots.ts';
@@ -70,7 +71,7 @@ async function findingsOf(
   for (;;) {
     const before = walk.end.seq;
     for await (const page of pagesOf(store, boundary, before)) {
-      const broken = walk.pass(page);
+      const broken = walk.pass(page) ?? (await missingBlob(store, page));
       if (broken !== null) return [broken];
     }
     // Read between two looks at the log that saw the same end: nobody appended meanwhile.
@@ -81,6 +82,18 @@ async function findingsOf(
   if (placed.length > 0) return placed;
   const rows = rowFindings(walk.fold, stored.rows, walk.end.seq);
   return rows.length > 0 ? rows : snapshotFindings(store, boundary, walk);
+}
+
+/** A text that an event names must be there, or have a tombstone; the store itself checks that it fits its name. */
+async function missingBlob(store: Store, page: readonly StoredEvent[]): Promise<ChainFinding | null> {
+  for (const { seq, data } of page) {
+    const { answer, evidence } = data as { readonly answer?: BlobHash | null; readonly evidence?: BlobHash | null };
+    for (const hash of [answer, evidence]) {
+      if (hash == null || (await store.blob(hash)).type !== 'missing') continue;
+      return { seq, problem: `event ${seq} names the text ${hash.slice(0, 16)}…, which is gone without a tombstone` };
+    }
+  }
+  return null;
 }
 
 /** Goes along the log, event by event, and remembers what the later comparisons need. */

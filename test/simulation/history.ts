@@ -5,8 +5,9 @@ import type { ProjectId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import type { Rejection } from '../../src/kernel/result.ts';
 import { EMPTY_PROJECT, evolve, type Project } from '../../src/mind/domain/project.ts';
+import { check } from './check.ts';
 import type { Outside } from './hands.ts';
-import { checkAppend, checkBeginning, checkEvent } from './invariants.ts';
+import { APPEND_INVARIANTS, BEGINNING_INVARIANTS, EVENT_INVARIANTS } from './invariants.ts';
 import { type SimProcess, wrapStore } from './process.ts';
 import type { World } from './world.ts';
 
@@ -62,7 +63,8 @@ export class History {
   constructor(world: World, outside: Outside) {
     this.world = world;
     this.outside = outside;
-    outside.began = (process, effect, signal) => checkBeginning({ history: this, process, effect, signal });
+    outside.began = (process, effect, signal) =>
+      check(BEGINNING_INVARIANTS, { history: this, process, effect, signal });
   }
 
   count(what: string, times = 1): void {
@@ -84,7 +86,7 @@ export class History {
         const lease = await store.lease(batch.project);
         const result = await store.append(batch);
         this.count(result.type === 'conflict' ? `conflict: ${result.what}` : `append ${result.type}`);
-        checkAppend({ history: this, site: this.site(batch.project), batch, lease, result });
+        check(APPEND_INVARIANTS, { history: this, site: this.site(batch.project), batch, lease, result });
         if (result.type === 'appended') this.#take(batch);
         return result;
       },
@@ -108,8 +110,8 @@ export class History {
   }
 
   site(project: ProjectId): Site {
-    let site = this.sites.get(project);
-    if (site === undefined) this.sites.set(project, (site = new Site(project)));
+    const site = this.sites.get(project) ?? new Site(project);
+    this.sites.set(project, site);
     return site;
   }
 
@@ -130,10 +132,10 @@ export class History {
       const after = evolve(before, event);
       this.world.trace(
         batch.project,
-        `#${stored.seq} ${stored.stream} ${stored.type} ${brief(stored.data)} (${stored.cause})`,
+        () => `#${stored.seq} ${stored.stream} ${stored.type} ${brief(stored.data)} (${stored.cause})`,
       );
       this.count(`event ${event.type}`);
-      checkEvent({ history: this, site, stored, event, before, after });
+      check(EVENT_INVARIANTS, { history: this, site, stored, event, before, after });
       site.model = after;
       site.events.push(stored);
       site.versions.set(stored.stream, stored.version);

@@ -4,42 +4,22 @@ import { checkStretch } from '../../src/engine/chain.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { LeaseLost } from '../../src/engine/lease-lost.ts';
 import { loadProject, loadStream } from '../../src/engine/loading.ts';
-import {
-  type Append,
-  type AppendResult,
-  type LeaseState,
-  type Store,
-  type StoredEvent,
-  StoreError,
-} from '../../src/engine/ports/store.ts';
+import { StoreError } from '../../src/engine/ports/store.ts';
 import { streamRow } from '../../src/engine/stream-row.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
-import type { BlobHash, StepId, TaskId } from '../../src/kernel/ids.ts';
-import { canonicalJson } from '../../src/kernel/json.ts';
-import type { Effect } from '../../src/mind/domain/effects.ts';
-import { EVENTS, type NewEvent, streamKind } from '../../src/mind/domain/events/index.ts';
+import type { BlobHash, StepId } from '../../src/kernel/ids.ts';
+import { EVENTS, streamKind } from '../../src/mind/domain/events/index.ts';
 import { dayOf } from '../../src/mind/domain/host.ts';
-import { EMPTY_PROJECT, type Project, taskStream } from '../../src/mind/domain/project.ts';
+import { EMPTY_PROJECT, taskStream } from '../../src/mind/domain/project.ts';
 import type { Task } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
+import type { Beginning, End, Finding, SeenAppend, SeenEvent } from './check.ts';
 import { attemptKey, commitOf } from './hands.ts';
-import type { History, Site } from './history.ts';
+import type { Site } from './history.ts';
 import type { SimProcess } from './process.ts';
 import { counted, openTasks, overlap, recount } from './recount.ts';
-
-type Finding = string | null;
-type SeenEvent = {
-  history: History;
-  site: Site;
-  stored: StoredEvent;
-  event: NewEvent;
-  before: Project;
-  after: Project;
-};
-type SeenAppend = { history: History; site: Site; batch: Append; lease: LeaseState; result: AppendResult };
-type Beginning = { history: History; process: SimProcess; effect: Effect; signal: AbortSignal };
-export type End = { history: History; site: Site; store: Store; engine: Engine | null };
+import { differenceOf, same } from './same.ts';
 
 /** Every event passes the schema it was declared with, on the kind of stream it was declared for. */
 function everyEventPassesItsSchema({ event }: SeenEvent): Finding {
@@ -303,7 +283,8 @@ async function refusedCommandsLeaveNothing({ site, store }: End): Promise<Findin
 /** Every text that an event names is kept beside the log. */
 async function namedTextsAreKept({ site, store }: End): Promise<Finding> {
   for (const { seq, data } of site.events) {
-    for (const hash of Object.values(pick(data))) {
+    const { answer, evidence } = data as Record<string, unknown>;
+    for (const hash of [answer, evidence]) {
       if (typeof hash === 'string' && (await store.blob(hash as BlobHash)).type !== 'content')
         return `event ${seq} names blob ${hash}, which is not there`;
     }
@@ -363,7 +344,11 @@ function chargesAddUp({ history, site }: End): Finding {
   const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
   if (spent !== site.model.board.spent) return `the board says ${site.model.board.spent}, charged was ${spent}`;
   const charges = history.hostEvents.map((one) => one.data as { day: string; microusd: number });
-  const last = charges.reduce((latest, { day }) => (day > latest ? day : latest), '');
+  const last =
+    charges
+      .map(({ day }) => day)
+      .sort()
+      .at(-1) ?? '';
   const host = {
     day: last,
     spent: charges.reduce((sum, charge) => sum + (charge.day === last ? charge.microusd : 0), 0),
@@ -376,7 +361,7 @@ function chargesAddUp({ history, site }: End): Finding {
 /** Loading from snapshots gives the same state as folding the whole log, for live streams and for forgotten ones. */
 async function loadingGivesTheFold({ site, store }: End): Promise<Finding> {
   const { project } = await loadProject(store, site.project);
-  const differs = differenceOf(project, site.model, true);
+  const differs = differenceOf(project, site.model, { withHost: true });
   if (differs !== null) return differs;
   for (const task of site.model.tasks.values()) {
     const { project: alone } = await loadStream(store, site.project, taskStream(task.id), EMPTY_PROJECT);
@@ -394,7 +379,7 @@ export function engineHasTheFold({ history, site, engine }: Omit<End, 'store'>):
   if (engine === null || engine.head.seq !== site.events.length) return null;
   const { host } = engine.project;
   if (!history.hostStates.has(JSON.stringify(host))) return `the host never was ${JSON.stringify(host)}`;
-  return differenceOf(engine.project, site.model, history.sites.size === 1);
+  return differenceOf(engine.project, site.model, { withHost: history.sites.size === 1 });
 }
 
 /** At rest an engine remembers no task that is over: memory depends on what is live, not on history. */
@@ -439,7 +424,7 @@ export async function everythingComesToRest({ site, store }: End): Promise<Findi
     : 'closed tasks still hold something';
 }
 
-const EVENT_INVARIANTS = [
+export const EVENT_INVARIANTS = [
   everyEventPassesItsSchema,
   placesHaveNoGaps,
   oldOutcomesChangeNothing,
@@ -451,8 +436,9 @@ const EVENT_INVARIANTS = [
   onlyPassedCandidatesAreApplied,
   nothingAcceptedIsLeftOut,
 ];
-const APPEND_INVARIANTS = [fencedProcessesAreRefused, commandsAreDecidedOnce];
-const END_INVARIANTS = [
+export const BEGINNING_INVARIANTS = [handsBeginWhatTheLogWants, attemptsRunOnce];
+export const APPEND_INVARIANTS = [fencedProcessesAreRefused, commandsAreDecidedOnce];
+export const END_INVARIANTS = [
   nothingAcknowledgedIsLost,
   refusedCommandsLeaveNothing,
   namedTextsAreKept,
@@ -464,46 +450,3 @@ const END_INVARIANTS = [
   engineHasTheFold,
   openTasksSayWhatTheyWaitFor,
 ];
-
-export function checkEvent(seen: SeenEvent): void {
-  for (const invariant of EVENT_INVARIANTS) seen.history.blame(invariant.name, invariant(seen));
-}
-
-export function checkBeginning(seen: Beginning): void {
-  for (const invariant of [handsBeginWhatTheLogWants, attemptsRunOnce])
-    seen.history.blame(invariant.name, invariant(seen));
-}
-
-export function checkAppend(seen: SeenAppend): void {
-  for (const invariant of APPEND_INVARIANTS) seen.history.blame(invariant.name, invariant(seen));
-}
-
-export async function checkEnd(end: End): Promise<void> {
-  for (const invariant of END_INVARIANTS) end.history.blame(invariant.name, await invariant(end));
-}
-
-/** Where a state that may have forgotten closed tasks differs from one that has not. */
-function differenceOf(state: Project, fold: Project, withHost: boolean): Finding {
-  for (const part of ['board', 'goal', 'proposals', ...(withHost ? (['host'] as const) : [])] as const) {
-    if (!same(state[part], fold[part]))
-      return `${part} differs: ${JSON.stringify(state[part]).slice(0, 300)} from ${JSON.stringify(fold[part]).slice(0, 300)}`;
-  }
-  if (!same(counted(state.holds), counted(fold.holds)))
-    return `what is held differs: ${JSON.stringify(counted(state.holds))} from ${JSON.stringify(counted(fold.holds))}`;
-  for (const [id, task] of state.tasks) if (!same(task, fold.tasks.get(id))) return `task ${id} differs`;
-  for (const [id, task] of fold.tasks)
-    if ((task.closed === null || task.notify) && !state.tasks.has(id as TaskId)) return `task ${id} is missing`;
-  return null;
-}
-
-function pick(data: unknown): { answer: unknown; evidence: unknown } {
-  const { answer, evidence } = data as Record<string, unknown>;
-  return { answer, evidence };
-}
-
-/** The quick comparison nearly always decides; keys may stand in another order all the same. */
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b) || text(a) === text(b);
-}
-
-const text = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value ?? null)));

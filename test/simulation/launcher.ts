@@ -172,7 +172,8 @@ export class Launcher {
         },
         rested: (project, head) =>
           process.call(async () => {
-            if (process.random.chance(this.#stage.faults.error * 10)) throw new Error('the anchor could not be written');
+            if (process.random.chance(this.#stage.faults.error * 10))
+              throw new Error('the anchor could not be written');
             outside.anchors.set(project, head);
           }),
         newest: (project) => outside.anchors.get(project) ?? null,

@@ -20,7 +20,7 @@ export function randomLimits(random: Random): Limits {
   const per_cli: Record<string, number> = {};
   for (const cli of CLIS) if (random.chance(0.2)) per_cli[cli] = random.int(0, 2);
   // A long list makes a long event, and long events make snapshots.
-  if (random.chance(0.03)) for (let n = 0; n < 2_000; n++) per_cli[`cli-number-${n}`] = n % 10;
+  if (random.chance(0.015)) for (let n = 0; n < 2_000; n++) per_cli[`cli-number-${n}`] = n % 10;
   return {
     slots: { total: random.int(1, 4), per_cli },
     budget: { project_microusd: money[budget()], day_microusd: money[budget()] },
@@ -70,7 +70,7 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
   const files = FILES.filter(() => random.chance(0.2));
   const spec: Spec = {
     version: 1,
-    text: random.chance(0.03) ? 'long '.repeat(8_000) : `do ${id}`,
+    text: random.chance(0.02) ? 'long '.repeat(8_000) : `do ${id}`,
     ...(files.length > 0 ? { files } : {}),
     ...(random.chance(0.15) ? { interfaces: ['Store'] } : {}),
     ...(random.chance(0.5) ? { notify: true } : {}),

@@ -3,9 +3,10 @@ import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import { chainHash, GENESIS } from '../../src/kernel/hash.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
+import { checkLast } from './check.ts';
 import { Outside } from './hands.ts';
 import { History, type Site } from './history.ts';
-import { checkEnd, closedTasksAreForgotten, everythingComesToRest, onlyLimitsHoldTasksUp } from './invariants.ts';
+import { closedTasksAreForgotten, END_INVARIANTS, everythingComesToRest, onlyLimitsHoldTasksUp } from './invariants.ts';
 import { Launcher, LEASE_MS, type Mutant, type Stage } from './launcher.ts';
 import type { Faults } from './process.ts';
 import { Random } from './random.ts';
@@ -54,7 +55,8 @@ export async function runSchedule(
     scenes: [],
   };
   stage.scenes = openScenes(stage);
-  const unhandled = (error: unknown) => history.blame('noPromiseIsLeftAlone', String(error instanceof Error ? error.stack : error));
+  const unhandled = (error: unknown) =>
+    history.blame('noPromiseIsLeftAlone', String(error instanceof Error ? error.stack : error));
   process.on('unhandledRejection', unhandled);
   try {
     await storm(stage, stage.scenes);
@@ -62,7 +64,7 @@ export async function runSchedule(
     if (random.fork('phases').chance(0.85)) await calm(stage, stage.scenes);
     for (const { site, launchers } of stage.scenes) {
       const engine = launchers.find((launcher) => launcher.engine !== null)?.engine ?? null;
-      await checkEnd({ history, site, store, engine });
+      await checkLast(END_INVARIANTS, { history, site, store, engine });
     }
   } catch (error) {
     history.blame('theScheduleRuns', (error as Error).stack ?? String(error));

@@ -27,13 +27,12 @@ export const replay = (seed: number): string => `node test/simulation/main.ts --
 
 const SHOWN = 5;
 
-export function report(tally: Tally): string {
+export function report(tally: Tally, options = { detailed: true }): string {
+  const all = [...tally.happened].sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = [
     `${tally.schedules} schedules, ${tally.events} events, ${tally.steps} steps`,
     `${tally.of('crash')} crashes, ${tally.of('process frozen')} freezes, ${tally.of('take-over')} take-overs, ${tally.of('append fenced')} fenced appends, ${tally.of('event outcome.refused')} late outcomes refused`,
-    ...[...tally.happened]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([what, times]) => `  ${String(times).padStart(8)}  ${what}`),
+    ...(options.detailed ? all.map(([what, times]) => `  ${String(times).padStart(8)}  ${what}`) : []),
   ];
   for (const { seed, problems } of tally.failed.slice(0, SHOWN)) {
     lines.push(`FAILED seed ${seed}; replay it with: ${replay(seed)}`, ...problems.map((problem) => `    ${problem}`));

@@ -71,7 +71,7 @@ export class Trouble {
     const { world, store } = this.#stage;
     const submission: Submission = { id, actor, command, process: null, answer: 'unknown' };
     this.#site.submissions.push(submission);
-    world.trace(actor, `posts ${JSON.stringify(command).slice(0, 100)} (${id})`);
+    world.trace(actor, () => `posts ${JSON.stringify(command).slice(0, 100)} (${id})`);
     world.schedule(this.#random.chance(0.7) ? 0 : this.#random.int(1, 500), () => {
       store.submit(this.#site.project, [{ id, actor, command }]).then(() => {
         submission.answer = 'kept';

@@ -67,8 +67,10 @@ export class World {
     return this.#steps;
   }
 
-  trace(who: string, text: string): void {
-    this.#lines?.push(`${(this.#now / 1_000).toFixed(3).padStart(10)} ${who.padEnd(12)} ${text}`);
+  trace(who: string, text: string | (() => string)): void {
+    if (this.#lines === null) return;
+    const said = typeof text === 'string' ? text : text();
+    this.#lines.push(`${(this.#now / 1_000).toFixed(3).padStart(10)} ${who.padEnd(12)} ${said}`);
   }
 
   get lines(): readonly string[] {

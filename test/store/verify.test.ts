@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChainFinding, type Head, type StoredEvent, StoreError } from '../../src/engine/ports/store.ts';
 import { type LogAnchor, type LogReport, verifyLog } from '../../src/engine/verify.ts';
 import { bytes } from '../../src/hands/store/sqlite/rows.ts';
+import type { BlobHash } from '../../src/kernel/ids.ts';
 import { openFile, PROJECT, temporaryDirectory } from '../support/stores.ts';
 import { recordHistory } from './history.ts';
 import { loadedState } from './state.ts';
@@ -240,4 +241,14 @@ test('a log of a newer Supervisor is not judged: upgrade', async () => {
   );
   await expect(newer).rejects.toBeInstanceOf(StoreError);
   await expect(newer).rejects.toMatchObject({ code: 'unsupported', message: expect.stringContaining('upgrade') });
+});
+
+test('a text that an event names and that is gone is noticed; a forgotten one has a tombstone', async () => {
+  const named = log.find((event) => typeof (event.data as { answer?: unknown }).answer === 'string');
+  const gone = await verified((db) => db.exec('DELETE FROM blob'));
+  expect(gone.findings).toEqual([finding(named?.seq ?? 0, /gone without a tombstone/)]);
+  const store = await openFile(tampered(file, join(dir.path, 'forgotten.db'), () => {}));
+  await store.forgetBlob((named?.data as { answer: BlobHash }).answer, 'asked to');
+  expect((await verifyLog(store, PROJECT, [])).findings).toEqual([]);
+  await store.close();
 });

@@ -43,7 +43,9 @@ export const run: CommandRun = async (context) => {
     out.heading('4. And nobody has changed it since');
     const proven = out.json ? EXIT.done : await verify({ ...inside, args: [], flags: {} });
     out.line();
-    out.line('This was played: no model, no cost, nothing of yours touched; the demo removes itself.');
+    out.line(
+      'This was played, the prices too: no model was called, nothing of yours was touched, and the demo removes itself.',
+    );
     out.line(
       'Next: in a repository of your own, `supervisor run --simulate "…"`, then `supervisor status` and `supervisor log`.',
     );

@@ -1,0 +1,54 @@
+/** A stretch of schedules for the test suite: none may fail, and every kind of trouble must really have happened. */
+import { expect } from 'vitest';
+import { runSchedule } from './schedule.ts';
+import { report, Tally } from './tally.ts';
+
+/** What must have happened in a thousand schedules, and at least how often: a fault that never comes tests nothing. */
+const TROUBLE: Readonly<Record<string, number>> = {
+  'crash at any moment': 100,
+  'crash at lease.after': 20,
+  'crash at append.before': 20,
+  'crash at append.after': 20,
+  'crash at effect.before candidate.apply': 5,
+  'crash at effect.after candidate.apply': 5,
+  'crash at effect.after notify.send': 2,
+  'crash at release.before': 2,
+  'process frozen': 200,
+  'take-over': 500,
+  'append fenced': 50,
+  'conflict: host': 20,
+  'polite stop': 500,
+  'store error': 50,
+  'wall clock jumps': 200,
+  'sent again': 500,
+  'report brought again': 500,
+  'report brought to a later attempt': 50,
+  'event outcome.refused': 500,
+  'event task.reopened': 50,
+  'event proposal.decided': 50,
+  'event breaker.opened': 20,
+  'event step.woken': 50,
+  'worker hangs': 20,
+  'worker ends after it was told to stop': 10,
+  'gate hangs': 10,
+  'probe finds the application': 20,
+  'drained without acting': 50,
+  'task held up by a limit': 100,
+  'flood of commands': 1,
+  snapshot: 50,
+};
+
+export async function runMany(from: number, count: number): Promise<void> {
+  const tally = new Tally();
+  for (let seed = from; seed < from + count; seed++) tally.add(await runSchedule(seed));
+  process.stdout.write(report(tally, { detailed: false }));
+  expect(tally.failed.map(({ seed, problems }) => ({ seed, problems }))).toEqual([]);
+  const missing = Object.entries(TROUBLE).filter(
+    ([what, least]) => (tally.happened.get(what) ?? 0) < (least * count) / 1_000,
+  );
+  expect(
+    missing.map(
+      ([what, least]) => `${what}: ${tally.happened.get(what) ?? 0} times, ${least} wanted in 1000 schedules`,
+    ),
+  ).toEqual([]);
+}

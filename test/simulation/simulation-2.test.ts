@@ -1,0 +1,5 @@
+/** Seeded schedules, second half: a file of its own, so that two workers share them. */
+import { it } from 'vitest';
+import { runMany } from './run-many.ts';
+
+it('keeps every promise in 1,600 other schedules', { timeout: 300_000 }, () => runMany(1_601, 1_600));
