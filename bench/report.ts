@@ -65,5 +65,5 @@ function machine(): string {
   const memory = Math.round(totalmem() / 1024 ** 3);
   const { node, sqlite } = process.versions;
   const cpu = cpus()[0]?.model.trim() || 'unknown processor';
-  return `Machine: ${availableParallelism()} cores (${cpu}), ${memory} GiB, ${process.platform} ${release()}, Node ${node}, SQLite ${sqlite}.`;
+  return `Machine: ${availableParallelism()} cores (${cpu}), ${memory} GiB, ${process.platform} ${release().split('.', 2).join('.')}, Node ${node}, SQLite ${sqlite}.`;
 }

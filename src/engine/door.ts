@@ -1,5 +1,6 @@
 /** The door: what comes in is cleaned of secrets before it is written anywhere, and parsed before it is decided. */
 import * as v from 'valibot';
+import { assertNever } from '../kernel/assert-never.ts';
 import type { Json } from '../kernel/json.ts';
 import { mapStrings } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
@@ -8,8 +9,10 @@ import {
   type ActorKind,
   actorKind,
   type Command,
+  type CommandOf,
   command as commandSchema,
 } from '../mind/domain/commands.ts';
+import { MAX_LINE, UNKNOWN_COST } from '../mind/domain/values.ts';
 import type { Redact } from './ports/surroundings.ts';
 
 /** The same command with secrets taken out of every string in it. */
@@ -35,6 +38,34 @@ export function parseCommand(input: Json): Command | Rejection {
   const issue = parsed.issues[0];
   return rejected('bad_command', `${v.getDotPath(issue) ?? 'command'}: ${issue.message}`);
 }
+
+export type Report = CommandOf<'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'>;
+
+/**
+ * What a hand says, cut to length: after cleaning, because half a secret is not recognised as one.
+ * A report that makes no sense is the hand's failure, not a fact for the log.
+ */
+export function sensible(report: Report): Command {
+  const short = mapStrings(report, (text) => text.slice(0, MAX_LINE));
+  const parsed = parseCommand(short as unknown as Json);
+  if (parsed.type !== 'rejected') return parsed;
+  const reason = `its report makes no sense: ${parsed.message}`;
+  const { task, token } = report;
+  switch (report.type) {
+    case 'attempt.report':
+      return { ...report, ...NOTHING_MADE, class: 'crash', reason };
+    case 'gate.report':
+      return { ...report, status: 'error', evidence: null, ms: null };
+    case 'apply.report':
+      return { type: 'apply.report', task, token, status: 'error', reason, commit: null, branch: null };
+    case 'notify.report':
+      return { type: 'notify.report', task, token, result: reason };
+    default:
+      return assertNever(report, 'report');
+  }
+}
+
+const NOTHING_MADE = { candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null };
 
 export function parseActor(text: string): Actor {
   const colon = text.indexOf(':');

@@ -5,13 +5,14 @@
  */
 import { sha256 } from '../kernel/hash.ts';
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
+import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { Actor, Command } from '../mind/domain/commands.ts';
 import { type Timer, wantedBy } from '../mind/domain/effects.ts';
 import { storedType } from '../mind/domain/events/index.ts';
 import { type Project, taskOfStream } from '../mind/domain/project.ts';
 import type { Item } from './batch.ts';
-import { cleaned, parseActor, parseCommand, speaks } from './door.ts';
+import { cleaned, parseActor, parseCommand, sensible, speaks } from './door.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { LiveState, taskMeant } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
@@ -90,7 +91,8 @@ export class Engine {
       keep: (text) => this.keep(text),
       send: async (id, command) => {
         const clean = speaks(command) ? await cleaned(command, deps.redact) : command;
-        return (await this.#enqueue({ id, actor: { kind: 'hand', name: '' }, command: clean, kept: false })) === null;
+        const sane = clean.type === 'effect.start' ? clean : sensible(clean);
+        return (await this.#enqueue({ id, actor: { kind: 'hand', name: '' }, command: sane, kept: false })) === null;
       },
     });
     this.#timers = new Timers(deps.clock, (timer) => this.#ring(timer));
@@ -133,7 +135,8 @@ export class Engine {
    * An id of the sender's own is decided once, by whichever door it comes: sent again, it gets the first answer.
    */
   async submit(actor: Actor, command: Command, id?: string): Promise<Rejection | null> {
-    const clean = await cleaned(command, this.#deps.redact);
+    const clean = parseCommand((await cleaned(command, this.#deps.redact)) as unknown as Json);
+    if (clean.type === 'rejected') return clean;
     return this.#enqueue({ id: id ?? this.#deps.chance.id('c'), actor, command: clean, kept: id !== undefined });
   }
 

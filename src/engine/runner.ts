@@ -1,11 +1,10 @@
 /** Carries out effects: starts what the state wants, stops what it no longer wants, reports what happened. */
 import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
-import { type Json, mapStrings } from '../kernel/json.ts';
-import type { Command, CommandOf } from '../mind/domain/commands.ts';
+import type { CommandOf } from '../mind/domain/commands.ts';
 import { type Effect, RECOVERY } from '../mind/domain/effects.ts';
-import { MAX_LINE, UNKNOWN_COST } from '../mind/domain/values.ts';
-import { parseCommand } from './door.ts';
+import { UNKNOWN_COST } from '../mind/domain/values.ts';
+import type { Report } from './door.ts';
 import type { HandContext, Hands } from './ports/hands.ts';
 import type { AppLog, Failpoint } from './ports/surroundings.ts';
 
@@ -15,7 +14,7 @@ export type RunnerPorts = {
   readonly failpoint: Failpoint;
   keep(text: string): Promise<BlobHash>;
   /** Resolves to false when the command was rejected: the effect is no longer wanted. */
-  send(id: string, command: Command): Promise<boolean>;
+  send(id: string, command: Report | CommandOf<'effect.start'>): Promise<boolean>;
   /** How many effects besides workers may run at once. */
   readonly parallel: number;
 };
@@ -139,7 +138,7 @@ export class Runner {
       if (abort.signal.reason === 'unwanted') return;
       const report = await this.#report(effect, inherited ? recovery : 'repeat', abort.signal);
       await failpoint(`effect.after ${kind}`);
-      if (report !== null && abort.signal.reason !== 'unwanted') await send(effect.key, sensible(report));
+      if (report !== null && abort.signal.reason !== 'unwanted') await send(effect.key, report);
     } catch (error) {
       log('error', 'effect failed outside its hand', { effect: effect.key, error: String(error) });
     }
@@ -213,37 +212,6 @@ export class Runner {
   }
 }
 
-type Report = CommandOf<'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'>;
-
-/** What a hand says is cut to length; and a report that makes no sense is the hand's failure, not a fact for the log. */
-function sensible(report: Report): Command {
-  const short = mapStrings(report, (text) => text.slice(0, MAX_LINE));
-  const parsed = parseCommand(short as unknown as Json);
-  if (parsed.type !== 'rejected') return parsed;
-  const why = `its report makes no sense: ${parsed.message}`;
-  const { task, token } = report;
-  switch (report.type) {
-    case 'attempt.report':
-      return {
-        ...report,
-        class: 'crash',
-        reason: why,
-        candidate: null,
-        answer: null,
-        cost: UNKNOWN_COST,
-        reset_at: null,
-      };
-    case 'gate.report':
-      return { ...report, status: 'error', evidence: null, ms: null };
-    case 'apply.report':
-      return { type: 'apply.report', task, token, status: 'error', reason: why, commit: null, branch: null };
-    case 'notify.report':
-      return { type: 'notify.report', task, token, result: why };
-    default:
-      return assertNever(report, 'report');
-  }
-}
-
 const LOST = { class: 'lost', reason: 'Supervisor ended while the attempt was under way' } as const;
 
 /** A hand that throws has a defect or a broken machine under it; that is an outcome too. */
@@ -251,6 +219,6 @@ async function settled<T, F>(work: () => Promise<T>, failed: (why: string) => F)
   try {
     return await work();
   } catch (error) {
-    return failed((error instanceof Error ? error.message : String(error)).slice(0, 1_000));
+    return failed(error instanceof Error ? error.message : String(error));
   }
 }

@@ -104,12 +104,15 @@ describe('a chain of CLIs', () => {
       .then([started({ cli: 'codex', attempt: 3, token: 3 })]);
   });
 
-  test('gives each further CLI one try once a counter is used up, and ends with the last', () => {
-    const outcomes: OutcomeClass[] = ['crash', 'timeout', 'killed'];
+  test('gives each further CLI its own retries, and ends with the last', () => {
+    const outcomes: OutcomeClass[] = ['crash', 'timeout', 'killed', 'crash', 'crash'];
+    given(...history(outcomes.slice(0, 2), chain))
+      .when(ended(3, 'timeout'))
+      .then([again('timeout', 3, 'crash', 1), counted('build/codex')]);
     given(...history(outcomes, chain))
-      .when(ended(4, 'resource_limit'))
+      .when(ended(6, 'resource_limit'))
       .then([
-        ends('resource_limit', 4, 'failed'),
+        ends('resource_limit', 6, 'failed'),
         counted('build/gemini'),
         closed('failed', 'step build ended with resource_limit'),
       ]);

@@ -39,6 +39,9 @@ const OUTCOMES: Readonly<Record<OutcomeClass | 'throws', number>> = {
   ...{ ok: 60, invalid: 8, transient: 6, quota: 4, crash: 4, timeout: 2, killed: 1, unknown: 2, auth: 1, blocked: 1 },
   ...{ output_limit: 1, resource_limit: 1, waiting_for_input: 1, lost: 0, interrupted: 0, throws: 4 },
 };
+/** Longer than a line may be, all the more when secrets are taken out of it. */
+const LONG = 'a secret '.repeat(220);
+
 /** Only being told to stop ends it. */
 const FOR_EVER = 1e9;
 const MILD = { ...OUTCOMES, ok: 300 };
@@ -90,7 +93,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     context: HandContext,
   ): Promise<WorkerReport> {
     const cost = costOf();
-    const reason = random.chance(0.02) ? 'x'.repeat(3_000) : `the worker says ${outcome}`;
+    const reason = random.chance(0.02) ? LONG : `the worker says ${outcome}`;
     if (outcome === 'quota') {
       const reset_at = random.chance(0.3) ? null : Math.max(0, process.clock.now() + random.int(-5_000, 120_000));
       return { class: outcome, reason, cost, reset_at };
@@ -181,7 +184,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
             ? random.weighted({ lands: 90, conflict: 3, 'fails before': 3, 'fails after': 4 })
             : 'lands';
           if (fate === 'fails before') throw new Error('the disk is full');
-          if (fate === 'conflict') return { status: 'conflict', commit: null, reason: 'long'.repeat(1_000) };
+          if (fate === 'conflict') return { status: 'conflict', commit: null, reason: LONG };
           const commit = commitOf(candidate);
           const there = outside.branches.get(branch);
           if (there === undefined) {
@@ -214,7 +217,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
           add(outside.sends, effect.key);
           outside.told.push({ type: 'notify.report', task: effect.task, token: effect.token, result: 'sent' });
           if (random.chance(0.05)) throw new Error('the connection broke');
-          return { result: random.chance(0.1) ? 'sent '.repeat(1_000) : 'sent' };
+          return { result: random.chance(0.1) ? LONG : 'sent' };
         });
       },
     },

@@ -39,65 +39,69 @@ function placesHaveNoGaps({ site, stored }: SeenEvent): Finding {
   return last !== undefined && stored.time < last.time ? `event ${stored.seq} is older than the one before it` : null;
 }
 
-/** A late outcome of an old attempt changes nothing, a current one is not refused, and a closed task stays as it is. */
-function oldOutcomesChangeNothing({ event, before, after }: SeenEvent): Finding {
+/** A task is created once, and when it is closed only a reopening or the message about its end changes it. */
+function closedTasksStayAsTheyAre({ event, before }: SeenEvent): Finding {
   if (streamKind(event.stream) !== 'task') return null;
-  const id = event.stream.slice('task/'.length);
-  const task = before.tasks.get(id);
-  if (event.type === 'task.created') return task === undefined ? null : `task ${id} is created a second time`;
-  if (task === undefined) return `${event.type} before task ${id} was created`;
-  const place = (step: StepId | null) => (step === null ? undefined : task.steps.get(step)?.place);
-  const tokenAt = (step: StepId | null) => {
-    const found = place(step);
-    return found?.at === 'working' || found?.at === 'checking' ? found.attempt.token : null;
+  const task = before.tasks.get(taskIdOf(event.stream));
+  if (event.type === 'task.created') return task === undefined ? null : `${task.id} is created a second time`;
+  if (task === undefined) return `${event.type} on ${event.stream} before the task was created`;
+  const told = 'kind' in event.data && event.data.kind === 'notify.send';
+  const allowed = event.type === 'task.reopened' || event.type === 'outcome.refused' || told;
+  return task.closed === null || allowed ? null : `${event.type} on ${task.id}, which is ${task.closed.status}`;
+}
+
+/** Only the attempt under way, by its token, can bring a step forward: a late outcome of an old one changes nothing. */
+function oldOutcomesChangeNothing({ event, before, after }: SeenEvent): Finding {
+  const task = before.tasks.get(taskIdOf(event.stream));
+  if (task === undefined) return null;
+  const tokenAt = (step: StepId | null, ...places: string[]): number | null => {
+    const place = step === null ? undefined : task.steps.get(step)?.place;
+    return (place?.at === 'working' || place?.at === 'checking') && places.includes(place.at)
+      ? place.attempt.token
+      : null;
   };
-  const notifies =
-    (event.type === 'effect.started' || event.type === 'effect.settled') && event.data.kind === 'notify.send';
-  if (task.closed !== null && !notifies && event.type !== 'task.reopened' && event.type !== 'outcome.refused')
-    return `${event.type} on closed task ${id}`;
   switch (event.type) {
     case 'attempt.produced':
-      return place(event.data.step)?.at === 'working' && tokenAt(event.data.step) === event.data.token
+      return tokenAt(event.data.step, 'working') === event.data.token
         ? null
-        : `${id}: a product of old token ${event.data.token}`;
+        : `${task.id}: a product of an old attempt`;
     case 'gate.reported':
-      return place(event.data.step)?.at === 'checking' && tokenAt(event.data.step) === event.data.token
+      return tokenAt(event.data.step, 'checking') === event.data.token
         ? null
-        : `${id}: evidence of old token ${event.data.token}`;
+        : `${task.id}: evidence of an old attempt`;
     case 'attempt.settled':
-      return tokenAt(event.data.step) === event.data.token ? null : `${id}: old token ${event.data.token} was settled`;
-    case 'effect.started':
-      if (task.started.some((one) => one.kind === event.data.kind)) return `${id}: ${event.data.kind} is started twice`;
-      return event.data.token === (notifies ? task.token : task.applying?.token)
+      return tokenAt(event.data.step, 'working', 'checking') === event.data.token
         ? null
-        : `${id}: ${event.data.kind} starts under an old token`;
-    case 'effect.settled':
-      return event.data.token === (notifies ? task.token : task.applying?.token)
-        ? null
-        : `${id}: ${event.data.kind} is settled by an old token`;
+        : `${task.id}: an old attempt is settled`;
     case 'outcome.refused': {
       const { kind, step, token } = event.data;
       const current =
         kind === 'candidate.apply'
           ? task.applying?.token
-          : place(step)?.at === (kind === 'worker.run' ? 'working' : 'checking')
-            ? tokenAt(step)
-            : null;
-      if (task.closed === null && current === token)
-        return `${id}: the outcome of token ${token} was refused although it is under way`;
-      const now = after.tasks.get(id) as Task;
-      return same({ ...now, refused: 0, updated: 0 }, { ...task, refused: 0, updated: 0 })
-        ? null
-        : `${id}: a refused outcome changed the task`;
+          : tokenAt(step, kind === 'worker.run' ? 'working' : 'checking');
+      if (task.closed === null && current === token) return `${task.id}: token ${token} is under way and was refused`;
+      const [was, is] = [task, after.tasks.get(task.id) as Task].map((one) => ({ ...one, refused: 0, updated: 0 }));
+      return same(was, is) ? null : `${task.id}: a refused outcome changed it`;
     }
     default:
       return null;
   }
 }
 
+/** An application or a message begins once, and is settled by its own token only. */
+function effectsBeginAndEndOnce({ event, before }: SeenEvent): Finding {
+  if (event.type !== 'effect.started' && event.type !== 'effect.settled') return null;
+  const task = before.tasks.get(taskIdOf(event.stream)) as Task;
+  const { kind, token } = event.data;
+  if (event.type === 'effect.started' && task.started.some((one) => one.kind === kind))
+    return `${task.id}: ${kind} begins twice`;
+  const wanted = kind === 'notify.send' ? task.notify && task.token : task.applying?.token;
+  return wanted === token ? null : `${task.id}: ${event.type} for ${kind} under token ${token}, wanted is ${wanted}`;
+}
+
 /** A candidate or a verdict is recorded only for the attempt that it was really made in or said about. */
 function outcomesBelongToTheirAttempt({ history: { outside }, event }: SeenEvent): Finding {
-  const task = event.stream.slice('task/'.length);
+  const task = taskIdOf(event.stream);
   if (event.type === 'gate.reported') {
     const key = `${attemptKey(task, event.data.step, event.data.token)}/${event.data.gate}`;
     return outside.verdicts.get(key)?.has(event.data.status) ? null : `gate ${key} never said ${event.data.status}`;
@@ -113,7 +117,7 @@ function outcomesBelongToTheirAttempt({ history: { outside }, event }: SeenEvent
 /** An attempt starts only where slots, breakers, locks and fencing allow it. */
 function grantsStayInsideTheLimits({ event, before, after }: SeenEvent): Finding {
   if (event.type !== 'attempt.started') return null;
-  const id = event.stream.slice('task/'.length);
+  const id = taskIdOf(event.stream);
   const { step, cli, token } = event.data;
   const { slots } = before.board.limits;
   const held = recount(before);
@@ -170,7 +174,7 @@ function whatIsHeldIsWhatTasksHave({ before, after }: SeenEvent): Finding {
 /** What is applied is what passed: all gates of the step that made it, on that very attempt. */
 function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEvent): Finding {
   if (event.type !== 'task.applying') return null;
-  const task = before.tasks.get(event.stream.slice('task/'.length)) as Task;
+  const task = before.tasks.get(taskIdOf(event.stream)) as Task;
   const maker = history.outside.made.get(event.data.candidate.tree) ?? '';
   const [, step = '', token = ''] = maker.split('/');
   const gates = before.workflows.get(task.workflow)?.steps.get(step)?.gates ?? [];
@@ -191,7 +195,7 @@ function nothingAcceptedIsLeftOut({ history: { outside }, event, before }: SeenE
   const ancestors = new Set<string>();
   for (let tree: string | null | undefined = event.data.candidate.tree; tree != null; tree = outside.inputs.get(tree))
     ancestors.add(tree);
-  const steps = before.tasks.get(event.stream.slice('task/'.length))?.steps ?? [];
+  const steps = before.tasks.get(taskIdOf(event.stream))?.steps ?? [];
   const lost = [...steps].filter(
     ([, { place }]) => place.at === 'done' && place.candidate !== null && !ancestors.has(place.candidate.tree),
   );
@@ -336,8 +340,8 @@ function chargesAddUp({ history, site }: End): Finding {
   for (const { type, stream, data } of site.events) {
     if (type !== 'attempt.settled.1' && type !== 'attempt.produced.1') continue;
     const { step, token, cost } = data as unknown as { step: string; token: number; cost: { microusd: number | null } };
-    const key = attemptKey(stream.slice('task/'.length), step, token);
-    const settled = type === 'attempt.settled.1' || site.model.tasks.get(stream.slice('task/'.length))?.closed !== null;
+    const key = attemptKey(taskIdOf(stream), step, token);
+    const settled = type === 'attempt.settled.1' || site.model.tasks.get(taskIdOf(stream))?.closed !== null;
     if (cost.microusd !== null && settled && site.charged.get(key) !== cost.microusd)
       return `${key} cost ${cost.microusd}, charged was ${site.charged.get(key)}`;
   }
@@ -424,10 +428,14 @@ export async function everythingComesToRest({ site, store }: End): Promise<Findi
     : 'closed tasks still hold something';
 }
 
+const taskIdOf = (stream: string): string => stream.slice('task/'.length);
+
 export const EVENT_INVARIANTS = [
   everyEventPassesItsSchema,
   placesHaveNoGaps,
+  closedTasksStayAsTheyAre,
   oldOutcomesChangeNothing,
+  effectsBeginAndEndOnce,
   outcomesBelongToTheirAttempt,
   grantsStayInsideTheLimits,
   budgetsAreNotOverdrawn,

@@ -31,6 +31,9 @@ export type Stage = {
   readonly mutant: Mutant | null;
 };
 
+/** What it puts in is longer than what it takes out. */
+export const withoutSecrets = (text: string): string => text.replaceAll('secret', '[taken out by a rule]');
+
 export const LEASE_MS = 30_000;
 
 export class Launcher {
@@ -165,7 +168,7 @@ export class Launcher {
       hands: mutant?.hands?.(hands, outside) ?? hands,
       clock: mutant?.clock?.(process.clock, random) ?? process.clock,
       chance: process.chance,
-      redact: async (texts) => texts,
+      redact: async (texts) => texts.map(withoutSecrets),
       anchor: {
         committed: (project, head) => {
           if (process.state !== 'dead') outside.anchors.set(project, head);

@@ -80,7 +80,7 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
   return {
     type: 'task.create',
     task: id as TaskId,
-    title: `task ${id}`,
+    title: random.chance(0.03) ? 'secret '.repeat(280) : `task ${id}`,
     spec,
     onto: 'main',
     base: 'root',

@@ -1,9 +1,9 @@
 /** Everything that people, models and bad luck do to a project while it works, at random moments. */
-import type { Json } from '../../src/kernel/json.ts';
+import { type Json, mapStrings } from '../../src/kernel/json.ts';
 import type { Rejection } from '../../src/kernel/result.ts';
 import { type Command, taskOf } from '../../src/mind/domain/commands.ts';
 import type { Site, Submission } from './history.ts';
-import type { Launcher, Stage } from './launcher.ts';
+import { type Launcher, type Stage, withoutSecrets } from './launcher.ts';
 import { randomCommand, randomLimits, randomTask } from './plan.ts';
 import type { Random } from './random.ts';
 
@@ -73,7 +73,9 @@ export class Trouble {
     this.#site.submissions.push(submission);
     world.trace(actor, () => `posts ${JSON.stringify(command).slice(0, 100)} (${id})`);
     world.schedule(this.#random.chance(0.7) ? 0 : this.#random.int(1, 500), () => {
-      store.submit(this.#site.project, [{ id, actor, command }]).then(() => {
+      // Like every face that writes to the inbox, the sender takes secrets out first.
+      const clean = mapStrings(command, withoutSecrets);
+      store.submit(this.#site.project, [{ id, actor, command: clean }]).then(() => {
         submission.answer = 'kept';
       });
     });

@@ -229,12 +229,18 @@ function settle(task: Task, data: Settled, time: number): Task {
   }
   const feedback = data.reason;
   if (next.do === 'close') return put(task, id, { ...step, feedback, place: { at: 'ready', cli: 0 } });
-  const used = { ...step.used, [next.counter]: (step.used[next.counter] ?? 0) + 1 };
+  // What one CLI used up says nothing about the next; candidates and losses are counted over all of them.
+  const before = next.cli === attemptOf(step).chain ? step.used : pick(step.used, 'candidates', 'lost');
+  const used = next.counter === 'none' ? before : { ...before, [next.counter]: (before[next.counter] ?? 0) + 1 };
   const place: StepPlace =
     next.at !== null && next.at > time
       ? { at: 'parked', cli: next.cli, until: next.at, why: data.class }
       : { at: 'ready', cli: next.cli };
   return put(task, id, { ...step, used, feedback, place });
+}
+
+function pick(used: Step['used'], ...counters: readonly Counter[]): Step['used'] {
+  return Object.fromEntries(Object.entries(used).filter(([counter]) => counters.includes(counter as Counter)));
 }
 
 const FRESH_STEP: Step = { place: { at: 'ready', cli: 0 }, attempts: 0, used: {}, feedback: null };

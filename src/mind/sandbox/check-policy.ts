@@ -1,0 +1,41 @@
+/** Whether a policy can be built as a wall at all: paths that mean what they say, nothing laid open that must stay hidden. */
+import { isInside, SYSTEM_PATHS } from './paths.ts';
+
+type Mount = { readonly from: string; readonly to: string };
+export type CheckedPolicy = {
+  readonly argv: readonly string[];
+  readonly readable: readonly Mount[];
+  readonly writable: readonly Mount[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** `hidden`: what no sandbox may ever see whole, such as the state directory; a tree below it may be mounted by name. */
+export function policyProblems(policy: CheckedPolicy, hidden: readonly string[]): string[] {
+  const mounts = [...policy.readable, ...policy.writable];
+  return [
+    ...policy.argv.flatMap((word) => (word.includes('\0') ? ['a zero byte in the command'] : [])),
+    ...(/^[^-]/.test(policy.argv[0] ?? '') ? [] : ['the command has no name, or one that begins with a dash']),
+    ...Object.entries(policy.env).flatMap(([name, value]) =>
+      /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !value.includes('\0')
+        ? []
+        : [`the environment name or value ${JSON.stringify(name)} can not be set`],
+    ),
+    ...mounts.flatMap(({ from, to }) => [
+      ...[from, to].flatMap((path) => (isPlain(path) ? [] : [`${path} is not a plain absolute path`])),
+      ...(RESERVED.some((path) => isInside(path, to) || to === '/tmp' || isInside(to, path))
+        ? [`${to} belongs to the sandbox itself`]
+        : []),
+      ...hidden.flatMap((path) => (isInside(from, path) ? [`${from} would show ${path}`] : [])),
+    ]),
+    ...repeated(mounts.map(({ to }) => to)).map((to) => `two mounts at ${to}`),
+    ...(mounts.some(({ to }) => isInside(to, policy.cwd)) ? [] : [`${policy.cwd} is not inside a mount`]),
+  ];
+}
+
+const RESERVED = ['/proc', '/dev', ...SYSTEM_PATHS];
+
+const isPlain = (path: string): boolean =>
+  /^\/[^\0\n]+$/.test(path) && !path.endsWith('/') && !/\/(?:\.{0,2})(?:\/|$)/.test(path);
+
+const repeated = (words: readonly string[]): string[] => words.filter((word, index) => words.indexOf(word) !== index);

@@ -1,0 +1,62 @@
+/** The table of running processes, as /proc shows it. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+export type ProcessRow = { readonly pid: number; readonly parent: number; readonly state: string; readonly started: string };
+
+/** One process, or null when it is gone. */
+export function processRow(pid: number): ProcessRow | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Counted behind the name, which may itself hold blanks and brackets.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { pid, parent: Number(fields[1]), state: fields[0] ?? '', started: fields[19] ?? '' };
+  } catch {
+    return null;
+  }
+}
+
+export function processes(): number[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+}
+
+/** Living processes that belong to a user, whatever they call themselves. */
+export function processesOfUser(uid: number): number[] {
+  return processes().filter((pid) => {
+    try {
+      return statSync(`/proc/${pid}`).uid === uid && !isDead(processRow(pid));
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A process and all that came from it; a daemon inside a PID namespace stays below the first process of it. */
+export function family(root: number): ProcessRow[] {
+  const rows = processes().flatMap((pid) => processRow(pid) ?? []);
+  const found = rows.filter(({ pid }) => pid === root);
+  for (let index = 0; index < found.length; index++) {
+    const { pid } = found[index] as ProcessRow;
+    found.push(...rows.filter(({ parent }) => parent === pid));
+  }
+  return found;
+}
+
+/** Resident bytes of a process, 0 when it is gone. */
+export function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096;
+  } catch {
+    return 0;
+  }
+}
+
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Gone, or only waiting for its parent to notice. */
+export const isDead = (row: ProcessRow | null): boolean => row === null || row.state === 'Z' || row.state === 'X';
