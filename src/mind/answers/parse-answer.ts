@@ -1,0 +1,34 @@
+/** From what a worker said to an answer we can use, or a sentence that tells the worker what to do better. */
+import * as v from 'valibot';
+import { lastJsonBlock } from './fence.ts';
+import { ANSWERS, type Answer, type AnswerKind } from './schemas.ts';
+import { readStrictJson } from './strict-json.ts';
+
+export type ParsedAnswer<K extends AnswerKind> =
+  | {
+      readonly type: 'answer';
+      readonly answer: Answer<K> /** Other json blocks that were said and do not count. */;
+      readonly others: number;
+    }
+  | { readonly type: 'invalid'; readonly reason: string };
+
+export function parseAnswer<K extends AnswerKind>(kind: K, said: string): ParsedAnswer<K> {
+  const block = lastJsonBlock(said);
+  if (block.type === 'none') return invalid('there is no ```json block: end with exactly one');
+  if (block.type === 'unterminated')
+    return invalid(`the \`\`\`json block that begins in line ${block.line} is never closed`);
+  const read = readStrictJson(block.text);
+  if (read.type === 'problem') {
+    const line = block.line + block.text.slice(0, read.offset).split('\n').length;
+    return invalid(`the json block ${read.message} (line ${line})`);
+  }
+  const parsed = v.safeParse(ANSWERS[kind], read.value);
+  if (parsed.success) return { type: 'answer', answer: parsed.output as Answer<K>, others: block.others };
+  const reasons = parsed.issues.slice(0, 5).map((issue) => `${v.getDotPath(issue) ?? 'the answer'}: ${issue.message}`);
+  return invalid(reasons.join('; ').slice(0, 1_000));
+}
+
+const invalid = (reason: string): { readonly type: 'invalid'; readonly reason: string } => ({
+  type: 'invalid',
+  reason,
+});
