@@ -1,10 +1,9 @@
 /** Text from outside made harmless for a terminal: no escape, control or direction-changing character gets through. */
 
 // C0 but tab and newline, DEL, C1, and the Unicode controls that reorder or hide text.
-const UNSAFE = new RegExp(
-  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb]',
-  'g',
-);
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /** Shows each unsafe character as its code, so that nothing is hidden and nothing acts. */
 export function terminalText(text: string): string {

@@ -51,7 +51,10 @@ test('a secret in the task text or in what a worker says is nowhere in the state
 
 test('a secret in the reason a hand gives is nowhere in the state directory either', async () => {
   using world = new World();
-  const script = world.file('script.yaml', `steps:\n  implement:\n    - {outcome: blocked, reason: "needs ${GITHUB}"}\n`);
+  const script = world.file(
+    'script.yaml',
+    `steps:\n  implement:\n    - {outcome: blocked, reason: "needs ${GITHUB}"}\n`,
+  );
   expect((await world.run(['run', 'x', '--script', script])).code).toBe(4);
   const bytes = readdirSync(world.state, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -47,6 +47,9 @@ export class Site {
   }
 }
 
+/** After so many findings a schedule has nothing to add. */
+const ENOUGH = 10;
+
 export class History {
   readonly world: World;
   readonly outside: Outside;
@@ -75,7 +78,8 @@ export class History {
   blame(invariant: string, detail: string | null): void {
     if (detail === null) return;
     this.world.trace('CHECK', `${invariant}: ${detail}`);
-    if (this.problems.length < 20) this.problems.push(`${invariant}: ${detail}`);
+    this.problems.push(`${invariant}: ${detail}`);
+    if (this.problems.length === ENOUGH) this.world.halt();
   }
 
   /** The same store, with every append and every change of lease looked at. */

@@ -99,6 +99,7 @@ export class Launcher {
     if (process?.engine == null || process.state !== 'running') return;
     const { world, history, store } = this.#stage;
     const { engine } = process;
+    process.stopping = true;
     const wait = this.#random.chance(0.3);
     world.trace(process.name, wait ? 'is asked to finish what it began, and stop' : 'is asked to stop');
     let failed = false;

@@ -11,18 +11,20 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
   },
 });
+const [count, from, only] = [values.seeds, values.from, values.seed ?? '0'].map(Number) as [number, number, number];
+const sound = [count, from, only].every((number) => Number.isSafeInteger(number) && number >= 0);
 
-process.exitCode =
-  values.seed === undefined
-    ? await many(Number(values.from), Number(values.seeds))
-    : await one(Number(values.seed), values.trace);
+if (!sound) process.stderr.write('--seeds, --from and --seed take whole numbers\n');
+process.exitCode = !sound ? 2 : values.seed === undefined ? await many(from, count) : await one(only, values.trace);
 
 async function many(from: number, count: number): Promise<number> {
   const tally = new Tally();
   const started = performance.now();
   let shown = started;
   for (let seed = from; seed < from + count; seed++) {
-    tally.add(await runSchedule(seed));
+    const result = await runSchedule(seed);
+    tally.add(result);
+    if (result.problems.length > 0) process.stderr.write(`seed ${seed} failed: ${result.problems[0]}\n`);
     if (performance.now() - shown < 2_000) continue;
     shown = performance.now();
     process.stderr.write(`${tally.schedules} of ${count} schedules, ${tally.failed.length} failed\n`);

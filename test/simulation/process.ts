@@ -28,6 +28,8 @@ export class SimProcess {
   readonly world: World;
   readonly random: Random;
   engine: Engine | null = null;
+  /** Its engine was asked to stop: it starts nothing new. */
+  stopping = false;
   /** Its engine has stopped or failed, and it only tidies up. */
   ended = false;
   /** What to do when it is gone, however that came. */

@@ -25,7 +25,7 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'report brought to a later attempt': 50,
   'event outcome.refused': 500,
   'event task.reopened': 50,
-  'event proposal.decided': 50,
+  'event proposal.decided': 20,
   'event breaker.opened': 20,
   'event step.woken': 50,
   'worker hangs': 20,

@@ -194,7 +194,7 @@ function heal(stage: Stage, { launchers }: Scene): Launcher {
     else launcher.process?.die('the end of the storm');
   }
   kept.process?.thaw();
-  if (random.chance(0.5)) kept.process?.die('the end of the storm');
+  if (kept.process?.stopping || random.chance(0.5)) kept.process?.die('the end of the storm');
   kept.launch({ act: true });
   return kept;
 }

@@ -31,12 +31,12 @@ export class Trouble {
     };
     if (random.chance(0.8)) this.say('operator', { type: 'board.configure', limits: randomLimits(random) });
     // Tasks come early, so that most of the work is done in the storm.
-    for (let n = random.int(1, 4); n > 0; n--)
+    for (let n = random.int(1, 3); n > 0; n--)
       world.schedule(random.int(0, ms / 3), () => this.say('operator', randomTask(random, this.#newTask())));
-    sometimes(random.int(0, 12), () => this.#sayAnything());
+    sometimes(random.int(0, 9), () => this.#sayAnything());
     if (random.chance(0.01)) sometimes(1, () => this.#flood());
     sometimes(random.int(0, 4), () => this.#sayAgain());
-    sometimes(random.int(0, 6), () => this.#reportAgain());
+    sometimes(random.int(0, 5), () => this.#reportAgain());
     if (!faults) return;
     sometimes(random.int(0, 3), () => random.pick(this.#launchers).process?.die('any moment'));
     sometimes(random.int(0, 3), () =>

@@ -2,59 +2,119 @@
  * Trees of the user's repository, outside of it: made for an attempt, captured to a candidate, published as a branch.
  *
  * Guarantees:
- * - the user's working tree, index, HEAD and branches are never touched; Supervisor moves only refs under
- *   `refs/supervisor/` and the `ai/` branches it created, by compare-and-swap;
+ * - the user's working tree, index and HEAD are never touched; Supervisor moves only refs under `refs/supervisor/`, creates
+ *   branches that do not exist yet, and moves a branch of the user only by `land`; all by compare-and-swap;
  * - no program that a repository or a workspace names (hook, filter, monitor, driver) is run;
- * - a candidate that was returned is pinned in the user's repository: it survives the user's `git gc --prune=now`;
- * - the same publication twice gives the same commit and the same ref.
+ * - a candidate that was returned is pinned in the user's repository, with its base: it survives the user's
+ *   `git gc --prune=now`;
+ * - the same publication twice gives the same commit and the same ref, also after a crash between any two sub-steps.
  */
+import { assertNever } from '../../kernel/assert-never.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 
 /** What a candidate changed against its base, as git sees it: no renames guessed. */
-export type ChangedPath = { readonly path: string; readonly before: string | null; readonly after: string | null };
+export type ChangedPath = {
+  readonly path: string;
+  /** Mode and blob id, as in `100644 3b18e51…`; null: the path is not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+};
 
 export type Captured =
   | {
       readonly type: 'candidate';
       readonly candidate: Candidate;
-      readonly changed: readonly ChangedPath[] /** Left out by the base's or the candidate's ignore rules. */;
+      readonly changed: readonly ChangedPath[];
+      /** Left out by the base's or the candidate's ignore rules; a directory ends with a slash and stands for all below. */
       readonly ignored: readonly string[];
     }
-  | { readonly type: 'unchanged' }
+  | { readonly type: 'unchanged'; readonly ignored: readonly string[] }
   /** The tree holds something that must not become a candidate (a link that leaves it, a nested repository, a device). */
   | { readonly type: 'refused'; readonly problems: readonly { readonly path: string; readonly problem: string }[] };
 
 export type Workspace = {
-  /** The directory a sandbox mounts writable; holds no usable `.git`. */
+  /** The directory a sandbox mounts writable; holds no `.git`. */
   readonly tree: string;
+  /** The commit it builds on, as a full id. */
+  readonly base: string;
   /** Reads the tree after everything in the sandbox is dead. */
   capture(): Promise<Captured>;
-  /** Takes it away, whatever modes and links it holds; never follows one. */
+  /** Takes it away, whatever modes and links it holds; never follows one. Deleting goes on in the background. */
   remove(): Promise<void>;
 };
 
 export type Publication = {
+  /** Without `refs/heads/`. */
   readonly branch: string;
   readonly candidate: Candidate;
-  readonly message: string /** Milliseconds; author and dates come from the log, so that the commit is the same every time. */;
+  readonly message: string;
+  /** Milliseconds; author and dates come from the log, so that the commit is the same every time. */
   readonly time: number;
 };
 
+export type Published =
+  | { readonly type: 'published'; readonly commit: string }
+  /** The branch exists and does not hold this commit. */
+  | { readonly type: 'conflict'; readonly found: string };
+
+export type Landed =
+  | { readonly type: 'landed'; readonly commit: string }
+  /** Nothing was moved; the message says what the user can do. */
+  | { readonly type: 'refused'; readonly message: string };
+
 export interface Workspaces {
-  /** From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. */
+  /**
+   * From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. What was left
+   * under that name is taken away first.
+   */
   make(
     name: string,
     from: { readonly base: string; readonly tree: string | null },
     uid: number | null,
   ): Promise<Workspace>;
-  /** Makes the deterministic commit and the branch; 'conflict' when the branch exists and points elsewhere. */
-  publish(
-    publication: Publication,
-  ): Promise<
-    { readonly type: 'published'; readonly commit: string } | { readonly type: 'conflict'; readonly found: string }
-  >;
+  /** Makes the deterministic commit and the branch. */
+  publish(publication: Publication): Promise<Published>;
   /** The commit if this very publication was made already, else null. */
   published(publication: Publication): Promise<string | null>;
-  /** Removes workspaces and pins that no live task needs; returns what was (or would be) removed. */
+  /** Moves a branch of the user forward to a commit; refuses whenever the branch is checked out somewhere. */
+  land(branch: string, commit: string): Promise<Landed>;
+  /** Removes workspaces and pins that no live task needs; returns what was (or would be) removed. `live`: their names. */
   sweep(live: ReadonlySet<string>, dryRun: boolean): Promise<readonly string[]>;
+  /** Resolves when nothing is being deleted in the background any more. */
+  close(): Promise<void>;
+}
+
+export type WorkspaceProblem =
+  | 'bad_name'
+  | 'no_commit'
+  | 'unsupported_repository'
+  | 'locked'
+  | 'not_the_candidate'
+  | 'git_failed';
+
+/** The machine or the repository did not allow it; the message says what to do. */
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError';
+  readonly code: WorkspaceProblem;
+
+  constructor(code: WorkspaceProblem, message: string) {
+    super(message);
+    this.code = code;
+  }
+
+  /** Whether the same call may succeed later without anybody changing the request. */
+  get retryable(): boolean {
+    switch (this.code) {
+      case 'locked':
+      case 'git_failed':
+        return true;
+      case 'bad_name':
+      case 'no_commit':
+      case 'unsupported_repository':
+      case 'not_the_candidate':
+        return false;
+      default:
+        return assertNever(this.code);
+    }
+  }
 }

@@ -30,7 +30,10 @@ export const SYNTHETIC_FILES: readonly { readonly path: string; readonly text: s
   },
   { path: '/etc/group', text: 'worker:x:1000:\nnogroup:x:65534:\n' },
   { path: '/etc/hosts', text: '127.0.0.1 localhost sandbox\n::1 localhost\n' },
-  { path: '/etc/nsswitch.conf', text: 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n' },
+  {
+    path: '/etc/nsswitch.conf',
+    text: 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n',
+  },
 ];
 
 /** The temporary file systems inside; their use is what the disk limit counts beside the writable mounts. */
@@ -46,7 +49,7 @@ export function wallArguments(wall: Wall): string[] {
   const [, , homeApart] = temporaryPaths(wall);
   return [
     // The first process inside is our own small shell: it counts what is left when the program has ended.
-    ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session', '--as-pid-1'],
+    ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
     ...host.system.flatMap(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
     ...host.etc.flatMap((path) => ['--ro-bind', path, path]),

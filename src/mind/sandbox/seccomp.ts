@@ -75,7 +75,11 @@ export function seccompProgram(architecture: string): Uint8Array | null {
     ...numbers(DENIED).flatMap((number) => when('equal', number, refuse(EPERM))),
     ...numbers(UNKNOWN).flatMap((number) => when('equal', number, refuse(ENOSYS))),
     ...onCall(CALLS.clone[at], 0, when('anyOf', NEW_NAMESPACE, refuse(EPERM))),
-    ...onCall(CALLS.ioctl[at], 1, [TIOCSTI, TIOCLINUX].flatMap((request) => when('equal', request, refuse(EPERM)))),
+    ...onCall(
+      CALLS.ioctl[at],
+      1,
+      [TIOCSTI, TIOCLINUX].flatMap((request) => when('equal', request, refuse(EPERM))),
+    ),
     ...onCall(CALLS.socket[at], 0, [
       ...FAMILIES.flatMap((family) => when('equal', family, ALLOW)),
       give(refuse(EAFNOSUPPORT)),

@@ -123,7 +123,8 @@ function graphProblems(compiled: Workflow): string[] {
     if (compiled.steps.get(id)?.kind !== 'change') continue;
     const beside = changes.get(depth);
     // Each change builds on the one before; of two made side by side, one would be lost.
-    if (beside !== undefined) return [`steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`];
+    if (beside !== undefined)
+      return [`steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`];
     changes.set(depth, id);
   }
   return [];

@@ -3,6 +3,7 @@
  * configuration but our own is read (measured attacks and defences: ARCHITECTURE.md, "Git").
  */
 
+import { type PipeResult, pipe } from '../process/pipe.ts';
 import { type RunResult, run } from '../process/run.ts';
 import { GitError } from './git-error.ts';
 
@@ -24,6 +25,7 @@ const SETTINGS = [
   'core.fsmonitor=false',
   'core.attributesFile=/dev/null',
   'core.fsync=objects,derived-metadata,reference',
+  'core.fsyncMethod=batch',
   'protocol.allow=never',
   'submodule.recurse=false',
   'diff.ignoreSubmodules=all',
@@ -32,19 +34,26 @@ const SETTINGS = [
   'maintenance.auto=false',
 ].flatMap((setting) => ['-c', setting]);
 
+const MAX_BYTES = 256 << 20;
+
 export type GitCall = {
   readonly dir: string;
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** `latin1`: input and output are byte strings, for paths. */
+  readonly encoding?: 'utf8' | 'latin1';
+  /** Further settings, `name=value`; they beat the wrapper's own. */
+  readonly settings?: readonly string[];
 };
 
 /** Runs git and returns all of it, whatever the exit code. */
 export async function tryGit(args: readonly string[], call: GitCall): Promise<RunResult> {
-  const result = await run('git', ['-C', call.dir, ...SETTINGS, ...args], {
+  const result = await run('git', argumentsOf(args, call), {
     env: { ...ENVIRONMENT, ...call.env },
     timeoutMs: call.timeoutMs ?? 30_000,
-    maxBytes: 64 << 20,
+    maxBytes: MAX_BYTES,
+    ...(call.encoding === undefined ? {} : { encoding: call.encoding }),
     ...(call.input === undefined ? {} : { input: call.input }),
   });
   if (result.ended === 'missing') throw new GitError('git is not installed: install it (Debian: apt-get install git)');
@@ -58,3 +67,27 @@ export async function git(args: readonly string[], call: GitCall): Promise<strin
   if (code !== 0) throw new GitError(`git ${args.join(' ')} failed: ${stderr.trim().split('\n')[0] ?? `exit ${code}`}`);
   return stdout.replace(/\n$/, '');
 }
+
+/** Runs two gits, possibly of two repositories; what the first prints goes to the second, whatever its size. */
+export function pipeGit(
+  from: { readonly args: readonly string[]; readonly call: GitCall },
+  to: { readonly args: readonly string[]; readonly call: GitCall },
+): Promise<PipeResult> {
+  const program = ({ args, call }: typeof from) => ({
+    command: 'git',
+    args: argumentsOf(args, call),
+    env: { ...ENVIRONMENT, ...call.env },
+  });
+  return pipe(program(from), program(to), {
+    input: from.call.input ?? '',
+    timeoutMs: from.call.timeoutMs ?? 30_000,
+  });
+}
+
+const argumentsOf = (args: readonly string[], { dir, settings = [] }: GitCall): string[] => [
+  '-C',
+  dir,
+  ...SETTINGS,
+  ...settings.flatMap((setting) => ['-c', setting]),
+  ...args,
+];

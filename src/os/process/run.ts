@@ -6,6 +6,8 @@ export type RunOptions = {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Of input and output; `latin1` keeps bytes as they are, for names that need not be UTF-8. */
+  readonly encoding?: 'utf8' | 'latin1';
   readonly timeoutMs: number;
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
@@ -20,7 +22,7 @@ export type RunResult = {
 };
 
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
-  const { cwd, env, input, timeoutMs, maxBytes = 1 << 20, signal } = options;
+  const { cwd, env, input, encoding = 'utf8', timeoutMs, maxBytes = 1 << 20, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
       env: { ...env },
@@ -46,8 +48,8 @@ export function run(command: string, args: readonly string[], options: RunOption
     }
     const result = (code: number | null): RunResult => ({
       code,
-      stdout: Buffer.concat(texts.stdout).toString(),
-      stderr: Buffer.concat(texts.stderr).toString(),
+      stdout: Buffer.concat(texts.stdout).toString(encoding),
+      stderr: Buffer.concat(texts.stderr).toString(encoding),
       ended,
     });
     const release = () => {
@@ -64,6 +66,6 @@ export function run(command: string, args: readonly string[], options: RunOption
       resolve(result(code));
     });
     child.stdin.on('error', () => {});
-    child.stdin.end(input ?? '');
+    child.stdin.end(input ?? '', encoding);
   });
 }

@@ -1,7 +1,12 @@
 /** The table of running processes, as /proc shows it. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-export type ProcessRow = { readonly pid: number; readonly parent: number; readonly state: string; readonly started: string };
+export type ProcessRow = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly state: string;
+  readonly started: string;
+};
 
 /** One process, or null when it is gone. */
 export function processRow(pid: number): ProcessRow | null {
@@ -23,7 +28,9 @@ export function processes(): number[] {
 export function processesOfUser(uid: number): number[] {
   return processes().filter((pid) => {
     try {
-      return statSync(`/proc/${pid}`).uid === uid && !isDead(processRow(pid));
+      // Not the owner of the directory: that is root for a process that forbids dumps of itself.
+      const ids = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]?.split(/\s+/) ?? [];
+      return ids.includes(`${uid}`) && !isDead(processRow(pid));
     } catch {
       return false;
     }
@@ -60,3 +67,12 @@ export function killProcess(pid: number): void {
 
 /** Gone, or only waiting for its parent to notice. */
 export const isDead = (row: ProcessRow | null): boolean => row === null || row.state === 'Z' || row.state === 'X';
+
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    // A kernel without that file, or gone: the long way knows.
+  }
+  return processes().filter((child) => processRow(child)?.parent === pid);
+}

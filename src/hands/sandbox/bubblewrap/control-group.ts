@@ -1,0 +1,176 @@
+/** Limits the kernel enforces on a whole sandbox: one control group per run, below the one Supervisor itself is in. */
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxLimits } from '../../../engine/ports/sandbox.ts';
+import { killProcess } from '../../../os/process/table.ts';
+
+const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
+export type Controller = (typeof CONTROLLERS)[number];
+
+/** Where a group can be made for each controller. Below our own, never beside it: that would leave an outer limit. */
+export type GroupPlaces = { readonly version: 1 | 2; readonly at: Readonly<Partial<Record<Controller, string>>> };
+export type Breach = 'memory' | 'processes' | null;
+
+/** Looks and tries; the answer does not change while Supervisor runs. */
+export function findPlaces(): GroupPlaces {
+  const mounts = read('/proc/self/mountinfo').split('\n').flatMap(mountOf);
+  const own = new Map(read('/proc/self/cgroup').split('\n').flatMap(ownGroup));
+  const places: [Controller, string][] = [];
+  for (const controller of CONTROLLERS) {
+    const mount = mounts.find(({ options }) => options.includes(controller));
+    const path = own.get(controller);
+    if (mount && path !== undefined) places.push([controller, below(mount, path)]);
+  }
+  if (places.length > 0) return { version: 1, at: usable(places) };
+  const unified = mounts.find(({ type }) => type === 'cgroup2');
+  const path = own.get('');
+  if (!unified || path === undefined) return { version: 2, at: {} };
+  const dir = below(unified, path);
+  for (const controller of CONTROLLERS) tryWrite(join(dir, 'cgroup.subtree_control'), `+${controller}`);
+  const enabled = read(join(dir, 'cgroup.subtree_control')).trim().split(/\s+/);
+  return { version: 2, at: usable(CONTROLLERS.flatMap((name) => (enabled.includes(name) ? [[name, dir]] : []))) };
+}
+
+export class ControlGroup {
+  readonly paths: readonly string[];
+  readonly #at: GroupPlaces['at'];
+  readonly #version: 1 | 2;
+  readonly #name: string;
+
+  constructor(places: GroupPlaces, name: string) {
+    this.#at = places.at;
+    this.#version = places.version;
+    this.#name = name;
+    this.paths = [...new Set(Object.values(places.at))].map((dir) => join(dir, name));
+  }
+
+  /** Files into which a process writes its id to be a member. */
+  get doors(): string[] {
+    return this.paths.map((path) => join(path, 'cgroup.procs'));
+  }
+
+  make(limits: SandboxLimits): void {
+    for (const path of this.paths) mkdirSync(path);
+    const set = (controller: Controller, file: string, value: number | string, optional = false) => {
+      const dir = this.#at[controller];
+      if (dir === undefined) return;
+      const path = join(dir, this.#name, file);
+      if (!optional || existsSync(path)) writeFileSync(path, `${value}`);
+    };
+    // Two more: bubblewrap itself and our own first process inside.
+    set('pids', 'pids.max', limits.processes + 2);
+    if (this.#version === 1) {
+      set('memory', 'memory.limit_in_bytes', limits.memoryBytes);
+      set('memory', 'memory.memsw.limit_in_bytes', limits.memoryBytes, true);
+      set('cpu', 'cpu.cfs_period_us', 100_000);
+      set('cpu', 'cpu.cfs_quota_us', Math.max(1000, Math.round(limits.cpus * 100_000)));
+    } else {
+      set('memory', 'memory.max', limits.memoryBytes);
+      set('memory', 'memory.swap.max', 0, true);
+      set('cpu', 'cpu.max', `${Math.max(1000, Math.round(limits.cpus * 100_000))} 100000`);
+    }
+  }
+
+  /** What the kernel has refused or killed so far; an exit code could not tell it from a signal. */
+  breach(): Breach {
+    const count = (controller: Controller, file: string, key: string) => {
+      const dir = this.#at[controller];
+      if (dir === undefined) return 0;
+      return Number(new RegExp(`^${key} (\\d+)$`, 'm').exec(read(join(dir, this.#name, file)))?.[1] ?? 0);
+    };
+    if (count('memory', this.#version === 1 ? 'memory.oom_control' : 'memory.events', 'oom_kill') > 0) return 'memory';
+    return count('pids', 'pids.events', 'max') > 0 ? 'processes' : null;
+  }
+
+  /** Kills every member until there is none, and removes the group. */
+  async end(): Promise<void> {
+    await endGroups(this.paths);
+  }
+}
+
+/** How many processes were found in groups and killed. Throws when something can not be ended within 5 seconds. */
+export async function endGroups(paths: readonly string[]): Promise<number> {
+  const killed = new Set<number>();
+  const until = Date.now() + 5000;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+    const members = paths.flatMap((path) => read(join(path, 'cgroup.procs')).split('\n').filter(Boolean).map(Number));
+    for (const pid of members) {
+      killed.add(pid);
+      killProcess(pid);
+    }
+    if (members.length === 0 && paths.every(removed)) return killed.size;
+    if (Date.now() > until) throw new Error(`control group ${paths[0]} is not empty: ${members.join(', ')}`);
+    await sleep(wait);
+  }
+}
+
+function removed(path: string): boolean {
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+  return true;
+}
+
+type GroupMount = {
+  readonly root: string;
+  readonly at: string;
+  readonly type: string;
+  readonly options: readonly string[];
+};
+
+function mountOf(line: string): GroupMount[] {
+  const [left = '', right = ''] = line.split(' - ');
+  const [, , , root = '', at = ''] = left.split(' ');
+  const [type = '', , options = ''] = right.split(' ');
+  return type.startsWith('cgroup') ? [{ root, at, type, options: options.split(',') }] : [];
+}
+
+function ownGroup(line: string): [string, string][] {
+  const [, names = '', ...path] = line.split(':');
+  return line === '' ? [] : names.split(',').map((name) => [name, path.join(':')]);
+}
+
+/** The mount may show only a part of the hierarchy. */
+const below = ({ root, at }: GroupMount, path: string): string =>
+  join(at, root !== '/' && path.startsWith(root) ? path.slice(root.length) : path);
+
+/** A group can be made there and its members moved, which only a try can tell. */
+function usable(places: readonly (readonly [Controller, string])[]): GroupPlaces['at'] {
+  return Object.fromEntries(
+    places.filter(([, dir]) => {
+      const trial = join(dir, `supervisor-trial-${process.pid}`);
+      try {
+        mkdirSync(trial);
+      } catch {
+        return false;
+      }
+      try {
+        accessSync(join(trial, 'cgroup.procs'), constants.W_OK);
+        return true;
+      } catch {
+        return false;
+      } finally {
+        rmdirSync(trial);
+      }
+    }),
+  );
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function tryWrite(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch {
+    // Not ours to give; the probe then shows the limit as degraded.
+  }
+}

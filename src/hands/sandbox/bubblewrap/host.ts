@@ -1,0 +1,54 @@
+/** Facts of this machine that a wall is built from, and what to do when it can not be built here. */
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ETC, isInside, SYSTEM_PATHS } from '../../../mind/sandbox/paths.ts';
+import type { HostFacts } from '../../../mind/sandbox/profile.ts';
+
+const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
+
+export const findBubblewrap = (): string | null => PLACES.find((path) => existsSync(path)) ?? null;
+
+export function hostFacts(): HostFacts {
+  return {
+    system: SYSTEM_PATHS.filter((path) => path !== '/etc' && existsSync(path)).map((path) => ({
+      path,
+      link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null,
+    })),
+    // A link that leads out of the system, or to nothing, would end the start.
+    etc: readdirSync('/etc')
+      .filter((name) => ETC.test(name))
+      .map((name) => `/etc/${name}`)
+      .filter((path) => existsSync(path) && ['/etc', '/usr'].some((place) => isInside(place, realpathSync(path)))),
+  };
+}
+
+/** Whether a user that owns nothing above may come as far as this path. */
+export function reaches(path: string, uid: number): boolean {
+  for (let dir = dirname(path); ; dir = dirname(dir)) {
+    const stat = statSync(dir);
+    if ((stat.mode & (stat.uid === uid ? 0o100 : stat.gid === uid ? 0o010 : 0o001)) === 0) return false;
+    if (dir === '/') return true;
+  }
+}
+
+export const INSTALL =
+  'install bubblewrap 0.8 or newer (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap)';
+
+/** What a person can do about a refusal, as exact as the machine allows to tell. */
+export function fixFor(problem: string): string {
+  if (/unknown option/i.test(problem)) return INSTALL;
+  if (setting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1')
+    return 'this system allows user namespaces only by an AppArmor profile: install one for bwrap (apt-get install apparmor-profiles, then apparmor_parser -r /usr/share/apparmor/extra-profiles/bwrap-userns-restrict), or set the sysctl kernel.apparmor_restrict_unprivileged_userns=0';
+  if (setting('/proc/sys/kernel/unprivileged_userns_clone') === '0')
+    return 'set the sysctl kernel.unprivileged_userns_clone=1';
+  if (setting('/proc/sys/user/max_user_namespaces') === '0') return 'set the sysctl user.max_user_namespaces above 0';
+  return 'inside a container, allow user namespaces and mounts to it (its seccomp and AppArmor profiles refuse them); elsewhere try: bwrap --unshare-all --ro-bind / / true';
+}
+
+function setting(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

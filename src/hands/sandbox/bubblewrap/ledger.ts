@@ -1,0 +1,73 @@
+/** A note on disk for each run under way, so that the next Supervisor finds what a killed one could not take away. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Owner } from '../../../engine/ports/store.ts';
+import { isAlive } from '../../../os/machine/identity.ts';
+import { sweepPipes } from '../../../os/process/pipes.ts';
+import { killProcess, processesOfUser, processRow } from '../../../os/process/table.ts';
+import { endGroups } from './control-group.ts';
+import { isOurs, whileFree } from './users.ts';
+
+export const GROUP_NAME = 'supervisor-sandbox-';
+
+export type Note = { readonly owner: Owner; readonly uid: number | null; readonly groups: readonly string[] };
+
+export function writeNote(runDir: string, name: string, note: Note): Disposable {
+  const path = join(runDir, 'runs', `${name}.json`);
+  writeFileSync(path, JSON.stringify(note), { mode: 0o600 });
+  return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+}
+
+export function makeRunDir(runDir: string): void {
+  mkdirSync(runDir, { recursive: true, mode: 0o711 });
+  mkdirSync(join(runDir, 'runs'), { recursive: true, mode: 0o700 });
+}
+
+/** Ends and removes what runs of dead owners left; returns how many control groups and processes that were. */
+export async function sweepNotes(runDir: string): Promise<number> {
+  let removed = 0;
+  for (const file of list(join(runDir, 'runs'))) {
+    const path = join(runDir, 'runs', file);
+    const note = readNote(path);
+    if (note === null) {
+      // Torn: its writer was killed in the middle of it, and made nothing yet. The process id is in the name.
+      const writer = Number(/^supervisor-sandbox-(\d+)-/.exec(file)?.[1] ?? 0);
+      if (processRow(writer) === null) rmSync(path, { force: true });
+      continue;
+    }
+    if (isAlive(note.owner)) continue;
+    removed += (await endGroups(note.groups)) + note.groups.length;
+    const { uid } = note;
+    if (uid !== null) {
+      await whileFree(uid, () => {
+        const left = processesOfUser(uid);
+        left.forEach(killProcess);
+        removed += left.length;
+      });
+    }
+    rmSync(path, { force: true });
+  }
+  if (existsSync(runDir)) sweepPipes(runDir);
+  return removed;
+}
+
+/** Only what this room can have written is acted upon: its user ids and its groups. */
+function readNote(path: string): Note | null {
+  try {
+    const note = JSON.parse(readFileSync(path, 'utf8')) as Note;
+    const ours =
+      (note.uid === null || isOurs(note.uid)) &&
+      note.groups.every((group) => group.startsWith('/') && group.includes(`/${GROUP_NAME}`) && !group.includes('..'));
+    return ours && typeof note.owner.pid === 'number' ? note : null;
+  } catch {
+    return null;
+  }
+}
+
+function list(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,15 @@
+/** Everything about this machine that stays the same from run to run. */
+import type { HostFacts } from '../../../mind/sandbox/profile.ts';
+import type { Pipes } from '../../../os/process/pipes.ts';
+import type { GroupPlaces } from './control-group.ts';
+
+export type Site = {
+  readonly bwrap: string;
+  readonly host: HostFacts;
+  readonly seccomp: Uint8Array | null;
+  readonly groups: GroupPlaces;
+  /** Ours, and as root open for everybody to pass through (0711). */
+  readonly runDir: string;
+  readonly pipes: Pipes;
+  readonly root: boolean;
+};

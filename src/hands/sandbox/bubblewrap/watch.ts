@@ -1,0 +1,84 @@
+/** Ends a run that breaks a limit: by timers, by what the kernel says of its group, and by looking where the kernel does not. */
+import type { SandboxEnd, SandboxLimits } from '../../../engine/ports/sandbox.ts';
+import { family, residentBytes } from '../../../os/process/table.ts';
+import type { Breach, ControlGroup } from './control-group.ts';
+import { diskUse, fileSystemUse } from './disk-use.ts';
+
+const LOOK_MS = 100;
+const DISK_MS = 500;
+
+export type Watched = {
+  readonly limits: SandboxLimits;
+  readonly group: ControlGroup | null;
+  /** Which limits a group enforces. */
+  readonly bounded: { readonly memory: boolean; readonly processes: boolean };
+  readonly first: number;
+  readonly trees: readonly string[];
+  /** What the trees took before the program started. */
+  readonly before: number;
+  readonly temporary: readonly string[];
+  readonly stop: (end: SandboxEnd) => void;
+};
+
+type Limit = Extract<SandboxEnd, { how: 'limit' }>['limit'];
+
+export class Watch {
+  readonly #of: Watched;
+  readonly #wall: NodeJS.Timeout;
+  readonly #look: NodeJS.Timeout;
+  #idle: NodeJS.Timeout | null;
+  #disk: NodeJS.Timeout;
+  #over = false;
+
+  constructor(of: Watched) {
+    this.#of = of;
+    this.#wall = setTimeout(() => this.#stop('wall'), of.limits.wallMs);
+    this.#idle = of.limits.idleMs === null ? null : setTimeout(() => this.#stop('idle'), of.limits.idleMs);
+    this.#look = setInterval(() => this.#processes(), LOOK_MS);
+    this.#disk = setTimeout(() => void this.#space(), LOOK_MS);
+  }
+
+  /** Something was printed: the idle time starts again, the wall time goes on. */
+  heard(): void {
+    this.#idle?.refresh();
+  }
+
+  end(): void {
+    this.#over = true;
+    clearTimeout(this.#wall);
+    clearTimeout(this.#disk);
+    clearInterval(this.#look);
+    if (this.#idle !== null) clearTimeout(this.#idle);
+  }
+
+  #stop(limit: Limit): void {
+    if (!this.#over) this.#of.stop({ how: 'limit', limit });
+    this.end();
+  }
+
+  #processes(): void {
+    const { group, bounded } = this.#of;
+    const breach = group?.breach() ?? (bounded.memory && bounded.processes ? null : this.#counted());
+    if (breach !== null) this.#stop(breach);
+  }
+
+  #counted(): Breach {
+    const { bounded, limits, first, temporary } = this.#of;
+    const rows = family(first);
+    if (!bounded.processes && rows.length > limits.processes) return 'processes';
+    const resident = rows.reduce((sum, { pid }) => sum + residentBytes(pid), 0);
+    const held = temporary.reduce((sum, path) => sum + fileSystemUse(first, path), 0);
+    return !bounded.memory && resident + held > limits.memoryBytes ? 'memory' : null;
+  }
+
+  /** The next walk waits ten times as long as the last one took: a large tree must not cost a core. */
+  async #space(): Promise<void> {
+    const { limits, trees, before, temporary, first } = this.#of;
+    const start = performance.now();
+    const held = temporary.reduce((sum, path) => sum + fileSystemUse(first, path), 0);
+    const room = limits.diskBytes - held;
+    if (room <= 0 || (await diskUse(trees, before + room)) >= before + room) this.#stop('disk');
+    if (this.#over) return;
+    this.#disk = setTimeout(() => void this.#space(), Math.max(DISK_MS, 10 * (performance.now() - start)));
+  }
+}

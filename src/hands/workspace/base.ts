@@ -1,0 +1,61 @@
+/** Looks at the commit a workspace is to be made from, and says which repositories are not supported yet. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkspaceError } from '../../engine/ports/workspace.ts';
+import { shown } from '../../mind/candidates/names.ts';
+import type { GitCall } from '../../os/git/git.ts';
+import { tryGit } from '../../os/git/git.ts';
+import { type Context, inUserRepository } from './context.ts';
+import { blobs, nameOf, treeEntries } from './tree-entries.ts';
+
+/** The full id of a commit of the user's repository. */
+export async function resolveCommit(context: Context, revision: string): Promise<string> {
+  const call = inUserRepository(context);
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options'];
+  const { code, stdout } = await tryGit([...asked, `${revision}^{commit}`], call);
+  if (code === 0) return stdout.trim();
+  const any = await tryGit(['rev-list', '--max-count=1', '--all'], call);
+  throw new WorkspaceError(
+    'no_commit',
+    any.code === 0 && any.stdout.trim() === ''
+      ? 'the repository has no commit yet: make one first, for instance `git commit --allow-empty -m first`'
+      : `there is no commit "${revision}" in the repository: check the name with \`git log\``,
+  );
+}
+
+/** Refuses what a workspace could not show faithfully. */
+export async function checkBase(context: Context, base: string, call: GitCall): Promise<void> {
+  if (hasPromisor(context)) await checkComplete(base, call);
+  const entries = await treeEntries(base, call);
+  for (const [path, { mode }] of entries) {
+    if (mode !== '160000') continue;
+    throw new WorkspaceError(
+      'unsupported_repository',
+      `${shown(path)} is a submodule, which is not supported: run Supervisor inside the submodule, or replace it by its files`,
+    );
+  }
+  const attributes = [...entries].filter(([path, { mode }]) => nameOf(path) === '.gitattributes' && mode !== '120000');
+  const texts = await blobs(
+    attributes.map(([, { id }]) => id),
+    call,
+  );
+  const lfs = texts.findIndex((text) => /^[^#\n]*\sfilter=lfs(\s|$)/m.test(text));
+  if (lfs < 0) return;
+  throw new WorkspaceError(
+    'unsupported_repository',
+    `${shown(attributes[lfs]?.[0] ?? '')} keeps files in Git LFS, which is not supported: \`git lfs migrate export\` brings them back`,
+  );
+}
+
+/** A partial clone lacks objects that git would fetch when needed; nothing is fetched here. */
+async function checkComplete(base: string, call: GitCall): Promise<void> {
+  const { code, stdout } = await tryGit(['rev-list', '--objects', '--missing=print', '--no-walk', base], call);
+  if (code === 0 && !/^\?/m.test(stdout)) return;
+  throw new WorkspaceError(
+    'unsupported_repository',
+    'this is a partial clone and files of the commit were not fetched: run `git fetch --refetch --no-filter` first',
+  );
+}
+
+const hasPromisor = ({ commonDir }: Context): boolean =>
+  readdirSync(join(commonDir, 'objects', 'pack')).some((name) => name.endsWith('.promisor'));

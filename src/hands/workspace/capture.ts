@@ -1,0 +1,134 @@
+/** Turns a workspace into a candidate: surveyed, hashed with a fresh index, transferred, pinned; only then returned. */
+import type { Captured, ChangedPath } from '../../engine/ports/workspace.ts';
+import { caseCollisions } from '../../mind/candidates/collisions.ts';
+import { linkProblem } from '../../mind/candidates/links.ts';
+import { nameProblem, shown } from '../../mind/candidates/names.ts';
+import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../mind/candidates/raw-diff.ts';
+import { type GitCall, tryGit } from '../../os/git/git.ts';
+import { type Context, failure, inPrivateDir, must } from './context.ts';
+import type { Made } from './make.ts';
+import { keepFiles, pin, removeKeeps } from './pins.ts';
+import { withScratch } from './private-dir.ts';
+import { type Problem, type Survey, survey, tooLargeText } from './survey.ts';
+import { transfer } from './transfer.ts';
+import { treeEntries } from './tree-entries.ts';
+
+export async function capture(context: Context, made: Made): Promise<Captured> {
+  const first = await captureOnce(context, made);
+  if (first.type !== 'missing') return first;
+  // Git does not write an object it can borrow; if the user's gc took it since, a fresh index writes it (tried).
+  const second = await captureOnce(context, made);
+  if (second.type === 'missing') throw failure('reading the captured files', second.message);
+  return second;
+}
+
+type Missing = { readonly type: 'missing'; readonly message: string };
+
+function captureOnce(context: Context, made: Made): Promise<Captured | Missing> {
+  return withScratch(context, made.name, async (scratch) => {
+    const call = inPrivateDir(context, scratch);
+    const [input, base, [inputTree, baseTree]] = await Promise.all([
+      treeEntries(made.input, call),
+      made.input === made.base ? null : treeEntries(made.base, call),
+      treesOf([made.input, made.base], call),
+      must(['read-tree', made.input], call),
+    ]);
+    const seen = await survey(context, made, { scratch, base: base ?? input, input });
+    if (seen.problems.length > 0) return { type: 'refused', problems: seen.problems };
+    context.failpoint('capture.surveyed');
+
+    const tree = await hash(context, made, scratch, seen.added);
+    if (typeof tree !== 'string') return { type: 'refused', problems: [tree] };
+    context.failpoint('capture.hashed');
+    if (tree === inputTree || tree === baseTree) return { type: 'unchanged', ignored: seen.ignored };
+
+    const raw = await rawDiff(made.base, tree, call);
+    const changes = parseRawDiff(raw);
+    const problems = judge(context, seen, changes);
+    if (problems.length > 0) return { type: 'refused', problems };
+
+    const moved = await transfer(context, scratch, { name: made.name, include: tree, exclude: baseTree });
+    if (moved.type === 'missing') return moved;
+    if (moved.type === 'refused') return { type: 'refused', problems: [{ path: '', problem: moved.problem }] };
+    context.failpoint('capture.transferred');
+    await pin(context, [
+      { kind: 'base', name: made.name, id: made.base },
+      { kind: 'candidate', name: made.name, id: tree },
+    ]);
+    context.failpoint('capture.pinned');
+    removeKeeps(keepFiles(context, made.name));
+    context.failpoint('capture.released');
+    return {
+      type: 'candidate',
+      candidate: { base: made.base, tree, change_id: changeId(raw) },
+      changed: changes.map(changedPath),
+      ignored: seen.ignored,
+    };
+  });
+}
+
+/** The exact change: no renames guessed, no attribute or setting asked. */
+export function rawDiff(base: string, tree: string, call: GitCall): Promise<string> {
+  const exact = ['-r', '-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
+  return must(['diff-tree', ...exact, base, tree], call);
+}
+
+async function treesOf(ids: readonly [string, string], call: GitCall): Promise<[string, string]> {
+  const [first = '', second = ''] = (await must(['rev-parse', ...ids.map((id) => `${id}^{tree}`)], call)).split('\n');
+  return [first, second];
+}
+
+/** Reads every file again: the index is fresh, remembers nothing, and so can not be told to overlook a change. */
+async function hash(
+  context: Context,
+  made: Made,
+  scratch: string,
+  added: readonly string[],
+): Promise<string | Problem> {
+  const call = inPrivateDir(context, scratch, made.tree);
+  const steps: readonly (readonly [readonly string[], string])[] = [
+    [['add', '--update'], ''],
+    [['update-index', '-z', '--add', '--stdin'], added.map((path) => `${path}\0`).join('')],
+  ];
+  for (const [args, input] of added.length > 0 ? steps : steps.slice(0, 1)) {
+    const { code, stderr } = await tryGit(args, { ...call, input });
+    const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
+    if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
+    if (code !== 0) throw failure(`git ${args[0]}`, stderr);
+  }
+  return must(['write-tree'], call);
+}
+
+/** What the base already had is its own business; what was added or changed has to be sound. */
+function judge(context: Context, seen: Survey, changes: readonly RawChange[]): Problem[] {
+  const { limits } = context;
+  if (changes.length > limits.changedFiles) {
+    return [{ path: '', problem: tooLargeText(changes.length, 0, limits) }];
+  }
+  const standing = changes.filter(({ after }) => after !== null);
+  const problems = standing.flatMap(({ path, before, after }) => {
+    const target = seen.links.get(path);
+    const found = [
+      before === null ? nameProblem(path) : null,
+      after?.mode === '160000' ? 'a submodule was added: remove it' : null,
+      target === undefined ? null : linkProblem(path, target, seen.links),
+    ];
+    return found.flatMap((problem) => (problem === null ? [] : [{ path: shown(path), problem }]));
+  });
+  const added = new Set(standing.filter(({ before }) => before === null).map(({ path }) => path));
+  const collisions = added.size === 0 ? [] : caseCollisions(seen.present, added);
+  return [
+    ...problems,
+    ...collisions.map((one) => ({
+      path: shown(one.path),
+      problem: `differs from ${shown(one.with)} only in the case of letters: rename it`,
+    })),
+  ];
+}
+
+const changedPath = ({ path, before, after }: RawChange): ChangedPath => ({
+  path: shown(path),
+  before: entryText(before),
+  after: entryText(after),
+});
+const entryText = (entry: RawEntry | null): string | null => (entry === null ? null : `${entry.mode} ${entry.id}`);

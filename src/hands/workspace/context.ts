@@ -1,0 +1,109 @@
+/** What every part of this room works with: the places of one project, its limits, and how git is called there. */
+import { join } from 'node:path';
+import { WorkspaceError } from '../../engine/ports/workspace.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import { type GitCall, tryGit } from '../../os/git/git.ts';
+import type { Trash } from './trash.ts';
+
+/** Far above an honest change, far below what hurts (catalogue case WT-19: 20,000 files, 200 MB). */
+export const DEFAULT_LIMITS = {
+  /** Paths a candidate may change. */
+  changedFiles: 10_000,
+  /** Bytes of files that are new or of another size than before. */
+  changedBytes: 100 << 20,
+  /** Entries looked at, ignored directories not counted. */
+  entries: 1_000_000,
+} as const;
+export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };
+
+export type Context = {
+  /** The user's shared git directory. */
+  readonly commonDir: string;
+  /** Whose pins: the same repository may be supervised from two state directories. */
+  readonly place: string;
+  readonly privateDir: string;
+  readonly workspaces: string;
+  readonly trash: Trash;
+  readonly limits: Limits;
+  /** Told after each sub-step that a crash may follow. */
+  readonly failpoint: (name: string) => void;
+  readonly lockWaitMs: number;
+};
+
+export function placesOf(stateDir: string, project: ProjectId) {
+  return {
+    place: `${project}/${sha256(stateDir).slice(0, 12)}`,
+    privateDir: join(stateDir, 'git', project),
+    workspaces: join(stateDir, 'workspaces', project),
+    trashDir: join(stateDir, 'trash', project),
+  };
+}
+
+/** Reading and writing of the user's objects takes as long as the user's objects are large. */
+const LONG_MS = 30 * 60_000;
+const NAME = 'Supervisor';
+const EMAIL = 'supervisor@localhost';
+
+/** Git in the user's repository: only its objects and refs, never its index or working tree. */
+export function inUserRepository({ commonDir, lockWaitMs }: Context): GitCall {
+  return {
+    dir: commonDir,
+    // The name is for the reflog of a branch.
+    env: { GIT_DIR: commonDir, GIT_COMMITTER_NAME: NAME, GIT_COMMITTER_EMAIL: EMAIL },
+    timeoutMs: LONG_MS,
+    settings: [`core.filesRefLockTimeout=${lockWaitMs}`, `core.packedRefsTimeout=${lockWaitMs}`],
+  };
+}
+
+/** Git in the private directory, writing objects and index to `scratch`, over a working tree if there is one. */
+export function inPrivateDir({ privateDir }: Context, scratch: string, tree?: string): GitCall {
+  return {
+    dir: tree ?? privateDir,
+    env: {
+      GIT_DIR: privateDir,
+      GIT_OBJECT_DIRECTORY: join(scratch, 'objects'),
+      GIT_INDEX_FILE: join(scratch, 'index'),
+      GIT_AUTHOR_NAME: NAME,
+      GIT_AUTHOR_EMAIL: EMAIL,
+      GIT_COMMITTER_NAME: NAME,
+      GIT_COMMITTER_EMAIL: EMAIL,
+      ...(tree === undefined ? {} : { GIT_WORK_TREE: tree }),
+    },
+    timeoutMs: LONG_MS,
+    encoding: 'latin1',
+    // Thrown away after use; what counts is synced when it is transferred.
+    settings: ['core.fsync=none'],
+  };
+}
+
+/** Runs git; a failure becomes a sentence, and a lock of somebody else names its file. */
+export async function must(args: readonly string[], call: GitCall): Promise<string> {
+  const { code, stdout, stderr } = await tryGit(args, call);
+  if (code !== 0) throw failure(`git ${args[0]}`, stderr);
+  return stdout.replace(/\n$/, '');
+}
+
+export function failure(what: string, stderr: string): WorkspaceError {
+  const lock = /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1];
+  if (lock !== undefined) {
+    return new WorkspaceError(
+      'locked',
+      `${lock} is held by another git process: wait for it; if none is running, remove that file yourself`,
+    );
+  }
+  const said = stderr.trim().split('\n').slice(0, 3).join('; ');
+  return new WorkspaceError('git_failed', `${what} failed: ${said === '' ? 'no message' : said}`);
+}
+
+/** Names are part of paths and refs. */
+export function checkName(name: string): void {
+  if (/^[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*$/.test(name) && name.length <= 128 && !name.endsWith('.lock')) return;
+  throw new WorkspaceError('bad_name', `"${name}" is no name for a workspace: use a-z, 0-9, "-", "_" and single dots`);
+}
+
+/** Ids come from the log and go into argument lists. */
+export function checkId(id: string): void {
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return;
+  throw new WorkspaceError('no_commit', `"${id}" is not the full id of a git object`);
+}

@@ -1,0 +1,72 @@
+/** Makes the tree of a workspace: files of a commit or a candidate, owned by the one who works on them, without `.git`. */
+import { chmodSync, lchownSync, lstatSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { WorkspaceError } from '../../engine/ports/workspace.ts';
+import { bytePath, walkTree } from '../../os/files/walk-tree.ts';
+import { checkBase, resolveCommit } from './base.ts';
+import { type Context, checkId, checkName, inPrivateDir, must } from './context.ts';
+import { pin } from './pins.ts';
+import { withScratch } from './private-dir.ts';
+
+export type Made = {
+  readonly name: string;
+  readonly tree: string;
+  readonly base: string;
+  /** What was checked out: the base, or a candidate's tree. */
+  readonly input: string;
+  /** To notice that somebody put another directory in its place. */
+  readonly identity: string;
+};
+
+export async function makeTree(
+  context: Context,
+  name: string,
+  from: { readonly base: string; readonly tree: string | null },
+  uid: number | null,
+): Promise<Made> {
+  checkName(name);
+  if (from.tree !== null) checkId(from.tree);
+  const base = await resolveCommit(context, from.base);
+  const input = from.tree ?? base;
+  const tree = join(context.workspaces, name, 'tree');
+  await withScratch(context, name, async (scratch) => {
+    await checkBase(context, base, inPrivateDir(context, scratch));
+    // Objects are only borrowed: without the pin, a gc of the user could take them while a worker is at it.
+    const pins = [{ kind: 'base', name, id: base } as const];
+    await pin(context, from.tree === null ? pins : [...pins, { kind: 'input', name, id: from.tree }]);
+    context.trash.dispose(dirname(tree));
+    for (const [path, mode] of [
+      [context.workspaces, 0o711],
+      [dirname(tree), 0o711],
+      [tree, 0o700],
+    ] as const) {
+      mkdirSync(path, { recursive: true });
+      chmodSync(path, mode);
+    }
+    const call = inPrivateDir(context, scratch, tree);
+    await must(['read-tree', input], call);
+    await must(['checkout-index', '--all', '--force', '--quiet'], call);
+  });
+  if (uid !== null && process.geteuid?.() === 0) await giveTo(tree, uid);
+  return { name, tree, base, input, identity: identityOf(tree) ?? '' };
+}
+
+/** Device and inode of a real directory in a real directory; null when there is none. */
+export function identityOf(tree: string): string | null {
+  const [parent, stat] = [dirname(tree), tree].map((path) => lstatSync(path, { throwIfNoEntry: false }));
+  return parent?.isDirectory() && stat?.isDirectory() ? `${stat.dev}:${stat.ino}` : null;
+}
+
+async function giveTo(tree: string, uid: number): Promise<void> {
+  const walked = await walkTree(tree, {
+    enter: async (directories) => directories,
+    maxEntries: Number.POSITIVE_INFINITY,
+  });
+  if (walked.type !== 'walked') throw new WorkspaceError('git_failed', `${tree} can not be read after it was made`);
+  for (const [i, { path }] of walked.entries.entries()) {
+    lchownSync(bytePath(tree, path), uid, uid);
+    if (i % 500 === 499) await setImmediate();
+  }
+  lchownSync(tree, uid, uid);
+}

@@ -1,0 +1,66 @@
+/** Supervisor's own git directory for a project: outside of every sandbox, with our configuration and nothing else. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkspaceError } from '../../engine/ports/workspace.ts';
+import { removeTree } from '../../os/files/remove-tree.ts';
+import { type Context, inUserRepository, must } from './context.ts';
+
+/** Beats every .gitattributes of a tree: bytes are stored as they are, and no driver is ever looked for. */
+const ATTRIBUTES =
+  '* -text -crlf !eol -ident -filter -working-tree-encoding !diff !merge !whitespace -export-ignore -export-subst\n';
+
+/** Makes the directory, or repairs it; every file has one right content, so doing it twice is harmless. */
+export async function openPrivateDir(context: Context): Promise<void> {
+  const { privateDir, commonDir } = context;
+  if (commonDir.includes('\n')) {
+    throw new WorkspaceError('unsupported_repository', 'the path of the repository holds a line break: move it');
+  }
+  const format = await must(['rev-parse', '--show-object-format'], inUserRepository(context));
+  for (const part of ['', 'info', 'objects', 'objects/info', 'refs', 'scratch']) {
+    mkdirSync(join(privateDir, part), { recursive: true, mode: 0o700 });
+  }
+  chmodSync(privateDir, 0o700);
+  const files = {
+    HEAD: 'ref: refs/heads/none\n',
+    config: configOf(format),
+    'info/attributes': ATTRIBUTES,
+    'objects/info/alternates': `${join(commonDir, 'objects')}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) keep(join(privateDir, name), text);
+}
+
+/** A directory for objects and an index that nobody else sees; gone when `use` is done. */
+export async function withScratch<T>(context: Context, name: string, use: (scratch: string) => Promise<T>): Promise<T> {
+  const scratch = mkdtempSync(join(context.privateDir, 'scratch', `${name}-`));
+  try {
+    mkdirSync(join(scratch, 'objects', 'info'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(scratch, 'objects', 'info', 'alternates'), `${join(context.commonDir, 'objects')}\n`);
+    return await use(scratch);
+  } finally {
+    await removeTree(scratch);
+  }
+}
+
+/** `protectHFS` and `protectNTFS` refuse names that another file system reads as `.git`. */
+const configOf = (format: string): string => `[core]
+	repositoryformatversion = 1
+	bare = false
+	filemode = true
+	symlinks = true
+	ignorecase = false
+	autocrlf = false
+	protectHFS = true
+	protectNTFS = true
+	logAllRefUpdates = false
+[extensions]
+	objectFormat = ${format}
+`;
+
+function keep(path: string, text: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === text) return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  writeFileSync(path, text, { mode: 0o600 });
+}

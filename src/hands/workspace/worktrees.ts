@@ -1,0 +1,48 @@
+/** Where the user has a branch checked out, rebases in progress included. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Context, inUserRepository, must } from './context.ts';
+
+export type Worktree = { readonly path: string /** Holds its HEAD and index. */; readonly gitDir: string };
+
+export async function worktreesOn(context: Context, branch: string): Promise<Worktree[]> {
+  const bare = (await must(['rev-parse', '--is-bare-repository'], inUserRepository(context))) === 'true';
+  return (await worktrees(context, bare)).filter(({ gitDir }) => isOn(gitDir, `refs/heads/${branch}`));
+}
+
+/** The files git itself keeps, read as they are: no git runs in a working tree of the user. */
+async function worktrees({ commonDir }: Context, bare: boolean): Promise<Worktree[]> {
+  const linked = join(commonDir, 'worktrees');
+  const others = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];
+  const main = bare ? [] : [{ path: mainTree(commonDir), gitDir: commonDir }];
+  return [
+    ...main,
+    ...others.flatMap((gitDir) => {
+      const dotGit = text(join(gitDir, 'gitdir'));
+      return dotGit === null ? [] : [{ path: dirname(resolve(gitDir, dotGit)), gitDir }];
+    }),
+  ];
+}
+
+/** A submodule's repository names its tree in its config; others have it beside. */
+function mainTree(commonDir: string): string {
+  const named = /^\s*worktree\s*=\s*(.+)$/m.exec(text(join(commonDir, 'config')) ?? '')?.[1];
+  return named === undefined ? dirname(commonDir) : resolve(commonDir, named);
+}
+
+function isOn(gitDir: string, ref: string): boolean {
+  const places = ['HEAD', 'rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'];
+  const short = ref.slice('refs/heads/'.length);
+  return places.some((place) => {
+    const said = text(join(gitDir, place))?.replace(/^ref: */, '');
+    return said === ref || (place === 'BISECT_START' && said === short);
+  });
+}
+
+function text(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,185 @@
+/** Each limit ends a program that breaks it, is told apart from a crash, and lets through the one that keeps it. */
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { SandboxEnd, SandboxLimits } from '../../src/engine/ports/sandbox.ts';
+import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
+import { Box } from './box.ts';
+import { MIB } from './setup.ts';
+
+type Limit = Extract<SandboxEnd, { how: 'limit' }>['limit'];
+type Row = {
+  readonly id: string;
+  readonly argv: readonly [string, ...string[]];
+  readonly limits: Partial<SandboxLimits>;
+  readonly limit: Limit;
+  /** With these the same program does what it wants: the positive control. */
+  readonly enough: Partial<SandboxLimits>;
+  readonly end: SandboxEnd;
+  readonly says?: RegExp;
+};
+
+const GROUPED = findPlaces().at.pids !== undefined;
+const OK: SandboxEnd = { how: 'exit', code: 0 };
+const WALL: SandboxEnd = { how: 'limit', limit: 'wall' };
+const ROWS: readonly Row[] = [
+  {
+    id: 'PR-02 48 children',
+    argv: ['forks.sh'],
+    limits: { processes: 24 },
+    limit: 'processes',
+    enough: { processes: 60 },
+    end: OK,
+    says: /48 children/,
+  },
+  {
+    id: 'PR-03 deaf to signals',
+    argv: ['deaf.sh'],
+    limits: { wallMs: 400 },
+    limit: 'wall',
+    enough: { wallMs: 1500 },
+    end: WALL,
+    says: /deaf/,
+  },
+  {
+    id: 'PR-04 memory growth',
+    argv: ['grow.mjs'],
+    limits: { memoryBytes: 128 * MIB },
+    limit: 'memory',
+    enough: { memoryBytes: 512 * MIB },
+    end: OK,
+    says: /256 MiB/,
+  },
+  {
+    id: 'PR-05 a full workspace',
+    argv: ['fill.sh', '/workspace', '5'],
+    limits: { diskBytes: 32 * MIB },
+    limit: 'disk',
+    enough: { diskBytes: 256 * MIB, wallMs: 4000 },
+    end: WALL,
+    says: /filled/,
+  },
+  {
+    id: 'much output',
+    argv: ['flood.sh', `${4 * MIB}`],
+    limits: { outputBytes: MIB },
+    limit: 'output',
+    enough: { outputBytes: 8 * MIB },
+    end: OK,
+    says: /AAAA$/,
+  },
+  {
+    id: 'silence',
+    argv: ['sleep', '2'],
+    limits: { idleMs: 300 },
+    limit: 'idle',
+    enough: { idleMs: 10_000 },
+    end: OK,
+  },
+  {
+    id: 'endless output without an end of line',
+    argv: ['trickle.sh'],
+    limits: { idleMs: 600, wallMs: 1500 },
+    limit: 'wall',
+    enough: { idleMs: 600, wallMs: 700 },
+    end: WALL,
+    says: /^\.+$/,
+  },
+];
+
+describe.each(ROWS)('$id', ({ argv, limits, limit, enough, end, says }) => {
+  test('is ended by the limit', async () => {
+    using box = new Box();
+    const start = performance.now();
+    const played = await box.play(argv, { limits });
+    // Without a control group the kernel refuses the fork, but nobody tells Supervisor why the program gave up.
+    if (limit === 'processes' && !GROUPED) expect(played.end).not.toEqual(OK);
+    else expect(played.end).toEqual({ how: 'limit', limit });
+    expect(performance.now() - start).toBeLessThan((limits.wallMs ?? 8000) + 4000);
+  });
+
+  test('and does its work where there is room', async () => {
+    using box = new Box();
+    const played = await box.play(argv, { limits: enough });
+    expect(played.end, played.stderr).toEqual(end);
+    if (says) expect(played.stdout).toMatch(says);
+  });
+});
+
+test('PR-05 the temporary directory has a size, and using it up is a breach of the disk limit', async () => {
+  using box = new Box();
+  const played = await box.play(['fill.sh', '/tmp', '0'], { limits: { diskBytes: 8 * MIB } });
+  expect([
+    { how: 'exit', code: 28 },
+    { how: 'limit', limit: 'disk' },
+  ]).toContainEqual(played.end);
+});
+
+test('not a byte beyond the output limit is passed on, and a gibibyte costs no memory', async () => {
+  using box = new Box();
+  const before = process.memoryUsage.rss();
+  let bytes = 0;
+  let peak = 0;
+  const played = await box.play(['flood.sh', `${1024 * MIB}`], {
+    limits: { outputBytes: 256 * MIB },
+    onOutput: (part) => {
+      bytes += part.length;
+      peak = Math.max(peak, process.memoryUsage.rss());
+    },
+  });
+  expect(played.end).toEqual({ how: 'limit', limit: 'output' });
+  expect(bytes).toBe(256 * MIB);
+  expect(peak - before).toBeLessThan(150 * MIB);
+});
+
+test('PR-01 a daemon dies with its program, is counted, and never writes', async () => {
+  using box = new Box();
+  const played = await box.play(['daemon.sh']);
+  expect(played).toMatchObject({ end: OK, leftovers: 2, stdout: 'done\n' });
+  await sleep(1000);
+  expect(existsSync(`${box.tree}/late.txt`)).toBe(false);
+});
+
+test('PR-01 without the wall the same daemon writes', async () => {
+  using box = new Box();
+  expect(await box.bare(['daemon.sh']).done).toBe('done\n');
+  await expect.poll(() => existsSync(`${box.tree}/late.txt`), { timeout: 5000 }).toBe(true);
+});
+
+test('an operator who stops the run ends all of it', async () => {
+  using box = new Box();
+  const stop = new AbortController();
+  const played = box.play(['forks.sh'], { signal: stop.signal, onOutput: () => stop.abort() });
+  expect((await played).end).toEqual({ how: 'aborted' });
+  expect((await box.play(['true'], { signal: stop.signal })).end).toEqual({ how: 'aborted' });
+});
+
+test('PR-19 input that nobody reads harms nobody', async () => {
+  using box = new Box();
+  const played = await box.play(['closes-input.sh'], { input: 'x'.repeat(2 * MIB) });
+  expect(played).toMatchObject({ end: OK, stdout: 'bye\n' });
+});
+
+describe('without control groups', () => {
+  const groups = { version: 2, at: {} } as const;
+
+  test('the number of processes is still bounded', async () => {
+    using box = new Box({ groups });
+    const played = await box.play(['forks.sh'], { limits: { processes: 24 } });
+    expect(played.end).not.toEqual(OK);
+    expect(played.stdout).not.toContain('48 children');
+  });
+
+  test('memory is looked at, and the probe says so', async () => {
+    using box = new Box({ groups });
+    const played = await box.play(['grow.mjs'], { limits: { memoryBytes: 128 * MIB } });
+    expect(played.end).toEqual({ how: 'limit', limit: 'memory' });
+    expect((await box.play(['grow.mjs'])).end).toEqual(OK);
+    const { limits } = await box.sandbox.probe();
+    expect(limits.filter(({ enforced }) => !enforced).map(({ limit }) => limit)).toEqual([
+      'memoryBytes',
+      'cpus',
+      'diskBytes',
+    ]);
+  });
+});

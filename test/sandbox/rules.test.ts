@@ -1,0 +1,106 @@
+/** The sandbox's pure parts: what the seccomp filter answers on both architectures, and the order of the wall's arguments. */
+import { describe, expect, test } from 'vitest';
+import { policyProblems } from '../../src/mind/sandbox/check-policy.ts';
+import { temporaryPaths, type Wall, wallArguments } from '../../src/mind/sandbox/profile.ts';
+import { seccompProgram } from '../../src/mind/sandbox/seccomp.ts';
+
+const ALLOW = 0x7fff0000;
+const EPERM = 0x00050001;
+const ENOSYS = 0x00050026;
+const KILL = 0x80000000;
+const ARCH = { x64: 0xc000003e, arm64: 0xc00000b7 };
+
+/** Runs a filter as the kernel does, over `struct seccomp_data`. */
+function answer(program: Uint8Array, arch: number, call: number, args: readonly number[] = []): number {
+  const view = new DataView(program.buffer);
+  const data: Record<number, number> = { 0: call, 4: arch };
+  for (const [index, value] of args.entries()) data[16 + 8 * index] = value;
+  let register = 0;
+  for (let at = 0; at < program.length / 8; at++) {
+    const value = view.getUint32(at * 8 + 4, true);
+    const jump = (yes: boolean) => view.getUint8(at * 8 + (yes ? 2 : 3));
+    const code = view.getUint16(at * 8, true);
+    if (code === 0x06) return value;
+    if (code === 0x20) register = data[value] ?? 0;
+    else if (code === 0x15) at += jump(register === value);
+    else if (code === 0x35) at += jump(register >= value);
+    else if (code === 0x45) at += jump((register & value) !== 0);
+    else throw new Error(`unknown instruction ${code}`);
+  }
+  throw new Error('ran off the end');
+}
+
+describe.each([
+  ['x64', { read: 0, mount: 165, unshare: 272, acct: 163, clone: 56, socket: 41, ioctl: 16 }],
+  ['arm64', { read: 63, mount: 40, unshare: 97, acct: 89, clone: 220, socket: 198, ioctl: 29 }],
+] as const)('the filter for %s', (name, call) => {
+  const ask = (number: number, args: readonly number[] = []) =>
+    answer(seccompProgram(name) as Uint8Array, ARCH[name], number, args);
+
+  test.each([
+    ['an ordinary call', call.read, [], ALLOW],
+    ['mount', call.mount, [], EPERM],
+    ['unshare', call.unshare, [], EPERM],
+    ['the last of the list', call.acct, [], EPERM],
+    ['clone3', 435, [], ENOSYS],
+    ['a thread', call.clone, [0x3d0f00], ALLOW],
+    ['a new user namespace', call.clone, [0x10000011], EPERM],
+    ['a TCP socket', call.socket, [2], ALLOW],
+    ['a socket to the machine below', call.socket, [40], 0x00050061],
+    ['the size of a terminal', call.ioctl, [0, 0x5413], ALLOW],
+    ['typing into a terminal', call.ioctl, [0, 0x5412], EPERM],
+  ])('%s', (_, number, args, action) => {
+    expect(ask(number, args)).toBe(action);
+  });
+
+  test('calls of another architecture end the program', () => {
+    expect(answer(seccompProgram(name) as Uint8Array, 0x40000003, call.read)).toBe(KILL);
+  });
+});
+
+test('the second numbering of x86_64 is refused, and an unknown machine has no filter', () => {
+  expect(answer(seccompProgram('x64') as Uint8Array, ARCH.x64, 0x40000000)).toBe(EPERM);
+  expect(seccompProgram('riscv64')).toBeNull();
+});
+
+const WALL: Wall = {
+  host: {
+    system: [
+      { path: '/usr', link: null },
+      { path: '/bin', link: 'usr/bin' },
+    ],
+    etc: ['/etc/ssl'],
+  },
+  mounts: [
+    { from: '/env/node_modules', to: '/workspace/node_modules', writable: false },
+    { from: '/trees/1', to: '/workspace', writable: true },
+  ],
+  cwd: '/workspace',
+  env: { HOME: '/tmp/home', A: 'b' },
+  tmpBytes: 1000,
+  shmBytes: 500,
+  fds: { seccomp: 6, data: [7, 8, 9, 10] },
+};
+
+test('mounts come outer first, the root is closed after the last of them, links are repeated', () => {
+  const text = wallArguments(WALL).join(' ');
+  expect(text).toMatch(
+    /--symlink usr\/bin \/bin .*--bind \/trees\/1 \/workspace --ro-bind \/env\/node_modules \/workspace\/node_modules --remount-ro \/ --chdir \/workspace --clearenv --setenv HOME \/tmp\/home --setenv A b --seccomp 6$/,
+  );
+  expect(text).not.toContain('--ro-bind / /');
+});
+
+test('a home directory elsewhere is a small file system of its own, unless a mount brings it', () => {
+  expect(temporaryPaths(WALL)).toEqual(['/tmp', '/dev/shm']);
+  expect(temporaryPaths({ ...WALL, env: { HOME: '/home/me' } })).toEqual(['/tmp', '/dev/shm', '/home/me']);
+  expect(temporaryPaths({ ...WALL, env: { HOME: '/workspace/home' } })).toEqual(['/tmp', '/dev/shm']);
+});
+
+test.each([
+  ['the state directory', '/state', 1],
+  ['what holds the state directory', '/', 2],
+  ['a tree below it', '/state/trees/1', 0],
+])('a mount of %s', (_, from, problems) => {
+  const policy = { argv: ['true'], readable: [], writable: [{ from, to: '/workspace' }], cwd: '/workspace', env: {} };
+  expect(policyProblems(policy, ['/state'])).toHaveLength(problems);
+});
