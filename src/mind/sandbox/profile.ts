@@ -49,7 +49,7 @@ export function wallArguments(wall: Wall): string[] {
   const [, , homeApart] = temporaryPaths(wall);
   return [
     // The first process inside is our own small shell: it counts what is left when the program has ended.
-    ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session', '--as-pid-1'],
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
     ...host.system.flatMap(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
     ...host.etc.flatMap((path) => ['--ro-bind', path, path]),

@@ -142,7 +142,7 @@ export class BubblewrapSandbox implements Sandbox {
     this.#site = {
       bwrap,
       host: hostFacts(),
-      seccomp: null,
+      seccomp: seccompProgram(process.arch),
       groups: this.#options.groups ?? findPlaces(),
       runDir: this.#options.runDir,
       pipes: new Pipes(this.#options.runDir),
