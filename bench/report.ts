@@ -1,6 +1,6 @@
 /** The table, on the terminal and as the page docs/benchmarks.md. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Finding, ROOT, type Row } from './support.ts';
 
@@ -65,5 +65,5 @@ function machine(): string {
   const memory = Math.round(totalmem() / 1024 ** 3);
   const { node, sqlite } = process.versions;
   const cpu = cpus()[0]?.model.trim() || 'unknown processor';
-  return `Machine: ${availableParallelism()} cores (${cpu}), ${memory} GiB, ${process.platform} ${release().split('.', 2).join('.')}, Node ${node}, SQLite ${sqlite}.`;
+  return `Machine: ${availableParallelism()} cores (${cpu}), ${memory} GiB, ${process.platform} ${release().split('.', 2).join('.')}, Node ${node}, SQLite ${sqlite}; load ${loadavg()[0]?.toFixed(1)} at the end.`;
 }

@@ -1,6 +1,7 @@
 /** What the rows share: a place on a real disk, a real engine with hands that do nothing, and honest statistics. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Engine } from '../src/engine/engine.ts';
 import type { Hands } from '../src/engine/ports/hands.ts';
@@ -165,6 +166,16 @@ export const median = (values: readonly number[]): number => percentile(values, 
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
+/**
+ * The verdict on a time that has no other side to be compared with. On a machine that is busy with other things a miss
+ * says nothing; a pass does.
+ */
+export function withinLimit(value: number, limit: number): Pick<Finding, 'ok' | 'note'> {
+  const load = loadavg()[0] ?? 0;
+  if (value < limit || load <= availableParallelism()) return { ok: value < limit };
+  return { ok: null, note: `not judged: other programs kept the machine busy (load ${load.toFixed(1)})` };
 }
 
 export const times = (ratio: number): string => `${ratio.toFixed(ratio < 10 ? 2 : 1)}x`;

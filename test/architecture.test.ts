@@ -12,6 +12,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(mind\/|engine\/door\.ts$)/,
   yaml: /^mind\/config\/yaml\.ts$/,
   '@secretlint/core': /^hands\/redact\//,
+  '@secretlint/profiler': /^hands\/redact\//,
   '@secretlint/secretlint-rule-preset-recommend': /^hands\/redact\//,
 };
 

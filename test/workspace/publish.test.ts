@@ -114,6 +114,37 @@ test.each(STEPS)(
   },
 );
 
+test('a gc of the user between transfer and pin takes nothing', async () => {
+  const workspaces = w.open({
+    failpoint: (name) => {
+      if (name.endsWith('.transferred')) gc();
+    },
+  });
+  const workspace = await workspaces.make('again', { base: 'HEAD', tree: null }, null);
+  put(workspace.tree, { 'fresh.txt': 'f\n' });
+  const done = await workspaces.publish(publicationOf(await workspace.capture()));
+  gc();
+  expect(done.type).toBe('published');
+  expect(w.git('show', 'ai/task-1:fresh.txt')).toBe('f');
+});
+
+test('a base and an input that the user drops while a worker is at it stay until the capture', async () => {
+  w.git('checkout', '-q', '-b', 'gone');
+  put(w.repo, { 'only-here.txt': 'o\n' });
+  commitAll(w, 'to be dropped');
+  const first = await changed(w, (tree) => put(tree, { 'first.txt': '1\n' }), 'first');
+  const { candidate } = candidateOf(first);
+  const workspaces = w.open();
+  const workspace = await workspaces.make('second', candidate, null);
+  w.git('checkout', '-q', 'main');
+  w.git('branch', '-D', 'gone');
+  await workspaces.sweep(new Set(['second']), false);
+  gc();
+  put(workspace.tree, { 'second.txt': '2\n' });
+  const captured = candidateOf(await workspace.capture());
+  expect(captured.changed.map(({ path }) => path)).toEqual(['first.txt', 'second.txt']);
+});
+
 test('without the .keep file, gc takes what was transferred and not yet pinned (control)', async () => {
   const broken = w.open({
     failpoint: (name) => {

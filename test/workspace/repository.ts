@@ -107,7 +107,6 @@ export async function changed(made: World, change: (tree: string) => void, name 
   return workspace.capture();
 }
 
-export const HOUR = 3_600_000;
 export const publicationOf = (captured: Captured, branch = 'ai/task-1') => ({
   branch,
   candidate: candidateOf(captured).candidate,

@@ -12,6 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => w.end());
 
+/** 60 directories of 200 letters, one in the other, the last one closed to everybody. */
+function digDown(dir: string): void {
+  const program =
+    "const fs = require('node:fs'); const d = 'd'.repeat(200); for (let i = 0; i < 60; i++) { fs.mkdirSync(d); process.chdir(d); } fs.writeFileSync('bottom', ''); fs.chmodSync('.', 0)";
+  execFileSync(process.execPath, ['-e', program], { cwd: dir });
+}
+
 const refs = () => w.git('for-each-ref', '--format=%(refname)', 'refs/supervisor').split('\n');
 
 test('a dry run tells what a sweep then does; live names are left alone', async () => {
@@ -86,22 +93,13 @@ test('removal follows no link and reaches what is deeper than a path may be long
   mkdirSync(tree);
   symlinkSync(outside, join(tree, 'out'));
   symlinkSync(join(outside, 'keep'), join(tree, 'keep'));
-  execFileSync(
-    'python3',
-    [
-      '-c',
-      'import os\nfor i in range(60):\n os.mkdir("d"*200); os.chdir("d"*200)\nopen("bottom","w").close(); os.chmod(".",0)',
-    ],
-    { cwd: tree },
-  );
+  digDown(tree);
   await removeTree(tree);
   expect(readdirSync(w.root).sort()).toEqual(['outside', 'repo']);
   expect(readFileSync(join(outside, 'keep/me'), 'utf8')).toBe('k\n');
   const again = w.open();
   const deep = await again.make('deep', { base: 'HEAD', tree: null }, null);
-  execFileSync('python3', ['-c', 'import os\nfor i in range(60):\n os.mkdir("d"*200); os.chdir("d"*200)'], {
-    cwd: deep.tree,
-  });
+  digDown(deep.tree);
   expect(await deep.capture()).toMatchObject({
     type: 'refused',
     problems: [{ problem: expect.stringContaining('ENAMETOOLONG') }],

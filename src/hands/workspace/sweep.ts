@@ -14,8 +14,9 @@ export async function sweep(
   live: ReadonlySet<string>,
   options: { readonly dryRun: boolean; readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): Promise<string[]> {
+  const needed = (name: string) => live.has(name) || options.begun.has(name);
   const workspaces = names(context.workspaces)
-    .filter((name) => !live.has(name))
+    .filter((name) => !needed(name))
     .map((name) => join(context.workspaces, name));
   const scratch = join(context.privateDir, 'scratch');
   const scratches = options.busy ? [] : names(scratch).map((name) => join(scratch, name));
@@ -23,8 +24,8 @@ export async function sweep(
   const keeps = options.busy ? [] : keepFiles(context, null);
   const pins: (Pin & { readonly ref: string })[] = [];
   for (const one of await listPins(context)) {
-    const needed = one.kind === 'published' ? !(await isOnABranch(context, one.id)) : live.has(one.name);
-    if (!needed) pins.push(one);
+    const keep = one.kind === 'published' ? !(await isOnABranch(context, one.id)) : needed(one.name);
+    if (!keep) pins.push(one);
   }
   const left = context.trash.left();
   const found = [...workspaces, ...scratches, ...left, ...keeps, ...pins.map(({ ref }) => ref)];
@@ -32,12 +33,12 @@ export async function sweep(
 
   context.trash.empty();
   for (const path of [...workspaces, ...scratches]) {
-    if (!options.begun.has(basename(path))) context.trash.dispose(path);
+    if (!needed(basename(path))) context.trash.dispose(path);
   }
   removeKeeps(keeps);
   await unpin(
     context,
-    pins.filter(({ name }) => !options.begun.has(name)),
+    pins.filter(({ name }) => !needed(name)),
   );
   return found;
 }

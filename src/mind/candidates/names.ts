@@ -34,7 +34,8 @@ export function nameProblem(path: string): string | null {
  * points it ignores). Takes a byte string.
  */
 export function isDotGit(name: string): boolean {
-  if (name.length > 64) return false;
+  // Asked for every file of a tree: most names are told by their first byte.
+  if (/^[^.gG\x80-\xff]/.test(name)) return false;
   const plain = (textOf(name) ?? name)
     .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu, '')
     .toLowerCase()

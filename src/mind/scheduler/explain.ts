@@ -1,7 +1,7 @@
 /** Why a task does not move: what it waits for, in words a person can act on. */
 import type { Project } from '../domain/project.ts';
 import type { Task } from '../domain/task.ts';
-import { laneObstacle, lockObstacle, treeObstacle } from './grant.ts';
+import { laneObstacle, lockObstacle } from './grant.ts';
 
 export function waitsFor(project: Project, task: Task, now: number): string[] {
   if (task.closed !== null) return [];
@@ -26,12 +26,7 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
       return 'nothing';
     case 'ready': {
       const cli = definition.cli[place.cli] ?? 'scripted';
-      return (
-        lockObstacle(project, task) ??
-        treeObstacle(task, definition) ??
-        laneObstacle(project, definition, cli, now) ??
-        'its turn'
-      );
+      return lockObstacle(project, task) ?? laneObstacle(project, definition, cli, now) ?? 'its turn';
     }
   }
 }

@@ -45,8 +45,7 @@ function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>
       throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
     const cli = definition.cli[step.place.at === 'ready' ? step.place.cli : 0] as string;
     if (laneObstacle(project, definition, cli, now) !== null) return null;
-    if (lockObstacle(project, task) === null && treeObstacle(task, definition) === null)
-      return { rank, task, step, definition, cli };
+    if (lockObstacle(project, task) === null) return { rank, task, step, definition, cli };
     looked += 1;
     if (looked > LOOK_AHEAD) return null;
   }
@@ -81,16 +80,6 @@ export function lockObstacle(project: Project, task: Task): string | null {
     if (holder !== null) return `${lock}, held by task ${holder}`;
   }
   return null;
-}
-
-/** The step that changes the tree at this moment, in words, or null: of two changes made side by side one would be lost. */
-export function treeObstacle(task: Task, definition: WorkflowStep): string | null {
-  if (definition.kind !== 'change') return null;
-  const other = task.open.find((id) => {
-    const place = task.steps.get(id)?.place;
-    return (place?.at === 'working' || place?.at === 'checking') && place.attempt.kind === 'change';
-  });
-  return other === undefined ? null : `${other}, which changes the same tree`;
 }
 
 function wantedLocks(task: Task): string[] {

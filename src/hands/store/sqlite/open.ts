@@ -38,8 +38,18 @@ export function openDatabase(file: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** False for a file that nobody wrote to yet; throws for one that is not ours to write to. */
+/** Looks at the file in one read transaction: another process may be making the log at this very moment. */
 function isOurs(db: DatabaseSync, file: string): boolean {
+  db.exec('BEGIN');
+  try {
+    return checkMarks(db, file);
+  } finally {
+    db.exec('ROLLBACK');
+  }
+}
+
+/** False for a file that nobody wrote to yet; throws for one that is not ours to write to. */
+function checkMarks(db: DatabaseSync, file: string): boolean {
   const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
   const version = number('PRAGMA user_version');
   if (version > SCHEMA_VERSION) {
@@ -56,7 +66,7 @@ function isOurs(db: DatabaseSync, file: string): boolean {
 function create(db: DatabaseSync, file: string): void {
   db.exec('BEGIN IMMEDIATE');
   // Another process may have made it while we waited.
-  if (!isOurs(db, file)) {
+  if (!checkMarks(db, file)) {
     db.exec(schema());
     addBoundary(db, 'host', '', null);
     db.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION};`);
