@@ -44,7 +44,8 @@ function isOurs(db: DatabaseSync, file: string): boolean {
   try {
     return checkMarks(db, file);
   } finally {
-    db.exec('ROLLBACK');
+    // A full disk may have ended it already.
+    if (db.isTransaction) db.exec('ROLLBACK');
   }
 }
 
