@@ -1,0 +1,38 @@
+/** OF-07: a log whose end was lost is not built upon; the operator can take it as it is, by his word. */
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { World } from '../support/cli.ts';
+
+test('an older copy put in place of the log is refused by run, named by verify, and accepted by --reanchor', async () => {
+  using world = new World();
+  const log = join(world.state, 'log.db');
+  await world.run(['run', 'first', '--simulate']);
+  copyFileSync(log, join(world.dir, 'old.db'));
+  await world.run(['run', 'second', '--simulate']);
+  copyFileSync(join(world.dir, 'old.db'), log);
+  for (const suffix of ['-wal', '-shm']) rmSync(log + suffix, { force: true });
+
+  const refused = await world.run(['run', 'third', '--simulate']);
+  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('log_truncated') });
+  const named = await world.run(['verify']);
+  expect(named.code).toBe(1);
+  expect(named.stdout).toMatch(/log_truncated: sidecar has seen event \d+/);
+  expect(named.stdout).toContain('supervisor verify --reanchor');
+
+  expect((await world.run(['verify', '--reanchor'])).code).toBe(0);
+  expect((await world.run(['run', 'third', '--simulate'])).code).toBe(0);
+  expect((await world.run(['verify'])).code).toBe(0);
+});
+
+test('without the anchors the loss goes unseen (positive control)', async () => {
+  using world = new World();
+  const log = join(world.state, 'log.db');
+  await world.run(['run', 'first', '--simulate']);
+  copyFileSync(log, join(world.dir, 'old.db'));
+  await world.run(['run', 'second', '--simulate']);
+  copyFileSync(join(world.dir, 'old.db'), log);
+  for (const suffix of ['-wal', '-shm']) rmSync(log + suffix, { force: true });
+  rmSync(join(world.state, 'anchors'), { recursive: true });
+  expect((await world.run(['run', 'third', '--simulate'])).code).toBe(0);
+});
