@@ -4,7 +4,7 @@ import { type Rejection, rejected } from '../kernel/result.ts';
 import { type Actor, actorText, type Command, type Envelope } from '../mind/domain/commands.ts';
 import { decide } from '../mind/domain/decide.ts';
 import { type NewEvent, storedType, streamKind } from '../mind/domain/events/index.ts';
-import { evolve, type Project, taskOfStream } from '../mind/domain/project.ts';
+import { type Project, taskOfStream } from '../mind/domain/project.ts';
 import type { Unplaced } from './chain.ts';
 import type { AppLog } from './ports/surroundings.ts';
 
@@ -47,8 +47,8 @@ export function decideBatch(
   const perform = (envelope: Envelope): Rejection | null => {
     const decision = carefully(project, envelope, options.log);
     if (decision.type === 'rejected') return decision;
+    project = decision.project;
     for (const event of decision.events) {
-      project = evolve(project, event);
       (streamKind(event.stream) === 'host' ? host : own).push(unplaced(project, envelope, event));
     }
     return null;

@@ -63,3 +63,18 @@ test('a secret in the reason a hand gives is nowhere in the state directory eith
   expect(bytes).toContain('needs [redacted:github]');
   expect(bytes).not.toContain(GITHUB);
 });
+
+test('a text that tells the scanner to look away is scanned all the same, and so are its neighbours', async () => {
+  const [a, b] = await createRedactor()([`// secretlint-disable\n${GITHUB}`, `x ${GITHUB}`]);
+  expect(a).toBe('// secretlint-disable\n[redacted:github]');
+  expect(b).toBe('x [redacted:github]');
+});
+
+test('a text that holds what stands between texts does not shift its neighbours', async () => {
+  const hostile = `one\n\u0000\u0000\ntwo ${GITHUB}`;
+  expect(await createRedactor()([hostile, 'mine', `and ${GITHUB}`])).toEqual([
+    'one\n\u0000\u0000\ntwo [redacted:github]',
+    'mine',
+    'and [redacted:github]',
+  ]);
+});

@@ -14,7 +14,9 @@ import { type Draft, startDraft } from './draft.ts';
 import type { NewEvent } from './events/index.ts';
 import type { Project } from './project.ts';
 
-export type Decision = { readonly type: 'decided'; readonly events: readonly NewEvent[] } | Rejection;
+export type Decision =
+  | { readonly type: 'decided'; readonly events: readonly NewEvent[]; readonly project: Project }
+  | Rejection;
 
 export function decide(project: Project, envelope: Envelope): Decision {
   const { actor, command } = envelope;
@@ -22,7 +24,7 @@ export function decide(project: Project, envelope: Envelope): Decision {
   const ruling = authority(actor.kind, command.type, project.goal.mode);
   const refusal =
     ruling === 'do' ? perform(draft) : ruling === 'propose' ? propose(draft) : notAllowed(envelope, ruling);
-  return refusal ?? { type: 'decided', events: draft.events };
+  return refusal ?? { type: 'decided', events: draft.events, project: draft.project };
 }
 
 function perform(draft: Draft): Rejection | null {

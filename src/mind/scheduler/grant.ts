@@ -66,7 +66,7 @@ export function laneObstacle(project: Project, definition: WorkflowStep, cli: st
   const need = Math.max(definition.reserve, 1);
   if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need)
     return 'the project budget, which is used up';
-  const today = host.day >= dayOf(now) ? host.spent : 0;
+  const today = budget.day_microusd !== null && host.day >= dayOf(now) ? host.spent : 0;
   if (budget.day_microusd !== null && budget.day_microusd - today - holds.reserved < need)
     return "this machine's budget for today, which is used up";
   return null;

@@ -21,6 +21,6 @@ export function systemClock(wall: () => number = Date.now, monotonic: () => numb
 }
 
 export const systemChance: Chance = {
-  dice: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+  dice: () => Math.random(),
   id: (prefix) => idFrom(prefix, randomBytes(8)),
 };
