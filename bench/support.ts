@@ -63,7 +63,7 @@ export async function openEngine(
     {
       ...{ store, hands, redact: createRedactor(), owner: thisProcess() },
       ...{ clock: systemClock(), chance: systemChance, failpoint: () => {} },
-      anchor: { committed: (id, head) => anchor.committed(id, head), rested: async () => {}, newest: () => null },
+      anchor: { committed: (id, head) => anchor.committed(id, head), rested: async () => {}, newest: async () => null },
       log: (level, message, facts) => {
         if (level === 'error') console.error(message, facts);
       },

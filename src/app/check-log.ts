@@ -2,10 +2,10 @@
 import { type Head, StoreError } from '../engine/ports/store.ts';
 import { projectionsOf } from '../engine/rebuild.ts';
 import { verifyLog } from '../engine/verify.ts';
-import { type AnchorPlace, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
+import { dropAnchorRef, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
 import type { SqliteStore } from '../hands/store/sqlite/store.ts';
 import type { Environment } from './config/environment.ts';
-import { sidecarOf } from './open.ts';
+import { anchorPlace, sidecarOf } from './open.ts';
 import { openStore, openToRead, type ProjectAt } from './open-store.ts';
 
 type Anchored = { readonly source: string; readonly seq: number; readonly hash: string };
@@ -23,7 +23,7 @@ export type Repair = 'projections' | 'anchors' | null;
 export async function checkLog(environment: Environment, project: ProjectAt, repair: Repair): Promise<Checked> {
   try {
     const reader = await openToRead(environment, project);
-    if (reader === null) return { events: 0, head: null, anchors: [], findings: [] };
+    if (reader === null) return await checkAbsent(environment, project, repair);
     await reader.close();
     const store = await openStore(environment, { readOnly: repair === null });
     try {
@@ -40,6 +40,17 @@ export async function checkLog(environment: Environment, project: ProjectAt, rep
   }
 }
 
+/** No log at all: fine at the first use, but not when an anchor remembers one. */
+async function checkAbsent(environment: Environment, project: ProjectAt, repair: Repair): Promise<Checked> {
+  if (repair === 'anchors') await reanchor(environment, project, null);
+  const anchors = await anchorsOf(environment, project);
+  const findings = anchors.map(({ source, seq }) => ({
+    seq: 1,
+    problem: `log_truncated: ${source} has seen event ${seq}, and there is no log`,
+  }));
+  return { events: 0, head: null, anchors, findings };
+}
+
 async function check(environment: Environment, project: ProjectAt, store: SqliteStore): Promise<Checked> {
   const anchors = await anchorsOf(environment, project);
   const damage = (await store.integrity()).map((problem) => ({ seq: 0, problem: `the file is damaged: ${problem}` }));
@@ -51,17 +62,11 @@ async function check(environment: Environment, project: ProjectAt, store: Sqlite
   return { events, head, anchors, findings: [...damage, ...findings, ...host] };
 }
 
-const placeOf = ({ stateDir }: Environment, { id, commonDir }: ProjectAt): AnchorPlace => ({
-  stateDir,
-  commonDir,
-  project: id,
-});
-
 async function anchorsOf(environment: Environment, project: ProjectAt): Promise<Anchored[]> {
   const sidecar = sidecarOf(environment);
   const found = [
     { source: 'sidecar', anchor: sidecar.read(project.id) },
-    { source: 'git ref', anchor: await readAnchorRef(placeOf(environment, project)) },
+    { source: 'git ref', anchor: await readAnchorRef(anchorPlace(environment, project)) },
   ];
   sidecar.close();
   return found.flatMap(({ source, anchor }) =>
@@ -69,9 +74,10 @@ async function anchorsOf(environment: Environment, project: ProjectAt): Promise<
   );
 }
 
-async function reanchor(environment: Environment, project: ProjectAt, head: Head): Promise<void> {
+async function reanchor(environment: Environment, project: ProjectAt, head: Head | null): Promise<void> {
   const sidecar = sidecarOf(environment);
   sidecar.replace(project.id, head);
   sidecar.close();
-  await writeAnchorRef(placeOf(environment, project), head);
+  const place = anchorPlace(environment, project);
+  await (head === null ? dropAnchorRef(place) : writeAnchorRef(place, head));
 }

@@ -5,11 +5,10 @@
 
 import { cleaned } from '../engine/door.ts';
 import { Engine } from '../engine/engine.ts';
-import { LeaseLost } from '../engine/lease-lost.ts';
 import type { Owner, StoredEvent } from '../engine/ports/store.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import type { Json } from '../kernel/json.ts';
-import type { Rejection } from '../kernel/result.ts';
+import { type Rejection, rejected } from '../kernel/result.ts';
 import type { Limits } from '../mind/config/limits.ts';
 import { type Actor, actorText, type Command } from '../mind/domain/commands.ts';
 import { taskStream } from '../mind/domain/project.ts';
@@ -40,7 +39,11 @@ export type DriveRequest = {
   readonly signal: AbortSignal;
 };
 
-export type DriveResult = { readonly type: 'closed' } | { readonly type: 'interrupted' } | Rejection;
+export type DriveResult =
+  | { readonly type: 'closed' }
+  /** `handedIn`: the command is in the inbox, and whoever drives next decides it. */
+  | { readonly type: 'interrupted'; readonly handedIn: boolean }
+  | Rejection;
 
 export async function drive(request: DriveRequest): Promise<DriveResult> {
   const { environment, project, opened, task } = request;
@@ -77,7 +80,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
     );
     if (ended === 'done') return { type: 'closed' };
   }
-  return { type: 'interrupted' };
+  return { type: 'interrupted', handedIn: handedIn && request.command !== null };
 }
 
 /** Writes the command to the inbox and waits for its receipt; without a driver nobody answers, so that ends the wait too. */
@@ -126,7 +129,7 @@ async function lead(
       return found === undefined || (found.closed !== null && !found.notify);
     });
     const ended = await Promise.race([over, aborted, engine.failure]);
-    if (ended === 'aborted') return { type: 'interrupted' };
+    if (ended === 'aborted') return { type: 'interrupted', handedIn: false };
     const others = engine.busyBesides(task);
     if (others > 0) progress.finishing(others);
     await Promise.race([engine.quiesce(), aborted, engine.failure]);
@@ -163,7 +166,11 @@ export async function sendCommand(
     const rejection = await handIn({ opened, project, command, signal: request.signal }, id);
     handedIn = true;
     if (rejection !== null || (await opened.store.receipt(project.id, id)) !== null) return rejection;
-    if (request.signal.aborted)
-      throw new LeaseLost('stopped before the command was answered; it is in the inbox and will be decided');
+    if (request.signal.aborted) {
+      return rejected(
+        'interrupted',
+        'stopped before the command was answered; it is in the inbox, and whoever drives next decides it',
+      );
+    }
   }
 }

@@ -1,8 +1,9 @@
 /** The wiring: the one place that joins all hands to the engine's ports. */
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { EngineDeps } from '../engine/engine.ts';
 import type { Anchor, AppLog } from '../engine/ports/surroundings.ts';
-import { writeAnchorRef } from '../hands/anchor/git-ref.ts';
+import { type AnchorPlace, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
 import { SidecarAnchor } from '../hands/anchor/sidecar.ts';
 import { fileLog } from '../hands/applog/file-log.ts';
 import { createRedactor } from '../hands/redact/redact.ts';
@@ -23,6 +24,15 @@ export function sidecarOf(environment: Environment, log: AppLog = () => {}): Sid
   return new SidecarAnchor(join(environment.stateDir, 'anchors'), { failed });
 }
 
+/** Where this log's ref is; by the real path, so that a link or a slash at the end makes no second one. */
+export function anchorPlace({ stateDir }: Environment, { id, commonDir }: ProjectAt): AnchorPlace {
+  const real = existsSync(stateDir) ? realpathSync(stateDir) : resolve(stateDir);
+  return { stateDir: real, commonDir, project: id };
+}
+
+type Anchored = { readonly seq: number; readonly hash: string } | null;
+const later = (one: Anchored, other: Anchored): Anchored => ((one?.seq ?? -1) >= (other?.seq ?? -1) ? one : other);
+
 /** Everything an engine needs, for real; released in reverse order. */
 export async function openEngineDeps(
   environment: Environment,
@@ -35,11 +45,11 @@ export async function openEngineDeps(
   const sidecar = sidecarOf(environment, log);
   const clock = systemClock();
   const anchor: Anchor = {
-    newest: (id) => sidecar.read(id),
+    newest: async (id) => later(sidecar.read(id), await readAnchorRef(anchorPlace(environment, project))),
     committed: (id, head) => sidecar.committed(id, head),
-    rested: (id, head) =>
-      writeAnchorRef({ commonDir: project.commonDir, project: id, stateDir: environment.stateDir }, head).catch(
-        (error: unknown) => log('warn', 'anchor ref not written', { error: String(error) }),
+    rested: (_, head) =>
+      writeAnchorRef(anchorPlace(environment, project), head).catch((error: unknown) =>
+        log('warn', 'anchor ref not written', { error: String(error) }),
       ),
   };
   const deps = {

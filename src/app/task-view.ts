@@ -19,6 +19,7 @@ export type TaskView = {
 export async function findTask(store: Store, project: ProjectId, named: string): Promise<TaskId | Rejection> {
   const ids = (await store.streams(project, 'task/')).map((row) => row.stream.slice('task/'.length));
   if (ids.includes(named)) return named as TaskId;
+  if (named === '') return rejected('unknown_task', 'TASK is empty: name a task, `supervisor status` lists them');
   const matching = ids.filter((id) => id.startsWith(named));
   if (matching.length === 1) return matching[0] as TaskId;
   if (matching.length > 1)

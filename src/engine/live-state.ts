@@ -56,7 +56,7 @@ export class LiveState {
   }
 
   static async load(deps: LiveDeps, id: ProjectId, token: number): Promise<LiveState> {
-    const head = await soundHead(deps.store, id, deps.anchor.newest(id));
+    const head = await soundHead(deps.store, id, await deps.anchor.newest(id));
     const hostHead = await soundHead(deps.store, 'host');
     return new LiveState(deps, id, token, { ...(await loadProject(deps.store, id)), head, hostHead });
   }

@@ -1,6 +1,6 @@
 /** What people and programs meet first: help, completion, JSON, pipes, doctor, the demo. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -185,4 +185,35 @@ test('the README shows commands that exist', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const names = COMMANDS.map((command) => command.name);
   for (const [, name] of readme.matchAll(/`supervisor ([a-z]+)/g)) expect(names).toContain(name);
+});
+
+test('a reader that stops early does not stop the work: the task is done, and the exit code is its own', async () => {
+  using world = new World();
+  const script = world.file('slow.yaml', 'steps: {implement: [{after: 400ms}]}\n');
+  const env = { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state };
+  const { status } = spawnSync(
+    'bash',
+    ['-o', 'pipefail', '-c', `"${process.execPath}" "${ENTRY}" run x --script "${script}" | head -1`],
+    { cwd: world.repository, env },
+  );
+  expect(status).toBe(0);
+  expect((await world.tasks()).map((task) => task.status)).toEqual(['accepted']);
+});
+
+test('odd places for the state, the repository or the output are one sentence and exit code 5', async () => {
+  using world = new World();
+  const file = world.file('a-file', '');
+  for (const home of [file, join(file, 'below'), '/proc/nowhere']) {
+    const { code, stderr } = await world.run(['run', 'x', '--simulate'], { SUPERVISOR_HOME: home });
+    expect(stderr).not.toContain('    at ');
+    expect({ home, code }).toEqual({ home, code: 5 });
+  }
+  const pointer = join(world.dir, 'pointer');
+  mkdirSync(pointer);
+  writeFileSync(join(pointer, '.git'), 'gitdir: /nowhere\n');
+  expect(await world.run(['status', '--project', pointer])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('is not there'),
+  });
+  expect((await world.run(['doctor', '--project', pointer])).stdout).toContain('git');
 });

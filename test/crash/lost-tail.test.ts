@@ -2,7 +2,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { World } from '../support/cli.ts';
+import { eventually, World } from '../support/cli.ts';
 
 test('an older copy put in place of the log is refused by run, named by verify, and accepted by --reanchor', async () => {
   using world = new World();
@@ -34,5 +34,29 @@ test('without the anchors the loss goes unseen (positive control)', async () => 
   copyFileSync(join(world.dir, 'old.db'), log);
   for (const suffix of ['-wal', '-shm']) rmSync(log + suffix, { force: true });
   rmSync(join(world.state, 'anchors'), { recursive: true });
+  rmSync(join(world.repository, '.git', 'refs', 'supervisor'), { recursive: true });
   expect((await world.run(['run', 'third', '--simulate'])).code).toBe(0);
+});
+
+test('a log that is gone altogether is noticed by the ref in the repository, and not built anew without a word', async () => {
+  using world = new World();
+  await world.run(['run', 'first', '--simulate']);
+  rmSync(world.state, { recursive: true });
+  expect(await world.run(['verify'])).toMatchObject({ code: 1, stdout: expect.stringContaining('there is no log') });
+  expect(await world.run(['run', 'second', '--simulate'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('log_truncated'),
+  });
+  expect((await world.run(['verify', '--reanchor'])).code).toBe(0);
+  expect((await world.run(['run', 'second', '--simulate'])).code).toBe(0);
+});
+
+test('a log that is removed while it is in use ends the run: nothing is written where nobody reads', async () => {
+  using world = new World();
+  const run = world.start(['run', 'x', '--script', world.file('slow.yaml', 'steps: {implement: [{after: 2s}]}\n')]);
+  await eventually(async () => (await world.tasks()).some((task) => task.status === 'running'), 'the task runs');
+  rmSync(world.state, { recursive: true });
+  const { code, stderr } = await run.done;
+  expect(stderr).toContain('was removed or exchanged');
+  expect(code).toBe(5);
 });

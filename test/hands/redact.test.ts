@@ -78,3 +78,15 @@ test('a text that holds what stands between texts does not shift its neighbours'
     'and [redacted:github]',
   ]);
 });
+
+test('nothing is left of an AWS secret, however its name is joined to it', async () => {
+  const secret = `${'wJalrXUtnFEMI/K7MDENG'}/${'bPxRfiCYzzzzzzKEYq'}`;
+  const texts = [
+    `AWS_SECRET_ACCESS_KEY=${secret}`,
+    `aws_secret_access_key = "${secret}"`,
+    `export AWS_SECRET_ACCESS_KEY='${secret}' && x`,
+  ];
+  const clean = (await createRedactor()(texts)).join('\n');
+  for (let n = 0; n + 8 <= secret.length; n++) expect(clean).not.toContain(secret.slice(n, n + 8));
+  expect(clean).toContain('&& x');
+});

@@ -73,6 +73,6 @@ test('a repository tells its first commit, head and branch; a detached head has 
   expect(await readRepository(dir)).toMatchObject({ branch: null, head });
 });
 
-test('outside of a repository the error says what to do', async () => {
-  await expect(readRepository('/')).rejects.toThrow('git init');
+test('a repository that git refuses is an error with git’s own reason', async () => {
+  await expect(readRepository('/')).rejects.toThrow('not a git repository');
 });

@@ -58,7 +58,7 @@ const engine = await Engine.open(
     ...{ store, clock, hands: scriptedHands(script, clock), log: console.error, failpoint: () => {} },
     chance: { dice: () => 0.5, id: (prefix) => `${prefix}-${++ids}` },
     redact: async (texts) => texts,
-    anchor: { committed() {}, newest: () => null, async rested() {} },
+    anchor: { committed() {}, newest: async () => null, async rested() {} },
     owner: { pid: 1, started: '1', boot: 'recorded', host: 'recorded' },
   },
   { project, leaseMs: 60_000, act: true, parallel: 8 },

@@ -180,7 +180,7 @@ export class Launcher {
               throw new Error('the anchor could not be written');
             outside.anchors.set(project, head);
           }),
-        newest: (project) => outside.anchors.get(project) ?? null,
+        newest: async (project) => outside.anchors.get(project) ?? null,
       },
       failpoint: (name) => process.failpoint(name),
       log: (level, message, facts) => {

@@ -61,7 +61,7 @@ async function openEngine(store: Store): Promise<Engine> {
       ...{ store, hands, owner: ownerOf(1), redact: async (texts) => texts, failpoint: () => {}, log: () => {} },
       clock: { now: () => next('now'), after: () => () => {} },
       chance: { dice: () => 0.5, id: (prefix) => `${prefix}-${counters.now}-${next('ids')}` },
-      anchor: { committed: () => {}, rested: async () => {}, newest: () => null },
+      anchor: { committed: () => {}, rested: async () => {}, newest: async () => null },
     },
     { project: PROJECT, leaseMs: 60_000, act: true, parallel: 3 },
   );

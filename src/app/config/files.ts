@@ -1,5 +1,5 @@
 /** Loads the files people write; a bad one stops everything before anything is started. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
 import { type Limits, resolveLimits } from '../../mind/config/limits.ts';
@@ -13,7 +13,8 @@ import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 
 export function loadLimits(environment: Environment): Limits {
-  if (!existsSync(environment.userConfig)) return resolveLimits({});
+  // Only a file that is not there means no config; a link that leads nowhere is a mistake to be told.
+  if (lstatSync(environment.userConfig, { throwIfNoEntry: false }) === undefined) return resolveLimits({});
   return resolveLimits(load(userConfig, environment.userConfig).limits ?? {});
 }
 

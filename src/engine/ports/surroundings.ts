@@ -26,7 +26,7 @@ export interface Anchor {
   /** At the end of a task and on stop. */
   rested(project: ProjectId, head: Head): Promise<void>;
   /** The newest head that was kept, or null: a log that does not reach it was cut or exchanged. */
-  newest(project: ProjectId): Pick<Head, 'seq' | 'hash'> | null;
+  newest(project: ProjectId): Promise<Pick<Head, 'seq' | 'hash'> | null>;
 }
 
 /** A place where tests stop the world; does nothing in real life. */

@@ -85,12 +85,7 @@ export async function driveTask({
     }
     if (result.type === 'interrupted') {
       const exists = (await opened.store.streams(project.id, stream)).some((row) => row.stream === stream);
-      out.error(
-        'interrupted',
-        exists
-          ? `stopped; nothing is lost. Go on with: supervisor resume ${task}`
-          : 'stopped before the task was taken on',
-      );
+      out.error('interrupted', interruptedText(task, exists, result.handedIn));
       return EXIT.interrupted;
     }
     const view = await viewTask(opened.store, project.id, task);
@@ -101,4 +96,11 @@ export async function driveTask({
   } finally {
     stop.release();
   }
+}
+
+function interruptedText(task: TaskId, exists: boolean, handedIn: boolean): string {
+  if (exists) return `stopped; nothing is lost. Go on with: supervisor resume ${task}`;
+  if (handedIn)
+    return `stopped following; task ${task} is handed in and will be taken on. To stop it: supervisor cancel ${task}`;
+  return 'stopped before the task was taken on';
 }

@@ -12,13 +12,18 @@ import { commandHelp, overview } from './help.ts';
 import { Output } from './output.ts';
 import { COMMANDS } from './table.ts';
 
+/** Commands that do something: nobody reading is no reason to stop. */
+const WORKS: ReadonlySet<string> = new Set(['run', 'resume', 'cancel', 'gc', 'verify', 'demo']);
+
 export async function main(argv: readonly string[]): Promise<number> {
-  // A reader that has seen enough (`| head`) is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.done);
-    throw error;
-  });
   const [name, ...rest] = argv;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough (`| head`) is no error; work goes on without one, and its exit code stays true.
+    if (error.code === 'EPIPE' && !WORKS.has(name ?? '')) process.exit(EXIT.done);
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`supervisor: the output can not be written (${error.code})\n`);
+    process.exit(EXIT.notReady);
+  });
   const out = new Output(argv.includes('--json'));
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help')

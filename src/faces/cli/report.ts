@@ -16,7 +16,7 @@ export function printReport(out: Output, report: RunReport & { readonly simulate
     const parts = [
       step.status,
       `${step.attempts} attempt${step.attempts === 1 ? '' : 's'}`,
-      formatDuration(step.duration_ms),
+      step.duration_ms === null ? 'not timed' : formatDuration(step.duration_ms),
       ...(evidence === '' ? [] : [evidence]),
     ];
     out.entry(`  ${step.id.padEnd(14)}`, parts.join(' · '));

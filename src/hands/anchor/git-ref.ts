@@ -18,6 +18,11 @@ export async function writeAnchorRef(place: AnchorPlace, head: Head): Promise<vo
   await git(['update-ref', refOf(place), blob], call);
 }
 
+/** By the operator's word: the ref goes away. */
+export async function dropAnchorRef(place: AnchorPlace): Promise<void> {
+  await git(['update-ref', '-d', refOf(place)], { dir: place.commonDir, env: { GIT_DIR: place.commonDir } });
+}
+
 export async function readAnchorRef(place: AnchorPlace): Promise<{ seq: number; hash: string } | null> {
   const call = { dir: place.commonDir, env: { GIT_DIR: place.commonDir } };
   const { code, stdout } = await tryGit(['cat-file', 'blob', refOf(place)], call);

@@ -52,10 +52,10 @@ export class SidecarAnchor {
   }
 
   /** By the operator's word: what was kept is forgotten, and this head is where it starts again. */
-  replace(project: ProjectId, head: Head): void {
+  replace(project: ProjectId, head: Head | null): void {
     this.close();
     rmSync(this.#path(project), { force: true });
-    this.committed(project, head);
+    if (head !== null) this.committed(project, head);
   }
 
   close(): void {

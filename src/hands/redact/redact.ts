@@ -65,7 +65,11 @@ async function scan(texts: readonly string[]): Promise<readonly string[]> {
   });
   if (messages.length === 0) return texts;
   const ranges = messages
-    .map(({ range, ruleId }) => ({ from: range[0], to: range[1], what: ruleId.split('rule-').at(-1) ?? 'secret' }))
+    .map(({ range, ruleId }) => ({
+      from: range[0],
+      to: tokenEnd(content, range[1]),
+      what: ruleId.split('rule-').at(-1) ?? 'secret',
+    }))
     .sort((a, b) => a.from - b.from || b.to - a.to);
   // By place, not by splitting at the separator: a text may hold one itself.
   let start = 0;
@@ -75,6 +79,14 @@ async function scan(texts: readonly string[]): Promise<readonly string[]> {
     return clean;
   });
 }
+
+/** Some rules give a range that ends inside the secret (that of AWS has its length, but begins at the name before it). */
+function tokenEnd(content: string, to: number): number {
+  TOKEN_REST.lastIndex = to;
+  return to + (TOKEN_REST.exec(content)?.[0].length ?? 0);
+}
+
+const TOKEN_REST = /[\w/+=.~-]*/y;
 
 /** `text` stands at `start` of what was scanned. */
 function cut(text: string, start: number, ranges: readonly Range[]): string {

@@ -14,6 +14,14 @@ export function parseFile<S extends FileSchema>(
 ): { readonly type: 'parsed'; readonly value: v.InferOutput<S> } | FileProblem {
   const yaml = readYaml(text, file);
   if (yaml.type === 'problem') return yaml;
+  if (yaml.value === null || typeof yaml.value !== 'object' || Array.isArray(yaml.value)) {
+    return {
+      type: 'problem',
+      file,
+      ...yaml.locate([], 'value'),
+      message: 'must hold keys and values at its top, as `key: value`',
+    };
+  }
   const parsed = v.safeParse(schema, yaml.value);
   if (parsed.success) return { type: 'parsed', value: parsed.output };
   // A misspelt key is also a missing one; the misspelling is what the person has to see.

@@ -16,7 +16,8 @@ export type StepReport = {
   status: string;
   attempts: number;
   cli: string | null;
-  duration_ms: number;
+  /** Null while nothing was measured. */
+  duration_ms: number | null;
   evidence: EvidenceReport[];
 };
 
@@ -80,8 +81,10 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
 function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]): StepReport[] {
   const reports = new Map<string, StepReport>();
   for (const { id, kind } of workflow.steps.values()) {
-    const status = task.steps.get(id)?.place.at ?? 'pending';
-    reports.set(id, { id, kind, status, attempts: 0, cli: null, duration_ms: 0, evidence: [] });
+    const at = task.steps.get(id)?.place.at ?? 'pending';
+    // The task has ended: what was under way is no longer.
+    const status = task.closed !== null && at !== 'done' && at !== 'pending' ? 'stopped' : at;
+    reports.set(id, { id, kind, status, attempts: 0, cli: null, duration_ms: null, evidence: [] });
   }
   const started = new Map<number, { at: number; attempt: number }>();
   for (const event of events) {
@@ -97,7 +100,8 @@ function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]
     } else if (event.type === 'attempt.settled') {
       const report = reports.get(event.data.step);
       if (report !== undefined)
-        report.duration_ms += Math.max(0, event.time - (started.get(event.data.token)?.at ?? event.time));
+        report.duration_ms =
+          (report.duration_ms ?? 0) + Math.max(0, event.time - (started.get(event.data.token)?.at ?? event.time));
     }
   }
   return [...reports.values()];

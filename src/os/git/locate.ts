@@ -1,13 +1,25 @@
 /** Finds the repository a directory belongs to by reading a few files: no git process, so `status` stays quick. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { GitError } from './git-error.ts';
 
 /** The shared git directory (one for all worktrees), or null outside of any repository. */
 export function locateCommonDir(from: string): string | null {
   for (let dir = resolve(from); ; dir = dirname(dir)) {
     const found = gitDirAt(dir);
-    if (found !== null) return realpathSync(commonOf(found));
+    if (found !== null) return realOf(commonOf(found));
     if (dirname(dir) === dir) return null;
+  }
+}
+
+/** A pointer to a place that is not there (a removed worktree, a loop of links) leads nowhere. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new GitError(
+      `the repository's git directory ${path} is not there (${(error as NodeJS.ErrnoException).code}): was the main repository moved or removed?`,
+    );
   }
 }
 
@@ -33,7 +45,16 @@ function commonOf(gitDir: string): string {
 }
 
 function statOf(path: string): 'file' | 'directory' | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = lenientStat(path);
   if (stat?.isFile()) return 'file';
   return stat?.isDirectory() ? 'directory' : null;
+}
+
+function lenientStat(path: string): ReturnType<typeof statSync> {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A loop of links, or a directory nobody may look into: not a repository that we could use.
+    return undefined;
+  }
 }

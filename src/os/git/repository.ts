@@ -17,7 +17,9 @@ export type Repository = {
 export async function readRepository(dir: string): Promise<Repository> {
   const probe = await tryGit(['rev-parse', '--git-common-dir'], { dir });
   if (probe.code !== 0) {
-    throw new GitError(`${dir} is not inside a git repository: run \`git init\` there, or name one with --project DIR`);
+    throw new GitError(
+      `git can not read the repository at ${dir}: ${probe.stderr.trim().split('\n')[0] ?? 'no reason given'}`,
+    );
   }
   const commonDir = realpathSync(resolve(dir, probe.stdout.trim()));
   const inTree = await tryGit(['rev-parse', '--show-toplevel'], { dir });

@@ -22,7 +22,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const rejection = await sendCommand({ environment, project, opened, signal: stop.signal, command });
     if (rejection !== null) {
       out.error(rejection.code, rejection.message);
-      return EXIT.failed;
+      return rejection.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
     }
     out.value({ task_id: task, status: 'cancelled' });
     out.line(`${task} is cancelled`);

@@ -11,12 +11,18 @@ import { onStop } from '../signals.ts';
 
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
   const project = locateProject(dir);
-  const store = await openToRead(environment, project);
+  const stop = onStop(() => {});
+  let store = await openToRead(environment, project);
+  // With --follow: somebody may write the first event at any time.
+  while (store === null && flags['follow'] === true && !stop.signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    store = await openToRead(environment, project);
+  }
   if (store === null) {
+    stop.release();
     out.line('the log is empty');
     return EXIT.done;
   }
-  const stop = onStop(() => {});
   try {
     let stream: string | null = null;
     if (args[0] !== undefined) {

@@ -1,5 +1,7 @@
 /** One connection to the log: transactions that wait for others without blocking this process, and a look-out for their writes. */
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../../../engine/ports/store.ts';
 import { isBusy, isForeignSchema, translated } from './errors.ts';
 import { openDatabase } from './open.ts';
 import { Damage } from './rows.ts';
@@ -20,11 +22,13 @@ export class Connection {
   readonly sql: Statements;
   readonly #options: ConnectionOptions;
   readonly #watching = new Set<() => void>();
+  readonly #inode: number;
 
   private constructor(options: ConnectionOptions, db: DatabaseSync) {
     this.#options = options;
     this.db = db;
     this.sql = prepare(db);
+    this.#inode = inodeOf(options.file);
   }
 
   static open(options: ConnectionOptions): Promise<Connection> {
@@ -60,6 +64,7 @@ export class Connection {
   /** One write transaction, durable when this resolves. */
   write<T>(work: () => T): Promise<T> {
     return patiently(this.#options, () => {
+      this.#refuseGhost();
       this.sql.begin.run();
       try {
         const result = work();
@@ -71,6 +76,16 @@ export class Connection {
         throw error;
       }
     });
+  }
+
+  /** SQLite goes on in a file that has no name any more; nobody would ever read what it writes there. */
+  #refuseGhost(): void {
+    const { file } = this.#options;
+    if (inodeOf(file) === this.#inode) return;
+    throw new StoreError(
+      'io',
+      `the log ${file} was removed or exchanged while it was in use: nothing more is written. Put it back, then go on`,
+    );
   }
 
   /** Calls back soon after another connection wrote. */
@@ -104,6 +119,8 @@ export class Connection {
     }
   }
 }
+
+const inodeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
 
 async function patiently<T>({ file, patienceMs = 10_000 }: ConnectionOptions, work: () => T): Promise<T> {
   const patience = performance.now() + patienceMs;

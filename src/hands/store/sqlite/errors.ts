@@ -68,6 +68,9 @@ function fileError(error: unknown, file: string): StoreError | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(file, error);
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return readOnly(file, code, error);
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) {
+    return new StoreError('io', `the log ${file} can not be made or opened (${code}): check SUPERVISOR_HOME`, error);
+  }
   return null;
 }
 

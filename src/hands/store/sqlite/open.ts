@@ -87,11 +87,24 @@ function schema(): string {
 
 function makeFile(file: string): void {
   // 0711: an unprivileged sandbox may pass through to what is bound for it, but sees no names; the log itself is 0600.
-  const made = mkdirSync(dirname(file), { recursive: true, mode: 0o711 });
+  const made = makeDirectory(dirname(file));
   closeSync(openSync(file, 'a', 0o600));
   // SQLite syncs the directory of the file; those above it are ours to sync, or a power loss takes the log with them.
   if (made !== undefined)
     for (let dir = dirname(file); dir.length >= made.length; dir = dirname(dir)) syncDirectory(dirname(dir));
+}
+
+/** Level by level (Node's own recursion never ends in /proc); returns the topmost directory that was made. */
+function makeDirectory(dir: string): string | undefined {
+  if (existsSync(dir)) return undefined;
+  const above = makeDirectory(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o711 });
+  } catch (error) {
+    // Another process made it at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(dir)) throw error;
+  }
+  return above ?? dir;
 }
 
 function syncDirectory(dir: string): void {
