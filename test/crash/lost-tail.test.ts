@@ -4,14 +4,19 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually, World } from '../support/cli.ts';
 
-test('an older copy put in place of the log is refused by run, named by verify, and accepted by --reanchor', async () => {
-  using world = new World();
+/** Two tasks are done; then the log is again what it was after the first. */
+async function putOldCopyBack(world: World): Promise<void> {
   const log = join(world.state, 'log.db');
   await world.run(['run', 'first', '--simulate']);
   copyFileSync(log, join(world.dir, 'old.db'));
   await world.run(['run', 'second', '--simulate']);
   copyFileSync(join(world.dir, 'old.db'), log);
   for (const suffix of ['-wal', '-shm']) rmSync(log + suffix, { force: true });
+}
+
+test('an older copy put in place of the log is refused by run, named by verify, and accepted by --reanchor', async () => {
+  using world = new World();
+  await putOldCopyBack(world);
 
   const refused = await world.run(['run', 'third', '--simulate']);
   expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('log_truncated') });
@@ -27,12 +32,7 @@ test('an older copy put in place of the log is refused by run, named by verify, 
 
 test('without the anchors the loss goes unseen (positive control)', async () => {
   using world = new World();
-  const log = join(world.state, 'log.db');
-  await world.run(['run', 'first', '--simulate']);
-  copyFileSync(log, join(world.dir, 'old.db'));
-  await world.run(['run', 'second', '--simulate']);
-  copyFileSync(join(world.dir, 'old.db'), log);
-  for (const suffix of ['-wal', '-shm']) rmSync(log + suffix, { force: true });
+  await putOldCopyBack(world);
   rmSync(join(world.state, 'anchors'), { recursive: true });
   rmSync(join(world.repository, '.git', 'refs', 'supervisor'), { recursive: true });
   expect((await world.run(['run', 'third', '--simulate'])).code).toBe(0);

@@ -78,3 +78,20 @@ test('a stale lease whose pid now belongs to another program is recovered at onc
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stdout).not.toContain('another supervisor');
 });
+
+test('a second run killed right after it handed its task in has not lost it: the driver takes it on, once', async () => {
+  using world = new World();
+  const first = world.start([
+    'run',
+    'first',
+    '--script',
+    world.file('slow.yaml', 'steps: {implement: [{after: 3s}]}\n'),
+  ]);
+  await taskOf(world);
+  const second = await world.run(['run', 'second', '--simulate'], { SUPERVISOR_FAILPOINT: 'inbox.after#1' });
+  expect(second.signal).toBe('SIGKILL');
+  expect((await first.done).code).toBe(0);
+  const created = (await world.events()).filter((event) => event.type === 'task.created.1');
+  expect(created.map((event) => (event.data as { title: string }).title)).toEqual(['first', 'second']);
+  expect(await world.health()).toEqual({ findings: [], leased: false });
+});
