@@ -3,14 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BACKOFFS, DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
 import { type OutcomeClass, outcomeClass } from '../../src/mind/domain/values.ts';
-import {
-  backoffDelay,
-  type Category,
-  categoryOf,
-  countsForBreaker,
-  type FollowUp,
-  followUp,
-} from '../../src/mind/safeguards/after-outcome.ts';
+import { backoffDelay, countsForBreaker, type FollowUp, followUp } from '../../src/mind/safeguards/after-outcome.ts';
 
 const LIMITS = {
   ...DEFAULT_LIMITS,
@@ -24,24 +17,22 @@ const retry = (counter: string, max: number, wait: string, failover: boolean) =>
 const crash = retry('crash', 4, 'none', true);
 const escalate = { do: 'escalate' } as const;
 
-const TABLE: Readonly<
-  Record<OutcomeClass, { readonly follow: FollowUp; readonly category: Category; readonly againstCli: boolean }>
-> = {
-  ok: { follow: { do: 'check' }, category: 'none', againstCli: false },
-  invalid: { follow: retry('candidates', ATTEMPTS, 'none', false), category: 'parsing', againstCli: false },
-  transient: { follow: retry('transient', 6, 'backoff', true), category: 'network', againstCli: true },
-  quota: { follow: retry('quota', 6, 'reset', true), category: 'resource', againstCli: false },
-  crash: { follow: crash, category: 'cli', againstCli: true },
-  timeout: { follow: crash, category: 'resource', againstCli: true },
-  killed: { follow: crash, category: 'resource', againstCli: false },
-  output_limit: { follow: crash, category: 'resource', againstCli: true },
-  resource_limit: { follow: crash, category: 'resource', againstCli: true },
-  unknown: { follow: retry('unknown', 4, 'none', false), category: 'cli', againstCli: true },
-  lost: { follow: retry('lost', 11, 'none', false), category: 'resource', againstCli: false },
-  interrupted: { follow: retry('none', Number.POSITIVE_INFINITY, 'none', false), category: 'none', againstCli: false },
-  auth: { follow: escalate, category: 'cli', againstCli: true },
-  waiting_for_input: { follow: escalate, category: 'cli', againstCli: false },
-  blocked: { follow: escalate, category: 'logic', againstCli: false },
+const TABLE: Readonly<Record<OutcomeClass, { readonly follow: FollowUp; readonly againstCli: boolean }>> = {
+  ok: { follow: { do: 'check' }, againstCli: false },
+  invalid: { follow: retry('candidates', ATTEMPTS, 'none', false), againstCli: false },
+  transient: { follow: retry('transient', 6, 'backoff', true), againstCli: true },
+  quota: { follow: retry('quota', 6, 'reset', true), againstCli: false },
+  crash: { follow: crash, againstCli: true },
+  timeout: { follow: crash, againstCli: true },
+  killed: { follow: crash, againstCli: false },
+  output_limit: { follow: crash, againstCli: true },
+  resource_limit: { follow: crash, againstCli: true },
+  unknown: { follow: retry('unknown', 4, 'none', false), againstCli: true },
+  lost: { follow: retry('lost', 11, 'none', false), againstCli: false },
+  interrupted: { follow: retry('none', Number.POSITIVE_INFINITY, 'none', false), againstCli: false },
+  auth: { follow: escalate, againstCli: true },
+  waiting_for_input: { follow: escalate, againstCli: false },
+  blocked: { follow: escalate, againstCli: false },
 };
 
 describe('what follows from an outcome', () => {
@@ -53,7 +44,6 @@ describe('what follows from an outcome', () => {
     const outcome = name as OutcomeClass;
     expect({
       follow: followUp(outcome, LIMITS, ATTEMPTS),
-      category: categoryOf(outcome),
       againstCli: countsForBreaker(outcome),
     }).toEqual(row);
   });

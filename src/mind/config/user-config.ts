@@ -3,4 +3,3 @@ import * as v from 'valibot';
 import { limitsConfig } from './limits.ts';
 
 export const userConfig = v.strictObject({ limits: v.optional(limitsConfig) });
-export type UserConfig = v.InferOutput<typeof userConfig>;

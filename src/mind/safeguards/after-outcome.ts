@@ -4,9 +4,6 @@ import type { Limits } from '../config/limits.ts';
 import type { Counter } from '../domain/task.ts';
 import type { OutcomeClass } from '../domain/values.ts';
 
-/** The error categories every record carries. */
-export type Category = 'network' | 'cli' | 'validation' | 'parsing' | 'logic' | 'resource' | 'none';
-
 export type FollowUp =
   | { readonly do: 'check' }
   /** Try again while the counter allows; when it is used up: the next CLI of the chain, or the step is exhausted. */
@@ -49,26 +46,6 @@ export function followUp(outcome: OutcomeClass, limits: Limits, attempts: number
       return assertNever(outcome, 'outcome class');
   }
 }
-
-const CATEGORY: Readonly<Record<OutcomeClass, Category>> = {
-  ok: 'none',
-  invalid: 'parsing',
-  transient: 'network',
-  quota: 'resource',
-  auth: 'cli',
-  crash: 'cli',
-  timeout: 'resource',
-  killed: 'resource',
-  output_limit: 'resource',
-  resource_limit: 'resource',
-  waiting_for_input: 'cli',
-  blocked: 'logic',
-  lost: 'resource',
-  interrupted: 'none',
-  unknown: 'cli',
-};
-
-export const categoryOf = (outcome: OutcomeClass): Category => CATEGORY[outcome];
 
 /** Outcomes that speak against a CLI, and so count for its breaker. */
 const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set([

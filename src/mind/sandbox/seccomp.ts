@@ -1,6 +1,4 @@
 /** The system calls that no sandboxed program may make, as data, and the classic BPF program that says so to the kernel. */
-export type Architecture = 'x64' | 'arm64';
-
 /** Every call: its number on x86_64 and on arm64. They reach for namespaces, mounts, kernel modules, keys or large kernel surfaces. */
 const DENIED: readonly (readonly [string, number, number])[] = [
   ['mount', 165, 40],
