@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', ...long],
     // Tests start real processes, repositories and sandboxes; a slow machine is not a failure.
-    setupFiles: ['test/support/property-seed.ts'],
+    setupFiles: ['test/support/no-survivors.ts', 'test/support/property-seed.ts'],
+    globalSetup: ['test/support/suite.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Processes, not threads: tests change directory, send signals and load native code.

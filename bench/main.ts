@@ -5,10 +5,12 @@ import { growingTask } from './growing-task.ts';
 import { manyTasks } from './many-tasks.ts';
 import { memory } from './memory.ts';
 import { printTable, type Result, writePage } from './report.ts';
+import { sandboxStart } from './sandbox-start.ts';
 import { secondProcess } from './second-process.ts';
 import { statusStart } from './status-start.ts';
+import { wholeStep } from './whole-step.ts';
 
-const ROWS = [durableSteps, growingTask, manyTasks, statusStart, memory, secondProcess];
+const ROWS = [durableSteps, growingTask, manyTasks, statusStart, memory, secondProcess, wholeStep, sandboxStart];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
 const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name));

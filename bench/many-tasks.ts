@@ -77,7 +77,14 @@ function world(tasks: number) {
       token: next.data.token,
       reset_at: null,
     } as const;
-    const outcome = { class: 'ok', reason: '', candidate: null, answer: null, cost: UNKNOWN_COST } as const;
+    const outcome = {
+      class: 'ok',
+      reason: '',
+      candidate: null,
+      answer: null,
+      record: null,
+      cost: UNKNOWN_COST,
+    } as const;
     return [
       perform('operator', bench.createTask(`new-${n}`, workflow)),
       perform('operator', bench.createTask(`off-${n}`, workflow)),

@@ -6,6 +6,7 @@ import { GitError } from '../os/git/git-error.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
 import { loadLimits } from './config/files.ts';
+import { sandboxFindings, workFindings } from './doctor-work.ts';
 import { locateProject, logFile, openStore } from './open-store.ts';
 
 export type Finding = {
@@ -22,13 +23,9 @@ export async function examine(environment: Environment, dir: string): Promise<Fi
     projectFinding(dir),
     stateDirFinding(environment),
     await logFinding(environment),
-    configFinding(environment),
-    {
-      name: 'workers',
-      state: 'degraded',
-      detail: 'only the scripted worker in this version',
-      fix: 'supervisor run --simulate, or --script FILE',
-    },
+    ...(await sandboxFindings(environment)),
+    limitsFinding(environment),
+    ...(await workFindings(environment, dir)),
   ];
 }
 
@@ -93,13 +90,13 @@ async function logFinding(environment: Environment): Promise<Finding> {
   }
 }
 
-function configFinding(environment: Environment): Finding {
+function limitsFinding(environment: Environment): Finding {
   try {
     const { slots } = loadLimits(environment);
     const from = existsSync(environment.userConfig) ? environment.userConfig : 'defaults';
-    return { name: 'config', state: 'ok', detail: `${from} (${slots.total} slots)`, fix: null };
+    return { name: 'limits', state: 'ok', detail: `${from} (${slots.total} slots)`, fix: null };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { name: 'config', state: 'missing', detail: error.message, fix: `edit ${environment.userConfig}` };
+    return { name: 'limits', state: 'missing', detail: error.message, fix: `edit ${environment.userConfig}` };
   }
 }

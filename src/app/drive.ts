@@ -57,6 +57,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
       leaseMs: environment.leaseMs,
       act: true,
       parallel: 8,
+      settle: () => opened.settle(),
     });
     if (engine instanceof Engine)
       return lead(engine, request, handedIn ? null : { id: commandId, command: request.command as Command }, seen);

@@ -2,21 +2,59 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineDeps } from '../engine/engine.ts';
-import type { Anchor, AppLog } from '../engine/ports/surroundings.ts';
+import type { Environments } from '../engine/ports/environments.ts';
+import type { Hands } from '../engine/ports/hands.ts';
+import type { Sandbox } from '../engine/ports/sandbox.ts';
+import type { Anchor, AppLog, Clock, Redact } from '../engine/ports/surroundings.ts';
+import type { Workspaces } from '../engine/ports/workspace.ts';
 import { type AnchorPlace, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
 import { SidecarAnchor } from '../hands/anchor/sidecar.ts';
 import { fileLog } from '../hands/applog/file-log.ts';
 import { createRedactor } from '../hands/redact/redact.ts';
 import { scriptedHands } from '../hands/scripted/hands.ts';
 import type { SqliteStore } from '../hands/store/sqlite/store.ts';
-import { PLAIN_SCRIPT, type Script } from '../mind/config/script.ts';
+import type { Script } from '../mind/config/script.ts';
+import { scriptOf } from '../mind/config/task-script.ts';
+import type { Spec } from '../mind/domain/values.ts';
 import { systemChance, systemClock } from '../os/machine/clock.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { failpointAt } from './failpoint.ts';
+import { handsByTask } from './hands.ts';
 import { openStore, type ProjectAt } from './open-store.ts';
 
-export type Opened = { readonly deps: EngineDeps; readonly store: SqliteStore; close(): Promise<void> };
+export type Opened = {
+  readonly deps: EngineDeps;
+  readonly store: SqliteStore;
+  /** Takes away what a killed process left of real work; only the holder of the lease may. */
+  settle(): Promise<void>;
+  /** The real hands; made now if nobody needed them before. */
+  real(): Promise<RealHands>;
+  close(): Promise<void>;
+};
+
+export type RealParts = {
+  readonly failpoint: (name: string) => void;
+  readonly log: AppLog;
+  readonly redact: Redact;
+  readonly clock: Clock;
+  readonly script: (spec: Spec) => Script;
+};
+export type RealHands = {
+  /** `unsafe`: without a wall, for a task whose operator said so. */
+  hands(unsafe: boolean): Hands;
+  readonly workspaces: Workspaces;
+  readonly environments: Environments | null;
+  sandbox(unsafe: boolean): Sandbox;
+  readonly tools: { find(program: string): unknown };
+  /** Takes away what a killed process left; only the holder of the lease may. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const noReal = async (): Promise<never> => {
+  throw new Error('this command starts no real work');
+};
 
 export function sidecarOf(environment: Environment, log: AppLog = () => {}): SidecarAnchor {
   const failed = (project: string, error: Error) =>
@@ -33,11 +71,18 @@ export function anchorPlace({ stateDir }: Environment, { id, commonDir }: Projec
 type Anchored = { readonly seq: number; readonly hash: string } | null;
 const later = (one: Anchored, other: Anchored): Anchored => ((one?.seq ?? -1) >= (other?.seq ?? -1) ? one : other);
 
+export type OpenOptions = {
+  /** Played instead of what tasks carry with them. */
+  readonly script?: Script | undefined;
+  /** Makes the real hands, when the first effect of a task that is not simulated needs them. */
+  readonly real?: ((parts: RealParts) => Promise<RealHands>) | undefined;
+};
+
 /** Everything an engine needs, for real; released in reverse order. */
 export async function openEngineDeps(
   environment: Environment,
   project: ProjectAt,
-  script: Script = PLAIN_SCRIPT,
+  options: OpenOptions = {},
 ): Promise<Opened> {
   const failpoint = failpointAt(environment.failpoint);
   const store = await openStore(environment, { readOnly: false, failpoint });
@@ -52,6 +97,13 @@ export async function openEngineDeps(
         log('warn', 'anchor ref not written', { error: String(error) }),
       ),
   };
+  const redact = createRedactor();
+  const script = (spec: Spec) => options.script ?? scriptOf(spec);
+  let made: Promise<RealHands> | null = null;
+  const real = () => {
+    made ??= (options.real ?? noReal)({ failpoint, log, redact, clock, script });
+    return made;
+  };
   const deps = {
     store,
     clock,
@@ -59,14 +111,19 @@ export async function openEngineDeps(
     failpoint,
     log,
     chance: systemChance,
-    redact: createRedactor(),
+    redact,
     owner: thisProcess(),
-    hands: scriptedHands(script, clock),
+    hands: handsByTask(scriptedHands(script, clock), async (unsafe) => (await real()).hands(unsafe)),
   };
   return {
     deps,
     store,
+    real,
+    async settle() {
+      await (await made)?.settle();
+    },
     async close() {
+      await (await made?.catch(() => null))?.close();
       sidecar.close();
       await store.close();
     },

@@ -65,7 +65,7 @@ export function sensible(report: Report): Command {
   }
 }
 
-const NOTHING_MADE = { candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null };
+const NOTHING_MADE = { candidate: null, answer: null, record: null, cost: UNKNOWN_COST, reset_at: null };
 
 export function parseActor(text: string): Actor {
   const colon = text.indexOf(':');

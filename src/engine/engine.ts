@@ -40,6 +40,8 @@ export type EngineOptions = {
   /** Whether effects run. Without, the engine only drains the inbox and leaves (`cancel` beside no running process). */
   readonly act: boolean;
   readonly parallel: number;
+  /** Done with the lease in hand and before any effect runs: clearing up what a killed process left. */
+  readonly settle?: (() => Promise<void>) | undefined;
 };
 
 /** Another process has the project's lease. */
@@ -89,6 +91,10 @@ export class Engine {
     this.#runner = new Runner({
       ...{ hands, log, failpoint, parallel: options.parallel },
       keep: (text) => this.keep(text),
+      read: async (hash) => {
+        const blob = await deps.store.blob(hash);
+        return blob.type === 'content' ? blob.content : null;
+      },
       send: async (id, command) => {
         const clean = speaks(command) ? await cleaned(command, deps.redact) : command;
         const sane = clean.type === 'effect.start' ? clean : sensible(clean);
@@ -105,6 +111,7 @@ export class Engine {
     await deps.failpoint('lease.after');
     try {
       const live = await LiveState.load(deps, options.project, lease.token);
+      await options.settle?.();
       const clock = goingOnFrom(live.head.time, deps.clock);
       const engine = new Engine({ ...deps, clock }, options, lease.token, live);
       engine.#begin();

@@ -13,6 +13,7 @@ export type RunnerPorts = {
   readonly log: AppLog;
   readonly failpoint: Failpoint;
   keep(text: string): Promise<BlobHash>;
+  read(hash: BlobHash): Promise<string | null>;
   /** Resolves to false when the command was rejected: the effect is no longer wanted. */
   send(id: string, command: Report | CommandOf<'effect.start'>): Promise<boolean>;
   /** How many effects besides workers may run at once. */
@@ -149,8 +150,8 @@ export class Runner {
     recovery: 'repeat' | 'probe' | 'new-attempt' | 'at-most-once',
     signal: AbortSignal,
   ): Promise<Report | null> {
-    const { hands, keep } = this.#ports;
-    const context: HandContext = { signal, keep };
+    const { hands, keep, read } = this.#ports;
+    const context: HandContext = { signal, keep, read };
     const { task, step, token, work } = effect;
     switch (work.kind) {
       case 'worker.run': {
@@ -173,6 +174,7 @@ export class Runner {
           reason: '',
           candidate: null,
           answer: null,
+          record: null,
           cost: UNKNOWN_COST,
           reset_at: null,
           ...outcome,

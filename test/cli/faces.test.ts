@@ -1,6 +1,6 @@
 /** What people and programs meet first: help, completion, JSON, pipes, doctor, the demo. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -82,7 +82,7 @@ test('status, show and log tell of it, in words and in JSON', async () => {
   const { task_id: id } = await world.json<{ task_id: string }>(['run', 'say hello', '--simulate']);
   expect(await world.json(['status'])).toMatchObject({
     status: 'idle',
-    tasks: [{ task_id: id, title: 'say hello', status: 'accepted', workflow: 'default', attempts: 2 }],
+    tasks: [{ task_id: id, title: 'say hello', status: 'accepted', workflow: 'default', attempts: 1 }],
   });
   expect((await world.run(['status'])).stdout).toContain(`${id}  accepted`);
   expect((await world.run(['show', id.slice(0, 5)])).stdout).toContain('tests pass (attempt 1)');
@@ -169,7 +169,7 @@ test('gc says what it would remove, and removes no fact', async () => {
   expect(await world.events()).toEqual(before);
 });
 
-test('the demo tells its story, exits 0, and leaves nothing behind', async () => {
+test('the demo tells its story, exits 0, and says where its record is', async () => {
   using world = new World();
   const temporary = join(world.dir, 'tmp');
   mkdirSync(temporary);
@@ -178,7 +178,13 @@ test('the demo tells its story, exits 0, and leaves nothing behind', async () =>
   expect(stdout).toContain('gate tests failed');
   expect(stdout).toContain('task accepted');
   expect(stdout).toContain('anchors: sidecar at');
-  expect(execFileSync('ls', [temporary], { encoding: 'utf8' })).toBe('');
+  const [made = '', ...more] = readdirSync(temporary);
+  expect(more).toEqual([]);
+  // It tells where the record is, and how to throw it away.
+  const [, record = ''] = /SUPERVISOR_HOME=(\S+) supervisor log/.exec(stdout) ?? [];
+  expect(record).toBe(join(temporary, made, 'state'));
+  expect(stdout).toContain(`rm -rf ${join(temporary, made)}`);
+  rmSync(join(temporary, made), { recursive: true });
 });
 
 test('the README shows commands that exist', () => {
@@ -193,7 +199,7 @@ test('a reader that stops early does not stop the work: the task is done, and th
   const env = { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state };
   const { status } = spawnSync(
     'bash',
-    ['-o', 'pipefail', '-c', `"${process.execPath}" "${ENTRY}" run x --script "${script}" | head -1`],
+    ['-o', 'pipefail', '-c', `"${process.execPath}" "${ENTRY}" run x --simulate --script "${script}" | head -1`],
     { cwd: world.repository, env },
   );
   expect(status).toBe(0);

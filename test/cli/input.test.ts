@@ -1,27 +1,61 @@
-/** UI-07, 08, 16..19 and friends: bad input is named with its place, exit code 2, nothing started, nothing written. */
-import { existsSync } from 'node:fs';
+/** UI-01..08, 13, 16..19, 23: bad input is named with its place, exit code 2, nothing started, nothing written. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { World } from '../support/cli.ts';
+import { type Result, World } from '../support/cli.ts';
 
-const RUN = ['run', 'x', '--script'];
+type Content = string | Uint8Array;
 
-async function refused(content: string | Uint8Array, ...expected: string[]): Promise<void> {
-  using world = new World();
-  const { code, stderr } = await world.run([...RUN, world.file('script.yaml', content)]);
-  for (const part of expected) expect(stderr).toContain(part);
-  expect(stderr).not.toContain('    at ');
-  expect(code).toBe(2);
-  expect(existsSync(world.state)).toBe(false);
+/** Every kind of file that people write for `run`: its name, a key it knows, and a run that meets it. */
+const KINDS: readonly {
+  readonly kind: string;
+  readonly file: string;
+  readonly key: string;
+  meet(world: World, content: Content): Promise<Result>;
+}[] = [
+  {
+    kind: 'a script',
+    file: 'script.yaml',
+    key: 'steps',
+    meet: (world, content) => world.run(['run', 'x', '--simulate', '--script', world.file('script.yaml', content)]),
+  },
+  {
+    kind: "the person's config",
+    file: join('home', '.supervisor', 'config.yaml'),
+    key: 'gates',
+    meet(world, content) {
+      world.userConfig(content);
+      return world.run(['run', 'x', '--simulate']);
+    },
+  },
+  {
+    kind: "a project's config",
+    file: join('repository', '.supervisor', 'config.yaml'),
+    key: 'gates',
+    meet(world, content) {
+      projectConfig(world, content);
+      return world.run(['run', 'x', '--simulate']);
+    },
+  },
+];
+
+function projectConfig(world: World, content: Content): void {
+  mkdirSync(join(world.repository, '.supervisor'), { recursive: true });
+  writeFileSync(join(world.repository, '.supervisor', 'config.yaml'), content);
 }
 
-describe('a script file', () => {
-  test('UI-07: a repeated key is an error with its place', () =>
-    refused('steps: {}\nsteps: {}\n', 'script.yaml:2:1', 'unique'));
-  test('UI-07: an unknown key is an error that names the nearest known one', () =>
-    refused('stpes: {}\n', 'script.yaml:1:1', 'did you mean `steps`?'));
-  test('UI-07: an unknown key deeper down is found too', () =>
-    refused('steps:\n  implement:\n    - {outcom: ok}\n', 'script.yaml:3:8', 'did you mean `outcome`?'));
-  test('UI-01: a broken quote has file, line and caret', () => refused('steps:\n\t- b: "x', 'script.yaml:2:', '^'));
+describe.each(KINDS)('$kind', ({ file, key, meet }) => {
+  async function refused(content: Content, place: string, ...expected: string[]): Promise<void> {
+    using world = new World();
+    const { code, stderr, stdout } = await meet(world, content);
+    for (const part of [join(world.dir, file) + place, ...expected]) expect(stderr).toContain(part);
+    expect(stderr).not.toContain('    at ');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(existsSync(world.state)).toBe(false);
+  }
+
+  test('UI-01: a tab and a broken quote have file, line, column and caret', () =>
+    refused(`${key}:\n\t- b: "x`, ':2:1: ', '\n  \t- b: "x', '\n  ^'));
   test('UI-02: an alias bomb is refused', () => {
     const levels = 'abcdefghi'.split('').map(
       (name, n) =>
@@ -33,35 +67,77 @@ describe('a script file', () => {
                 .join(',')
         }]`,
     );
-    return refused(`${levels.join('\n')}\n`, 'too complex');
+    return refused(`${levels.join('\n')}\n`, ':2:', 'too complex');
   });
-  test('UI-03: merge keys are refused', () => refused('a: &a {x: 1}\nsteps: {<<: *a}\n', 'merge keys'));
-  test('UI-04: __proto__ is not a key', () => refused('__proto__: {polluted: yes}\n', '`__proto__` is not a key'));
-  test('UI-06: a tag is refused', () => refused('steps: !!js/function "function(){}"\n', 'script.yaml:1:8'));
-  test('UI-08: an empty file is a clear error', () => refused('', 'is empty'));
-  test('UI-08: only comments is a clear error', () => refused('# nothing\n', 'is empty'));
-  test('UI-08: two documents are refused', () => refused('steps: {}\n---\nsteps: {}\n', 'more than one document'));
+  test('UI-03: merge keys are refused', () => refused(`a: &a {x: 1}\n${key}: {<<: *a}\n`, ':2:', 'merge keys'));
+  test('UI-04: __proto__ is not a key, at the top or below', async () => {
+    await refused('__proto__: {polluted: yes}\n', ':1:1: ', '`__proto__` is not a key');
+    await refused(`${key}:\n  <<: {__proto__: {x: 1}}\n`, ':2:3: ', 'merge keys');
+  });
+  test('UI-06: a tag is refused', () =>
+    refused(`${key}: !!js/function "function(){}"\n`, `:1:${key.length + 3}: `, 'tag'));
+  test('UI-07: a repeated key is an error with its place', () =>
+    refused(`${key}: {}\n${key}: {}\n`, ':2:1: ', 'unique', `\n  ${key}: {}\n  ^`));
+  test('UI-07: an unknown key is an error that names the nearest known one', () =>
+    refused(`${key}x: {}\n`, ':1:1: ', `did you mean \`${key}\`?`));
+  test('UI-08: an empty file is a clear error', () => refused('', ':1:1: ', 'is empty'));
+  test('UI-08: only comments is a clear error', () => refused('# nothing\n', ':', 'is empty'));
+  test('UI-08: two documents are refused', () =>
+    refused(`${key}: {}\n---\n${key}: {}\n`, ':2:', 'more than one document'));
   test('UI-08: UTF-16 is refused with the reason', () =>
-    refused(Buffer.from('\ufeffsteps: {}\n', 'utf16le'), 'UTF-16'));
-  test('UI-17: a byte that is not UTF-8 is named by its offset', () =>
-    refused(Buffer.from([0x23, 0x20, 0x63, 0x61, 0x66, 0xe9, 0x0a]), 'byte 5'));
+    refused(Buffer.from(`\ufeff${key}: {}\n`, 'utf16le'), ': ', 'UTF-16'));
   test('UI-16: a huge file is refused before it is parsed', () =>
-    refused(Buffer.alloc(50 << 20, 'x'), '52428800 bytes are too many'));
+    refused(Buffer.alloc(50 << 20, 'x'), ': ', '52428800 bytes are too many'));
+  test('UI-17: a byte that is not UTF-8 is named by its offset', () =>
+    refused(Buffer.from([0x23, 0x20, 0x63, 0x61, 0x66, 0xe9, 0x0a]), ': ', 'byte 5'));
   test('UI-23: an escape sequence in a quoted line does not reach the terminal', async () => {
     using world = new World();
-    const { stderr } = await world.run([
-      ...RUN,
-      world.file('script.yaml', 'steps: {"\\e]52;c;x\\a": 1}\nx\u001b[2J: 1\n'),
-    ]);
+    const { stderr, code } = await meet(world, `${key}: {"\\e]52;c;x\\a": 1}\nx\u001b[2J: 1\n`);
+    expect(stderr).toContain('\\u001b');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
     expect(stderr).not.toMatch(/[\u0007\u001b]/);
+    expect(code).toBe(2);
   });
+});
+
+describe('what only a part of the files can get wrong', () => {
+  const refused =
+    (content: string, ...expected: string[]) =>
+    async () => {
+      for (const { file, key, meet } of KINDS.filter((one) => one.key === 'gates')) {
+        using world = new World();
+        const { code, stderr } = await meet(world, content);
+        expect(stderr, key).toContain(join(world.dir, file));
+        for (const part of expected) expect(stderr).toContain(part);
+        expect([code, existsSync(world.state)]).toEqual([2, false]);
+      }
+    };
+  test(
+    'UI-07: two gates of one name',
+    refused('gates:\n- {name: t, command: a}\n- {name: t, command: b}\n', ':3:10: '),
+  );
+  test(
+    'UI-13: a path that leaves the repository',
+    refused('protect: [../../../etc/passwd]\n', ':1:11: ', '../etc/passwd'),
+  );
+  test('UI-13: a path of a home directory', refused('tests: {paths: ["~/.ssh/*"]}\n', ':1:17: ', '~/.ssh/*'));
+  test('a CLI that nobody declared', refused('default_cli: [claude]\n', ':1:15: ', 'no CLI claude', 'next version'));
+  test('a CLI by a relative path', refused('clis: {a: {command: [bin/a]}}\n', ':1:22: ', 'absolute path'));
+  test('json without a place for the text', refused('clis: {a: {command: [a], output: json}}\n', 'text_pointer'));
+
+  test('UI-07: an unknown key deep in a script is found too', async () => {
+    using world = new World();
+    const script = world.file('script.yaml', 'steps:\n  implement:\n    - {outcom: ok}\n');
+    const { code, stderr } = await world.run(['run', 'x', '--simulate', '--script', script]);
+    for (const part of ['script.yaml:3:8', 'did you mean `outcome`?']) expect(stderr).toContain(part);
+    expect(code).toBe(2);
+  });
+
   test('UI-08: a byte-order mark and CRLF are accepted', async () => {
     using world = new World();
-    const { code, stderr } = await world.run([
-      ...RUN,
-      world.file('script.yaml', '\ufeffsteps:\r\n  implement:\r\n    - {after: 1ms}\r\n'),
-    ]);
+    world.userConfig('\ufefflimits:\r\n  attempts: 2\r\n');
+    const script = world.file('script.yaml', '\ufeffsteps:\r\n  implement:\r\n    - {after: 1ms}\r\n');
+    const { code, stderr } = await world.run(['run', 'x', '--simulate', '--script', script]);
     expect(code, stderr).toBe(0);
   });
 });
@@ -89,12 +165,8 @@ describe('UI-18: numbers in the user config', () => {
     world.userConfig('limits: {task_age: 60d, wall: 2147483648}\n');
     expect((await world.run(['run', 'x', '--simulate'])).code).toBe(2);
     world.userConfig('limits: {task_age: 60d, wall: 40d}\n');
-    const { code, stderr } = await world.run([
-      'run',
-      'x',
-      '--script',
-      world.file('s.yaml', 'steps: {implement: [{after: 300ms}]}\n'),
-    ]);
+    const script = world.file('s.yaml', 'steps: {implement: [{after: 300ms}]}\n');
+    const { code, stderr } = await world.run(['run', 'x', '--simulate', '--script', script]);
     expect(code, stderr).toBe(0);
   });
   test('a budget of 0 means zero, not unlimited: the task waits and says for what', async () => {

@@ -5,7 +5,7 @@ import { eventually, World } from '../support/cli.ts';
 const SLOW = 'steps: {implement: [{after: 30s}]}\n';
 
 async function running(world: World) {
-  const run = world.start(['run', 'x', '--script', world.file('slow.yaml', SLOW)]);
+  const run = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', SLOW)]);
   const task = await eventually(
     async () => (await world.tasks()).find((one) => one.status === 'running')?.task_id ?? null,
     'a task runs',

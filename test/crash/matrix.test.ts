@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import type { StoredEvent } from '../../src/engine/ports/store.ts';
 import { World } from '../support/cli.ts';
+import { doubled } from '../support/log-checks.ts';
 
 const SCRIPT = `
 ledger: LEDGER
@@ -18,7 +18,7 @@ steps:
 `;
 /** Backoff would only slow the matrix down. */
 const CONFIG = 'limits: {backoff: aggressive, jitter: 0}\n';
-const TASK = ['run', 'a task', '--script'];
+const TASK = ['run', 'a task', '--simulate', '--workflow', 'reviewed', '--script'];
 
 type Report = { status: string; candidate: string | null; verdict: unknown; steps: { id: string; status: string }[] };
 
@@ -105,15 +105,3 @@ const endOf = ({ status, candidate, verdict, steps }: Report) => ({
   verdict,
   steps: steps.map(({ id, status: at }) => ({ id, at })),
 });
-
-/** Commands that were decided more than once: one cause may write several events, but only next to each other. */
-function doubled(events: readonly StoredEvent[]): string[] {
-  const last = new Map<string, number>();
-  const found: string[] = [];
-  for (const { cause, seq } of events) {
-    const seen = last.get(cause);
-    if (seen !== undefined && seen !== seq - 1 && cause !== 'grant') found.push(cause);
-    last.set(cause, seq);
-  }
-  return found;
-}

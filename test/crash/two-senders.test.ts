@@ -9,7 +9,13 @@ const PROGRAM = fileURLToPath(new URL('../fixtures/programs/submit-many.ts', imp
 
 test('2,000 commands of two other processes are each decided exactly once', { timeout: 120_000 }, async () => {
   using world = new World();
-  const run = world.start(['run', 'x', '--script', world.file('slow.yaml', 'steps: {implement: [{after: 60s}]}\n')]);
+  const run = world.start([
+    'run',
+    'x',
+    '--simulate',
+    '--script',
+    world.file('slow.yaml', 'steps: {implement: [{after: 60s}]}\n'),
+  ]);
   const [task] = await eventually(async () => {
     const tasks = await world.tasks();
     return tasks.length > 0 && tasks;

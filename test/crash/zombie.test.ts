@@ -18,7 +18,7 @@ async function taskOf(world: World): Promise<string> {
 
 test('a process stopped past its lease is taken over, and every append of it is refused when it wakes', async () => {
   using world = new World();
-  const first = world.start(['run', 'x', '--script', world.file('slow.yaml', SLOW)], SHORT_LEASE);
+  const first = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', SLOW)], SHORT_LEASE);
   const task = await taskOf(world);
   first.child.kill('SIGSTOP');
   const second = await world.run(['resume', task, '--script', world.file('quick.yaml', QUICK)], SHORT_LEASE);
@@ -37,6 +37,7 @@ test('a second run beside a living one hands its task over, follows it, and exit
   const first = world.start([
     'run',
     'first',
+    '--simulate',
     '--script',
     world.file('slow.yaml', 'steps: {implement: [{after: 1500ms}]}\n'),
   ]);
@@ -51,9 +52,9 @@ test('a second run beside a living one hands its task over, follows it, and exit
 test('when the driver is killed, a follower takes over and finishes both tasks', async () => {
   using world = new World();
   const slow = world.file('slow.yaml', 'steps: {implement: [{after: 3s}]}\n');
-  const first = world.start(['run', 'first', '--script', slow], SHORT_LEASE);
+  const first = world.start(['run', 'first', '--simulate', '--script', slow], SHORT_LEASE);
   const task = await taskOf(world);
-  const second = world.start(['run', 'second', '--script', slow], SHORT_LEASE);
+  const second = world.start(['run', 'second', '--simulate', '--script', slow], SHORT_LEASE);
   await eventually(() => second.output().includes('another supervisor'), 'the second one follows');
   first.child.kill('SIGKILL');
   expect((await second.done).code).toBe(0);
@@ -65,7 +66,7 @@ test('when the driver is killed, a follower takes over and finishes both tasks',
 
 test('a stale lease whose pid now belongs to another program is recovered at once', async () => {
   using world = new World();
-  const first = world.start(['run', 'x', '--script', world.file('slow.yaml', SLOW)]);
+  const first = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', SLOW)]);
   const task = await taskOf(world);
   first.child.kill('SIGKILL');
   await first.done;
@@ -84,6 +85,7 @@ test('a second run killed right after it handed its task in has not lost it: the
   const first = world.start([
     'run',
     'first',
+    '--simulate',
     '--script',
     world.file('slow.yaml', 'steps: {implement: [{after: 3s}]}\n'),
   ]);

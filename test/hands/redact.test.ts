@@ -40,7 +40,7 @@ test('a secret in the task text or in what a worker says is nowhere in the state
     'script.yaml',
     `steps:\n  implement:\n    - {says: "here is ${GITHUB}", reason: "and ${ANTHROPIC}"}\n`,
   );
-  const { code, stderr } = await world.run(['run', `use ${GITHUB} please`, '--script', script]);
+  const { code, stderr } = await world.run(['run', `use ${GITHUB} please`, '--simulate', '--script', script]);
   expect(code, stderr).toBe(0);
   const files = readdirSync(world.state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('');
@@ -55,7 +55,7 @@ test('a secret in the reason a hand gives is nowhere in the state directory eith
     'script.yaml',
     `steps:\n  implement:\n    - {outcome: blocked, reason: "needs ${GITHUB}"}\n`,
   );
-  expect((await world.run(['run', 'x', '--script', script])).code).toBe(4);
+  expect((await world.run(['run', 'x', '--simulate', '--script', script])).code).toBe(4);
   const bytes = readdirSync(world.state, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
 import { fact, given, type Input } from '../support/given.ts';
-import { cancel, closed, create, ended, grant, resume, spec, taskIn } from './samples.ts';
+import { branchName, cancel, closed, create, ended, grant, resume, spec, taskIn } from './samples.ts';
 
 type Kind = 'worker.run' | 'gate.run' | 'candidate.apply' | 'notify.send';
 const start = (kind: Kind, token: number): Input => ({ type: 'effect.start', task: 't-1', kind, token });
@@ -20,6 +20,28 @@ const apply = (status: Apply['status'], over: Partial<Apply> = {}): Apply => ({
   ...over,
 });
 const checked: Input[] = [create(), grant, ended(1, 'ok')];
+
+describe('a landing', () => {
+  const land: Input = { type: 'task.land', task: 't-1', onto: 'main', commit: 'c0ffee' };
+  const accepted: Input[] = [...checked, apply('applied', { commit: 'c0ffee', branch: branchName() })];
+
+  test('of an accepted task is a fact, once', () => {
+    const landed = fact('task/t-1', 'task.landed', { onto: 'main', commit: 'c0ffee' });
+    given(...accepted)
+      .when(land)
+      .then([landed]);
+    given(...accepted, land)
+      .when(land)
+      .then([]);
+    expect(taskIn(given(...accepted, land).project).landed).toEqual({ onto: 'main', commit: 'c0ffee' });
+  });
+
+  test('of any other task is refused', () => {
+    given(...checked)
+      .when(land)
+      .then(rejected('not_accepted', 'task t-1 is running: only an accepted task with a commit can land'));
+  });
+});
 
 describe('an apply', () => {
   test('has its intent logged before the hand acts, once', () => {
@@ -60,7 +82,7 @@ describe('an apply', () => {
 
   test('is tried again under a new token when the operator resumes the task', () => {
     const { project } = given(...checked, start('candidate.apply', 2), apply('conflict'), resume());
-    expect(taskIn(project)).toMatchObject({ applying: { token: 4, branch: 'ai/t-1' }, started: [], closed: null });
+    expect(taskIn(project)).toMatchObject({ applying: { token: 4, branch: branchName() }, started: [], closed: null });
   });
 
   test('of a task that nobody knows is rejected', () => {

@@ -71,6 +71,7 @@ describe('candidates that are no good', () => {
       attempts: 1,
       used: { candidates: 1 },
       feedback: 'half a JSON',
+      findings: [],
       place: { at: 'ready', cli: 0 },
     });
   });

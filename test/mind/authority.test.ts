@@ -18,7 +18,14 @@ const INSIDE = ['engine', 'hand', 'clock'] as const satisfies ActorKind[];
 
 /** A command without an entry here does not compile. */
 const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
-  ...{ 'task.create': false, 'task.resume': false, 'task.cancel': false, 'goal.set': false, 'mode.set': false },
+  ...{
+    'task.create': false,
+    'task.resume': false,
+    'task.cancel': false,
+    'task.land': false,
+    'goal.set': false,
+    'mode.set': false,
+  },
   ...{ 'board.configure': false, 'breaker.reset': false, 'proposal.accept': false, 'proposal.reject': false },
   ...{ 'board.grant': true, 'attempt.report': true, 'gate.report': true, 'apply.report': true, 'notify.report': true },
   ...{ 'effect.start': true, 'timer.fire': true },

@@ -3,9 +3,23 @@ import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/kernel/ids.ts';
 import { RECOVERY, wantedBy } from '../../src/mind/domain/effects.ts';
 import { given, type Input, NOON, type Sent } from '../support/given.ts';
-import { CANDIDATE, cancel, create, ended, GATED, gate, grant, limits, resume, spec, workflow } from './samples.ts';
+import {
+  branchName,
+  CANDIDATE,
+  cancel,
+  create,
+  ended,
+  GATED,
+  gate,
+  grant,
+  limits,
+  resume,
+  spec,
+  workflow,
+} from './samples.ts';
 
 const wanted = (...past: (Input | Sent)[]) => wantedBy(given(...past).project, 't-1' as TaskId);
+const SPEC = { version: 1, text: 'do it' };
 const DAY = 24 * 3_600_000;
 const age = { key: `t-1/-/0/age/${NOON + DAY}`, due: NOON + DAY, task: 't-1', timer: 'age', step: null, token: 0 };
 const attempt = {
@@ -34,10 +48,13 @@ describe('a task wants', () => {
     const work = {
       kind: 'worker.run',
       attempt,
-      spec: { version: 1, text: 'do it' },
+      spec: SPEC,
       input: null,
       base: 'b0',
       feedback: null,
+      findings: [],
+      attempts: 3,
+      role: 'build',
     };
     const due = NOON + 1_800_000;
     expect(wanted(create(), grant)).toEqual({
@@ -66,7 +83,7 @@ describe('a task wants', () => {
     const checking = [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')];
     const run = (name: string) => ({
       ...{ key: `t-1/build/1/1/gate.run/${name}`, task: 't-1', step: 'build', token: 1, started: false },
-      work: { kind: 'gate.run', attempt, gate: name, candidate: CANDIDATE, answer: null },
+      work: { kind: 'gate.run', attempt, gate: name, spec: SPEC, candidate: CANDIDATE, answer: null },
     });
     expect(wanted(...checking)).toEqual({ effects: [run('lint'), run('tests')], timers: [age] });
     expect(wanted(...checking, gate(1, 'lint', 'fail'))).toEqual({ effects: [run('tests')], timers: [age] });
@@ -84,8 +101,9 @@ describe('a task wants', () => {
       kind: 'candidate.apply',
       candidate: CANDIDATE,
       onto: 'main',
-      branch: 'ai/t-1',
+      branch: branchName(),
       title: 'task t-1',
+      spec: SPEC,
       created: NOON,
     };
     const apply = (started: boolean) => ({
@@ -98,7 +116,7 @@ describe('a task wants', () => {
 
   test('a person told once it is closed, if its spec asks for it', () => {
     const end = [create('t-1', spec({ notify: true })), grant, cancel()];
-    const work = { kind: 'notify.send', title: 'task t-1', status: 'cancelled' };
+    const work = { kind: 'notify.send', title: 'task t-1', spec: { ...SPEC, notify: true }, status: 'cancelled' };
     const tell = (started: boolean) => ({
       effects: [{ key: 't-1/-/1/notify.send', task: 't-1', step: null, token: 1, started, work }],
       timers: [],

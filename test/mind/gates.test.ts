@@ -33,6 +33,7 @@ describe('a candidate at a step with gates', () => {
           token: 1,
           candidate: CANDIDATE,
           answer: null,
+          record: null,
           cost: FREE,
           gates: ['lint', 'tests'],
         }),
@@ -61,6 +62,45 @@ describe('a candidate at a step with gates', () => {
         }),
         applying(2),
       ]);
+  });
+
+  test('that only an advisory gate does not like is accepted, and that is said', () => {
+    const advised = workflow([{ id: 'build', gates: ['tests', { name: 'lint', blocking: false }] }]);
+    for (const status of ['fail', 'error'] as const) {
+      const { project } = given(
+        create('t-1', { workflow: advised }),
+        grant,
+        ended(1, 'ok'),
+        gate(1, 'lint', status),
+        gate(1, 'tests', 'pass'),
+      );
+      expect(taskIn(project).applying).not.toBeNull();
+    }
+  });
+
+  test('goes to a person at once when a gate says so', () => {
+    const strict = workflow([{ id: 'build', gates: [{ name: 'secrets', on_fail: 'escalate' }] }]);
+    given(create('t-1', { workflow: strict }), grant, ended(1, 'ok'))
+      .when(gate(1, 'secrets', 'fail'))
+      .then([
+        reported('secrets', 'fail'),
+        settled({ class: 'blocked', reason: 'gate failed: secrets', next: { do: 'close', status: 'escalated' } }),
+        closed('escalated', 'gate failed: secrets'),
+      ]);
+  });
+
+  test('is told to the next attempt with what the gates found, also when one in between was lost', () => {
+    const failed = [...produced, gate(1, 'lint', 'pass'), gate(1, 'tests', 'fail'), grant];
+    const found = [
+      { gate: 'lint', status: 'pass', evidence: null, ms: null },
+      { gate: 'tests', status: 'fail', evidence: null, ms: null },
+    ];
+    for (const past of [failed, [...failed, ended(2, 'lost', { reason: 'killed' }), grant]]) {
+      expect(taskIn(given(...past).project).steps.get('build')).toMatchObject({
+        feedback: 'gate failed: tests',
+        findings: found,
+      });
+    }
   });
 
   test('uses up one of its attempts when a gate fails, and the next is told which', () => {

@@ -26,6 +26,7 @@ type Doing =
   | 'timer'
   | 'cancel'
   | 'resume'
+  | 'land'
   | 'configure'
   | 'reset'
   | 'mode'
@@ -37,7 +38,7 @@ const doing = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Doing>('grant') },
   { weight: 12, arbitrary: fc.constant<Doing>('effect') },
   { weight: 3, arbitrary: fc.constant<Doing>('timer') },
-  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'resume') },
+  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'resume', 'land') },
   { weight: 2, arbitrary: fc.constantFrom<Doing>('configure', 'reset', 'mode', 'plan', 'answer') },
 );
 const move: fc.Arbitrary<Move> = fc.record({
@@ -105,6 +106,8 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       return { by: 'operator', command: { type: 'task.cancel', task } };
     case 'resume':
       return { by: 'operator', command: { type: 'task.resume', task } };
+    case 'land':
+      return { by: 'operator', command: { type: 'task.land', task, onto: 'main', commit: `c${way % 2}` } };
     case 'mode':
       return {
         by: 'operator',

@@ -50,6 +50,7 @@ describe('the report of a task', () => {
     expect(report(past.length)).toEqual({
       ...{ task_id: 't-1', title: 'task t-1', status: 'accepted', workflow: 'work', onto: 'main', base: 'b0' },
       ...{ branch: 'ai/t-1', commit: 'c0ffee', candidate: 'tree-1', change_id: 'change-1' },
+      ...{ verified: true, simulated: false, landed: null },
       steps: [
         {
           id: 'build',

@@ -85,6 +85,7 @@ export function settled(over: Pick<Settled, 'class' | 'next'> & Partial<Settled>
     reason: '',
     candidate: null,
     answer: null,
+    record: null,
     cost: FREE,
     ...over,
   });
@@ -111,7 +112,10 @@ export const closed = (status: ClosedFact['status'], reason = '', over: Partial<
   fact(`task/${task}`, 'task.closed', { status, reason, commit: null, branch: null, ...over });
 
 export const applying = (token: number, task = 't-1', candidate = CANDIDATE): Fact =>
-  fact(`task/${task}`, 'task.applying', { token, candidate, branch: `ai/${task}` });
+  fact(`task/${task}`, 'task.applying', { token, candidate, branch: branchName(task) });
+
+/** By the title that `create` gives a task. */
+export const branchName = (task = 't-1'): string => `ai/${task}-task-${task}`;
 
 export const counted = (lane: string, at = NOON): Fact => fact('board', 'breaker.counted', { lane, at });
 

@@ -71,7 +71,14 @@ describe('a compiled workflow', () => {
         { id: 'b', kind: 'answer' },
       ],
     };
-    const usual = { cli: ['scripted'], gates: [], attempts: null, reserve: 0 };
+    const usual = {
+      cli: ['scripted'],
+      gates: [],
+      advisory: new Set(),
+      escalating: new Set(),
+      attempts: null,
+      reserve: 0,
+    };
     expect(compileWorkflow(definition)).toEqual({
       hash: hashOf(definition),
       name: 'w',

@@ -55,7 +55,7 @@ if (existsSync(file)) throw new Error(`${name} is recorded already: histories ar
 await store.openProject(project, { path: '.', root: null });
 const engine = await Engine.open(
   {
-    ...{ store, clock, hands: scriptedHands(script, clock), log: console.error, failpoint: () => {} },
+    ...{ store, clock, hands: scriptedHands(() => script, clock), log: console.error, failpoint: () => {} },
     chance: { dice: () => 0.5, id: (prefix) => `${prefix}-${++ids}` },
     redact: async (texts) => texts,
     anchor: { committed() {}, newest: async () => null, async rested() {} },
@@ -116,6 +116,7 @@ await send(
     reason: 'late',
     candidate: null,
     answer: null,
+    record: null,
     cost: { microusd: null, tokens_in: null, tokens_out: null },
     reset_at: null,
   },

@@ -74,7 +74,7 @@ export class Box implements Disposable {
     const left = groups().filter((name) => name.includes(`-${process.pid}-`));
     expect(Box.#under > 0 ? [] : left).toEqual([]);
     expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(this.dir);
-    expect(readdirSync(join(this.dir, 'run/runs'))).toEqual([]);
+    expect(Box.#under > 0 ? [] : readdirSync(join(this.dir, 'run/runs'))).toEqual([]);
   }
 
   [Symbol.dispose](): void {

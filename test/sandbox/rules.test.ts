@@ -70,6 +70,7 @@ const WALL: Wall = {
       { path: '/bin', link: 'usr/bin' },
     ],
     etc: ['/etc/ssl'],
+    names: [{ path: '/etc/resolv.conf', from: '/run/resolv.conf' }],
   },
   mounts: [
     { from: '/env/node_modules', to: '/workspace/node_modules', writable: false },
@@ -77,9 +78,12 @@ const WALL: Wall = {
   ],
   cwd: '/workspace',
   env: { HOME: '/tmp/home', A: 'b' },
+  temporary: [],
+  network: false,
   tmpBytes: 1000,
   shmBytes: 500,
-  fds: { seccomp: 6, data: [7, 8, 9, 10] },
+  data: ['/shown/1', '/shown/2', '/shown/3', '/shown/4'],
+  seccomp: 6,
 };
 
 test('mounts come outer first, the root is closed after the last of them, links are repeated', () => {
@@ -96,11 +100,13 @@ test('a home directory elsewhere is a small file system of its own, unless a mou
   expect(temporaryPaths({ ...WALL, env: { HOME: '/workspace/home' } })).toEqual(['/tmp', '/dev/shm']);
 });
 
+const POLICY = { kind: 'gate', argv: ['true'], readable: [], writable: [], cwd: '/workspace', env: {} };
+
 test.each([
   ['the state directory', '/state', 1],
   ['what holds the state directory', '/', 2],
   ['a tree below it', '/state/trees/1', 0],
 ])('a mount of %s', (_, from, problems) => {
-  const policy = { argv: ['true'], readable: [], writable: [{ from, to: '/workspace' }], cwd: '/workspace', env: {} };
+  const policy = { ...POLICY, writable: [{ from, to: '/workspace' }] };
   expect(policyProblems(policy, ['/state'])).toHaveLength(problems);
 });

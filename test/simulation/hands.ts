@@ -131,7 +131,15 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
         if (outcome === 'throws') return thrown('the worker could not be started');
         const report = await reportOf(effect, run, outcome, context);
         const { task, step, token } = effect;
-        const full = { reason: '', candidate: null, answer: null, cost: UNKNOWN_COST, reset_at: null, ...report };
+        const full = {
+          reason: '',
+          candidate: null,
+          answer: null,
+          record: null,
+          cost: UNKNOWN_COST,
+          reset_at: null,
+          ...report,
+        };
         // What it kept went with the process; a copy of the report does not bring it along.
         outside.told.push({
           type: 'attempt.report',

@@ -8,6 +8,7 @@ import { StoreError } from '../../src/engine/ports/store.ts';
 import { streamRow } from '../../src/engine/stream-row.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
 import type { BlobHash, StepId } from '../../src/kernel/ids.ts';
+import { branchOf } from '../../src/mind/domain/decide-outcome.ts';
 import { EVENTS, streamKind } from '../../src/mind/domain/events/index.ts';
 import { dayOf } from '../../src/mind/domain/host.ts';
 import { EMPTY_PROJECT, taskStream } from '../../src/mind/domain/project.ts';
@@ -310,7 +311,7 @@ function appliedExactlyOnce({ history: { outside }, site }: End): Finding {
     );
     const landed = task.closed?.status === 'accepted' && task.candidate !== null;
     if (landed && times !== 1) return `${task.id} is accepted and was applied ${times} times`;
-    if (landed && task.candidate !== null && outside.branches.get(`ai/${task.id}`) !== commitOf(task.candidate))
+    if (landed && task.candidate !== null && outside.branches.get(branchOf(task)) !== commitOf(task.candidate))
       return `${task.id}: another candidate landed than the accepted one`;
     if (times > 1) return `${task.id} was applied ${times} times`;
     if (!landed && times > 0 && (!began || (task.closed?.status === 'cancelled' && !failed)))

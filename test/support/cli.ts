@@ -1,8 +1,8 @@
 /** Runs the real command line in a fresh home, on a fresh repository; everything it made is removed again. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { locateProject, openToRead } from '../../src/app/open-store.ts';
@@ -29,21 +29,38 @@ export class World implements Disposable {
   readonly #children = new Set<ChildProcess>();
 
   constructor() {
+    // Users of sandboxes have to pass through.
+    chmodSync(this.dir, 0o711);
     mkdirSync(this.home);
     mkdirSync(this.repository);
-    const git = (...args: string[]) =>
-      execFileSync('git', args, {
-        cwd: this.repository,
-        env: { PATH: process.env['PATH'] ?? '', HOME: this.home, GIT_CONFIG_NOSYSTEM: '1' },
-      });
-    git('init', '-q', '-b', 'main');
-    git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '--allow-empty', '-m', 'first');
+    this.git('init', '-q', '-b', 'main');
+    this.git('commit', '-q', '--allow-empty', '-m', 'first');
   }
 
   file(name: string, content: string | Uint8Array): string {
     const path = join(this.dir, name);
     writeFileSync(path, content);
     return path;
+  }
+
+  /** Commits files to the repository. */
+  commit(files: Readonly<Record<string, string>>, message = 'more'): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.repository, path)), { recursive: true });
+      writeFileSync(join(this.repository, path), text);
+    }
+    this.git('add', '-A');
+    this.git('commit', '-q', '-m', message);
+  }
+
+  /** Git as the user runs it. */
+  git(...args: string[]): string {
+    return execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
+      cwd: this.repository,
+      env: { PATH: process.env['PATH'] ?? '', HOME: this.home, GIT_CONFIG_NOSYSTEM: '1' },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
   }
 
   userConfig(content: string | Uint8Array): void {

@@ -193,7 +193,7 @@ describe('WT-05, WT-06, WT-08: a repository planted in the tree', () => {
     const { candidate } = candidateOf(captured);
     await w.open().publish({ branch: 'ai/x', candidate, message: 'x', time: 0 });
     await w.open().land('main', w.git('rev-parse', 'ai/x'));
-    await w.open().sweep(new Set(), false);
+    await w.open().sweep(() => false, false);
     const again = w.open();
     const workspace = await again.make('two', { base: candidate.base, tree: candidate.tree }, null);
     put(workspace.tree, { 'src/b.txt': 'third\n' });

@@ -25,19 +25,19 @@ test('a dry run tells what a sweep then does; live names are left alone', async 
   await changed(w, (tree) => put(tree, { a: 'a\n' }), 'dead');
   await changed(w, (tree) => put(tree, { b: 'b\n' }), 'live');
   const workspaces = w.open();
-  const would = await workspaces.sweep(new Set(['live']), true);
+  const would = await workspaces.sweep((name) => name === 'live', true);
   expect(would.map((one) => one.replace(w.state, '').replace(/[0-9a-f]{12,}/g, '#'))).toEqual([
     '/workspaces/demo/dead',
     'refs/supervisor/base/demo/#/dead/#',
     'refs/supervisor/candidate/demo/#/dead/#',
   ]);
   expect(refs()).toHaveLength(4);
-  expect(await workspaces.sweep(new Set(['live']), false)).toEqual(would);
+  expect(await workspaces.sweep((name) => name === 'live', false)).toEqual(would);
   await workspaces.close();
   expect(readdirSync(join(w.state, 'workspaces/demo'))).toEqual(['live']);
   expect(readdirSync(join(w.state, 'trash/demo'))).toEqual([]);
   expect(refs().every((ref) => ref.includes('/live/'))).toBe(true);
-  expect(await workspaces.sweep(new Set(['live']), false)).toEqual([]);
+  expect(await workspaces.sweep((name) => name === 'live', false)).toEqual([]);
 });
 
 test('a published commit keeps its pin until a branch of the user holds it', async () => {
@@ -46,17 +46,17 @@ test('a published commit keeps its pin until a branch of the user holds it', asy
   await workspaces.publish(publicationOf(captured));
   const commit = w.git('rev-parse', 'ai/task-1');
   w.git('update-ref', '-d', 'refs/heads/ai/task-1');
-  await workspaces.sweep(new Set(), false);
+  await workspaces.sweep(() => false, false);
   w.git('gc', '-q', '--prune=now');
   expect(w.git('cat-file', '-t', commit)).toBe('commit');
   w.git('branch', 'taken', commit);
-  expect(await workspaces.sweep(new Set(), false)).toEqual([expect.stringContaining(`/published/demo/`)]);
+  expect(await workspaces.sweep(() => false, false)).toEqual([expect.stringContaining(`/published/demo/`)]);
   expect(refs()).toEqual(['']);
 });
 
 test('another state directory over the same repository loses nothing', async () => {
   const { candidate } = candidateOf(await changed(w, (tree) => put(tree, { a: 'a\n' })));
-  await w.open({ stateDir: join(w.root, 'other-state') }).sweep(new Set(), false);
+  await w.open({ stateDir: join(w.root, 'other-state') }).sweep(() => false, false);
   w.git('gc', '-q', '--prune=now');
   expect(w.git('show', `${candidate.tree}:a`)).toBe('a');
 });
@@ -74,7 +74,7 @@ test('what a crash left is found: scratch, .keep files of ours, trash', async ()
   put(join(w.state, 'git/demo/scratch/old-x'), { index: '' });
   put(join(w.state, 'trash/demo/half'), { file: '' });
   const workspaces = w.open();
-  const found = await workspaces.sweep(new Set(['one']), false);
+  const found = await workspaces.sweep((name) => name === 'one', false);
   await workspaces.close();
   expect(found.map((path) => path.replace(/^.*\/(?=[^/]+\/[^/]+$)/, '')).sort()).toEqual([
     'demo/half',

@@ -10,6 +10,11 @@ export type Environment = {
   /** For the crash matrix: where to die by SIGKILL. */
   readonly failpoint: string | null;
   readonly logLevel: LogLevel;
+  /** Where the operator's programs and tool chains are found. */
+  readonly path: string;
+  readonly home: string | null;
+  /** A variable of the operator, for those that a CLI is to be given by name. */
+  variable(name: string): string | undefined;
 };
 
 /** The environment is not usable as it is; the message says which variable to set. */
@@ -24,6 +29,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env, uid = proc
     leaseMs: positive(env, 'SUPERVISOR_LEASE_MS', 10_000),
     failpoint: env['SUPERVISOR_FAILPOINT'] ?? null,
     logLevel: level(env['SUPERVISOR_LOG']),
+    path: env['PATH'] || '/usr/local/bin:/usr/bin:/bin',
+    home: env['HOME'] || null,
+    variable: (name) => env[name],
   };
 }
 

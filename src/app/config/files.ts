@@ -2,50 +2,139 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
-import { type Limits, resolveLimits } from '../../mind/config/limits.ts';
-import { type FileSchema, type FileValue, parseFile, problemText } from '../../mind/config/parse-file.ts';
+import { cascade, unknownCli } from '../../mind/config/cascade.ts';
+import type { Limits } from '../../mind/config/limits.ts';
+import { type FileSchema, type ParsedFile, parseFile, problemText } from '../../mind/config/parse-file.ts';
+import { type Config, config, type Settings } from '../../mind/config/project-config.ts';
 import { PLAIN_SCRIPT, type Script, script } from '../../mind/config/script.ts';
-import { userConfig } from '../../mind/config/user-config.ts';
+import type { FileProblem } from '../../mind/config/yaml.ts';
+import { environmentProblems } from '../../mind/environment/plan.ts';
 import { checkWorkflow, type WorkflowDefinition, workflow } from '../../mind/workflows/workflow.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
-import { readTextFile } from '../../os/files/text-file.ts';
+import { MAX_TEXT_BYTES, readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
+import { MAX_CONFIG_BYTES, type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
+import { compareTrust, type ProjectPlace, trustNeeded } from './trust.ts';
 
+export type Loaded = {
+  readonly settings: Settings;
+  readonly limits: Limits;
+  /** The trusted `.supervisor/` as it was read: its workflows come from here, not from the disk. */
+  readonly project: ParsedProject | null;
+  /** The files that had a say, nearest first. */
+  readonly sources: readonly string[];
+};
+
+/**
+ * Everything that configuration says about one project. Throws `ConfigError` for a bad file, whoever wrote it, and
+ * `TrustNeeded` when the project's files are fine but not accepted by a person.
+ */
+export function loadSettings(environment: Environment, { id, top }: ProjectPlace): Loaded {
+  const user = loadUserConfig(environment);
+  const files = readProjectFiles(environment, top);
+  // Parsed before trust is asked: what can not be used need not be shown to a person first.
+  const project = files === null ? null : parseProject(files, user.config);
+  if (files !== null) {
+    const state = compareTrust(environment, id, files);
+    if (state.type === 'untrusted') throw trustNeeded(state);
+  }
+  const sources = [...(files === null ? [] : [files.folder]), ...(user.file === null ? [] : [user.file])];
+  const { settings, limits } = cascade({ project: project?.config ?? {}, user: user.config });
+  // Each file is sound by itself; together they may still name one output inside another.
+  const [problem] = settings.environment === null ? [] : environmentProblems(settings.environment);
+  if (problem !== undefined) throw new ConfigError(`${sources.join(' and ')}: ${problem}`);
+  return { settings, limits, project, sources };
+}
+
+/** What holds without any project. */
 export function loadLimits(environment: Environment): Limits {
+  return cascade({ user: loadUserConfig(environment).config }).limits;
+}
+
+export function loadUserConfig(environment: Environment): { readonly config: Config; readonly file: string | null } {
   // Only a file that is not there means no config; a link that leads nowhere is a mistake to be told.
-  if (lstatSync(environment.userConfig, { throwIfNoEntry: false }) === undefined) return resolveLimits({});
-  return resolveLimits(load(userConfig, environment.userConfig).limits ?? {});
+  if (lstatSync(environment.userConfig, { throwIfNoEntry: false }) === undefined) return { config: {}, file: null };
+  const parsed = load(config, environment.userConfig, MAX_CONFIG_BYTES);
+  refuse(parsed, unknownCli(parsed.value));
+  return { config: parsed.value, file: environment.userConfig };
+}
+
+export type LoadedWorkflow = { readonly definition: WorkflowDefinition; readonly file: string };
+export type ParsedProject = { readonly config: Config; readonly workflows: ReadonlyMap<string, LoadedWorkflow> };
+
+/** All that this version reads of `.supervisor/`; one bad file makes all of it bad. */
+export function parseProject(files: ProjectFiles, user: Config): ParsedProject {
+  if (files.contents.has('config.yml'))
+    throw new ConfigError(`${join(files.folder, 'config.yml')}: is not read; rename it to config.yaml`);
+  const said = projectText(files, 'config.yaml');
+  const parsed = said === null ? null : parse(config, said.text, said.file);
+  if (parsed !== null) refuse(parsed, unknownCli(parsed.value, user));
+  const workflows = new Map<string, LoadedWorkflow>();
+  for (const path of files.contents.keys()) {
+    const name = /^workflows\/([^/]+)\.yaml$/.exec(path)?.[1];
+    const found = name === undefined ? null : projectText(files, path);
+    if (name === undefined || found === null) continue;
+    // How many steps are allowed is another matter: that depends on who runs it.
+    const loaded = { definition: parse(workflow, found.text, found.file).value, file: found.file };
+    workflows.set(name, sound(loaded, Number.POSITIVE_INFINITY));
+  }
+  return { config: parsed?.value ?? {}, workflows };
 }
 
 export function loadScript(path: string | undefined): Script {
-  return path === undefined ? PLAIN_SCRIPT : load(script, path);
+  return path === undefined ? PLAIN_SCRIPT : load(script, path).value;
 }
 
-/** By name from the shipped ones, or by path. */
-export function loadWorkflow(named: string, limits: Limits): { definition: WorkflowDefinition; file: string } {
-  const file = /[./]/.test(named) ? named : shipped(named);
-  const definition = load(workflow, file);
-  const problem = checkWorkflow(definition, limits.max_steps);
-  if (problem !== null) throw new ConfigError(`${file}: ${problem.message}`);
-  return { definition, file };
+/** By name from the trusted project's or the shipped ones, the nearer first; or by path. */
+export function loadWorkflow(named: string, limits: Limits, project: ParsedProject | null = null): LoadedWorkflow {
+  const theirs = project?.workflows ?? new Map<string, LoadedWorkflow>();
+  const loaded = theirs.get(named) ?? readWorkflow(/[./]/.test(named) ? named : shipped(named, [...theirs.keys()]));
+  return sound(loaded, limits.max_steps);
 }
 
-function shipped(name: string): string {
-  const folder = join(packageRoot(), 'templates', 'workflows');
-  const file = join(folder, `${name}.yaml`);
+function sound(loaded: LoadedWorkflow, maxSteps: number): LoadedWorkflow {
+  const problem = checkWorkflow(loaded.definition, maxSteps);
+  if (problem !== null) throw new ConfigError(`${loaded.file}: ${problem.message}`);
+  return loaded;
+}
+
+const readWorkflow = (file: string): LoadedWorkflow => ({
+  definition: load(workflow, file, MAX_CONFIG_BYTES).value,
+  file,
+});
+
+export const shippedWorkflows = (): string[] =>
+  readdirSync(join(packageRoot(), 'templates', 'workflows')).map((entry) => entry.replace(/\.yaml$/, ''));
+
+function shipped(name: string, theirs: readonly string[]): string {
+  const file = join(packageRoot(), 'templates', 'workflows', `${name}.yaml`);
   if (existsSync(file)) return file;
-  const names = readdirSync(folder).map((entry) => entry.replace(/\.yaml$/, ''));
+  const names = [...new Set([...theirs, ...shippedWorkflows()])];
   const meant = nearest(name, names);
   throw new ConfigError(
     `there is no workflow ${JSON.stringify(name)}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${names.join(', ')}; a file is named by its path)`,
   );
 }
 
-function load<S extends FileSchema>(schema: S, path: string): FileValue<S> {
-  const text = readTextFile(path);
+function load<S extends FileSchema>(
+  schema: S,
+  path: string,
+  maxBytes = MAX_TEXT_BYTES,
+): ParsedFile<ReturnType<typeof parse<S>>['value']> {
+  const text = readTextFile(path, maxBytes);
   if (typeof text !== 'string') throw new ConfigError(text.message);
-  const parsed = parseFile(schema, text, path);
-  if (parsed.type === 'problem') throw new ConfigError(problemText(parsed));
-  return parsed.value;
+  return parse(schema, text, path);
 }
+
+function parse<S extends FileSchema>(schema: S, text: string, path: string) {
+  const parsed = parseFile(schema, text, path);
+  if (parsed.type === 'problem') throw misfit(parsed);
+  return parsed;
+}
+
+function refuse(parsed: ParsedFile<unknown>, wrong: ReturnType<typeof unknownCli>): void {
+  if (wrong !== null) throw misfit(parsed.problem(wrong.path, wrong.message));
+}
+
+const misfit = (problem: FileProblem): ConfigError => new ConfigError(problemText(problem));

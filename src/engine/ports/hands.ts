@@ -9,6 +9,8 @@ export type HandContext = {
   readonly signal: AbortSignal;
   /** Keeps a text beside the log, secrets redacted; durable together with the report that names it. */
   keep(text: string): Promise<BlobHash>;
+  /** A text that was kept earlier; null when it was deleted since. */
+  read(hash: BlobHash): Promise<string | null>;
 };
 
 type Told<T extends 'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'> = Omit<

@@ -4,7 +4,7 @@
  * Guarantees every backend gives, or refuses to run:
  * - the program starts only after the wall stands, and nothing of it is alive when `run` resolves, however it ended;
  * - it sees and writes only what the policy names; the state directory and other workspaces are not there at all;
- * - its environment is exactly the one named; it has no network and no terminal;
+ * - its environment is exactly the one named; it has no terminal, and no network unless the policy says so;
  * - output beyond the limit ends it; what came after the limit is not read.
  * What a backend can not enforce it says in `limits`, as degraded.
  */
@@ -19,8 +19,10 @@ export type SandboxLimits = {
   readonly idleMs: number | null;
   /** Printed by the program on stdout and stderr together. */
   readonly outputBytes: number;
-  /** Written below the writable mounts and the temporary directory. */
+  /** Written below the writable mounts and the temporary directories. */
   readonly diskBytes: number;
+  /** What stopping, wall and idle leave the program between SIGTERM and SIGKILL; absent: 2 s. Other limits kill at once. */
+  readonly graceMs?: number;
 };
 
 export type SandboxPolicy = {
@@ -29,10 +31,14 @@ export type SandboxPolicy = {
   /** Read-only, beside the system paths every sandbox has. */
   readonly readable: readonly Mount[];
   readonly writable: readonly Mount[];
+  /** Directories inside mounts, also read-only ones, that are empty and writable inside and gone with the sandbox. */
+  readonly temporary?: readonly string[];
   /** Where the program starts; must be inside a mount. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;
+  /** The host's network, by the operator's word and for `prepare` alone; absent: none. */
+  readonly network?: 'host';
 };
 
 export type SandboxRequest = {
@@ -56,6 +62,8 @@ export type SandboxResult = {
   readonly ms: number;
   /** Processes that were still alive when the program itself had ended, and were killed. */
   readonly leftovers: number;
+  /** Ended by our SIGKILL: a limit that leaves no grace was broken, or the grace had passed. */
+  readonly forced: boolean;
 };
 
 export type LimitState = { readonly limit: keyof SandboxLimits; readonly enforced: boolean; readonly how: string };

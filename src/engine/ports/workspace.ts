@@ -43,6 +43,21 @@ export type Workspace = {
   remove(): Promise<void>;
 };
 
+export type WorkspaceSource = {
+  readonly base: string;
+  readonly tree: string | null;
+  /** These paths are as the base has them, whatever the tree says: existing tests, for a second run of a gate. */
+  readonly asInBase?: readonly string[];
+  /** The caller knows that base and tree are pinned already: a candidate that was captured. */
+  readonly pinned?: boolean;
+};
+
+export type Integrated =
+  | { readonly type: 'integrated'; readonly candidate: Candidate }
+  /** The line holds the change already. */
+  | { readonly type: 'nothing_left' }
+  | { readonly type: 'conflict'; readonly paths: readonly string[] };
+
 export type Publication = {
   /** Without `refs/heads/`. */
   readonly branch: string;
@@ -59,6 +74,8 @@ export type Published =
 
 export type Landed =
   | { readonly type: 'landed'; readonly commit: string }
+  /** The branch went on meanwhile: the commit does not build on where it is now. */
+  | { readonly type: 'moved'; readonly at: string }
   /** Nothing was moved; the message says what the user can do. */
   | { readonly type: 'refused'; readonly message: string };
 
@@ -67,19 +84,31 @@ export interface Workspaces {
    * From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. What was left
    * under that name is taken away first.
    */
-  make(
-    name: string,
-    from: { readonly base: string; readonly tree: string | null },
-    uid: number | null,
-  ): Promise<Workspace>;
+  make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace>;
+  /** What a candidate changed, read from git: also long after it was captured. */
+  changes(candidate: Candidate): Promise<readonly ChangedPath[]>;
+  /** All files of a commit or tree, by path. */
+  paths(tree: string): Promise<readonly string[]>;
+  /** Texts of files of a commit or tree; null where there is no regular file of at most 1 MiB, or it is not UTF-8. */
+  read(tree: string, paths: readonly string[]): Promise<readonly (string | null)[]>;
+  /**
+   * The candidate's change on top of another commit: the same trees merged, no working tree involved. Free of conflicts or
+   * not at all. The new candidate is pinned under `name`.
+   */
+  integrate(name: string, candidate: Candidate, onto: string): Promise<Integrated>;
   /** Makes the deterministic commit and the branch. */
   publish(publication: Publication): Promise<Published>;
   /** The commit if this very publication was made already, else null. */
   published(publication: Publication): Promise<string | null>;
   /** Moves a branch of the user forward to a commit; refuses whenever the branch is checked out somewhere. */
   land(branch: string, commit: string): Promise<Landed>;
-  /** Removes workspaces and pins that no live task needs; returns what was (or would be) removed. `live`: their names. */
-  sweep(live: ReadonlySet<string>, dryRun: boolean): Promise<readonly string[]>;
+  /** Takes away what an earlier process was at when it was killed; only the holder of the project's lease may call it. */
+  clearUp(): Promise<void>;
+  /**
+   * Removes workspaces and pins whose names are not needed, and what a crash left half-made; returns what was (or would
+   * be) removed. Only the holder of the project's lease may call it without a dry run.
+   */
+  sweep(needed: (name: string) => boolean, dryRun: boolean): Promise<readonly string[]>;
   /** Resolves when nothing is being deleted in the background any more. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Reads the command line against a command's declaration: every slip is named, nothing is guessed. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../../kernel/nearest.ts';
-import { type CommandSpec, type Flag, UsageError } from './command.ts';
+import { BETWEEN, type CommandSpec, type Flag, UsageError } from './command.ts';
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', help: 'print JSON for programs' },
@@ -27,8 +27,10 @@ export function readArgs(spec: CommandSpec, argv: readonly string[]): ParsedArgs
     if (token.kind !== 'option') continue;
     const flag = known[token.name];
     if (flag === undefined) throw new UsageError(unknownFlag(token.rawName, Object.keys(known), spec));
-    if (flags[token.name] !== undefined) throw new UsageError(`${token.rawName} is given twice`);
-    flags[token.name] = flag.type === 'boolean' ? switchValue(token) : textValue(token, flag);
+    const before = flags[token.name];
+    if (before !== undefined && flag.many !== true) throw new UsageError(`${token.rawName} is given twice`);
+    const value = flag.type === 'boolean' ? switchValue(token) : textValue(token, flag);
+    flags[token.name] = before === undefined ? value : `${before}${BETWEEN}${value}`;
   }
   if (flags['help'] !== true) checkCount(spec, args);
   return { args, flags };

@@ -2,7 +2,13 @@
 import type { Environment } from '../../app/config/environment.ts';
 import type { Output } from './output.ts';
 
-export type Flag = { readonly type: 'boolean' | 'string'; readonly value?: string; readonly help: string };
+export type Flag = {
+  readonly type: 'boolean' | 'string';
+  readonly value?: string;
+  /** May be given more than once; `texts` reads all of them. */
+  readonly many?: true;
+  readonly help: string;
+};
 
 export type CommandSpec = {
   readonly name: string;
@@ -34,6 +40,13 @@ export const EXIT = { done: 0, failed: 1, usage: 2, waiting: 3, escalated: 4, no
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** What stands between the values of a flag that was given more than once: no argument can hold it. */
+export const BETWEEN = '\0';
+
+/** All values of a flag, or null when it was not given. */
+export const texts = (value: string | boolean | undefined): string[] | null =>
+  typeof value === 'string' ? value.split(BETWEEN) : null;
 
 export const text = (value: string | boolean | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;

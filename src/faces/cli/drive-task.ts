@@ -1,19 +1,21 @@
 /** Sees one task through for a person at the terminal: progress while it lasts, the report at the end, the exit code. */
+import { isPlainTerminal } from '../../app/config/terminal.ts';
 import { drive } from '../../app/drive.ts';
 import type { Opened } from '../../app/open.ts';
 import type { ProjectAt } from '../../app/open-store.ts';
 import { viewTask } from '../../app/task-view.ts';
-import { revive } from '../../engine/loading.ts';
-import type { StoredEvent } from '../../engine/ports/store.ts';
-import { formatDuration } from '../../kernel/duration.ts';
+import { lastLines, transcriptPath } from '../../app/transcripts.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import type { Limits } from '../../mind/config/limits.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import { taskStream } from '../../mind/domain/project.ts';
 import type { TaskStatus } from '../../mind/domain/values.ts';
-import { eventText } from '../../mind/protocol/event-text.ts';
-import { runReport } from '../../mind/protocol/run-report.ts';
+import { type LiveStep, type LiveView, liveView, watch } from '../../mind/protocol/live-view.ts';
+import { type RunReport, runReport } from '../../mind/protocol/run-report.ts';
+import { compileWorkflow } from '../../mind/workflows/workflow.ts';
+import { tryGit } from '../../os/git/git.ts';
 import { type CommandContext, EXIT } from './command.ts';
+import { TaskProgress } from './live/progress.ts';
 import { printReport } from './report.ts';
 import { onStop } from './signals.ts';
 
@@ -30,6 +32,9 @@ const EXIT_FOR: Readonly<Record<TaskStatus, number>> = {
   escalated: EXIT.escalated,
 };
 
+/** More than are shown: empty ones are left out. */
+const OUTPUT_LINES = 20;
+
 export type Driven = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
@@ -37,48 +42,21 @@ export type Driven = {
   readonly task: TaskId;
   readonly command: Command | null;
   readonly limits: Limits;
-  readonly simulated: boolean;
 };
 
-export async function driveTask({
-  context,
-  project,
-  opened,
-  task,
-  command,
-  limits,
-  simulated,
-}: Driven): Promise<number> {
+export async function driveTask(driven: Driven): Promise<number> {
+  const { context, project, opened, task, command, limits } = driven;
   const { out, environment } = context;
-  const stop = onStop((name) => out.aside(`${name}: stopping; once more stops at once`));
   const stream = taskStream(task);
-  const began = performance.now();
-  let told = false;
-  const progress = {
-    events(events: readonly StoredEvent[]) {
-      for (const event of events) {
-        if (event.stream !== stream) continue;
-        const { text, tone } = eventText(revive(event));
-        out.entry(formatDuration(performance.now() - began).padStart(9), text, tone);
-      }
-    },
-    following(owner: { pid: number } | null) {
-      if (!told)
-        out.line(
-          `another supervisor (pid ${owner?.pid ?? 'unknown'}) works on this project: the task is handed to it; following`,
-          'note',
-        );
-      told = true;
-    },
-    finishing(attempts: number) {
-      out.line(
-        `done; ${attempts} effect(s) of other tasks are still under way and finish first (Ctrl-C hands them over)`,
-        'note',
-      );
-    },
-  };
+  const progress = new TaskProgress({
+    ...{ out, stream, view: await viewBefore(driven), now: () => opened.deps.clock.now() },
+    live: !out.json && process.stdout.isTTY === true && !isPlainTerminal(),
+    output: (step) => outputOf(driven, step),
+  });
+  const stop = onStop((name) => progress.stopping(name));
   try {
     const result = await drive({ environment, project, opened, task, command, limits, progress, signal: stop.signal });
+    progress.close();
     if (result.type === 'rejected') {
       out.error(result.code, result.message);
       return EXIT.failed;
@@ -89,13 +67,41 @@ export async function driveTask({
       return EXIT.interrupted;
     }
     const view = await viewTask(opened.store, project.id, task);
-    const report = { ...runReport(view.task, view.workflow, view.events), simulated };
+    const report = runReport(view.task, view.workflow, view.events);
     out.value(report);
-    printReport(out, report);
+    printReport(out, report, { filesChanged: out.json ? null : await countChanges(context.dir, report) });
     return EXIT_FOR[report.status as TaskStatus];
   } finally {
+    progress.close();
     stop.release();
   }
+}
+
+/** A new task is known by the command that makes it, any other by its log. */
+async function viewBefore({ command, opened, project, task, limits }: Driven): Promise<LiveView> {
+  if (command?.type === 'task.create')
+    return liveView(command.title, compileWorkflow(command.workflow), limits.attempts);
+  const before = await viewTask(opened.store, project.id, task);
+  const seen = before.events.reduce(watch, liveView(before.task.title, before.workflow, limits.attempts));
+  // The time that counts is this command's: the task may be days old.
+  return { ...seen, began: opened.deps.clock.now() };
+}
+
+function outputOf({ context, project, task }: Driven, { id, attempt }: LiveStep): string[] {
+  try {
+    return lastLines(transcriptPath(context.environment, project.id, { task, step: id, attempt }), OUTPUT_LINES);
+  } catch {
+    // Whoever only looks must not stop the work: a transcript that can not be read is one not shown.
+    return [];
+  }
+}
+
+/** Null when git does not tell: the report is complete without it. */
+async function countChanges(dir: string, { base, commit }: RunReport): Promise<number | null> {
+  if (base === null || commit === null) return null;
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, commit, '--'];
+  const told = await tryGit(args, { dir }).catch(() => null);
+  return told?.code === 0 ? told.stdout.split('\0').length - 1 : null;
 }
 
 function interruptedText(task: TaskId, exists: boolean, handedIn: boolean): string {

@@ -2,8 +2,12 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../../app/config/config-error.ts';
 import { EnvironmentError, readEnvironment } from '../../app/config/environment.ts';
+import { TrustNeeded } from '../../app/config/trust-needed.ts';
+import { NotReady } from '../../app/not-ready.ts';
 import { LeaseLost } from '../../engine/lease-lost.ts';
+import { SandboxError } from '../../engine/ports/sandbox.ts';
 import { StoreError } from '../../engine/ports/store.ts';
+import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { readArgs } from './args.ts';
@@ -13,17 +17,30 @@ import { Output } from './output.ts';
 import { COMMANDS } from './table.ts';
 
 /** Commands that do something: nobody reading is no reason to stop. */
-const WORKS: ReadonlySet<string> = new Set(['run', 'resume', 'cancel', 'gc', 'verify', 'demo']);
+const WORKS: ReadonlySet<string> = new Set([
+  'run',
+  'resume',
+  'cancel',
+  'land',
+  'gc',
+  'verify',
+  'demo',
+  'init',
+  'trust',
+]);
 
 export async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that has seen enough (`| head`) is no error; work goes on without one, and its exit code stays true.
-    if (error.code === 'EPIPE' && !WORKS.has(name ?? '')) process.exit(EXIT.done);
-    if (error.code === 'EPIPE') return;
+    const nobody = error.code === 'EPIPE' || error.code === 'EIO';
+    if (nobody && !WORKS.has(name ?? '')) process.exit(EXIT.done);
+    if (nobody) return;
     process.stderr.write(`supervisor: the output can not be written (${error.code})\n`);
     process.exit(EXIT.notReady);
   });
+  // A terminal that was closed takes both with it; what is said there is not worth more than the work.
+  process.stderr.on('error', () => {});
   const out = new Output(argv.includes('--json'));
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help')
@@ -52,6 +69,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** What the machine or the repository does not allow; each says what to do about it. */
+const NOT_READY = [GitError, EnvironmentError, SandboxError, WorkspaceError];
+
 function fail(out: Output, error: unknown): number {
   if (error instanceof UsageError) {
     out.error('usage', error.message);
@@ -61,8 +81,16 @@ function fail(out: Output, error: unknown): number {
     out.error('config', error.message);
     return EXIT.usage;
   }
-  if (error instanceof GitError || error instanceof EnvironmentError) {
-    out.error('not_ready', error.message);
+  if (error instanceof TrustNeeded) {
+    out.error('trust_needed', error.message);
+    return EXIT.waiting;
+  }
+  if (error instanceof NotReady) {
+    out.error(error.code, error.message);
+    return EXIT.notReady;
+  }
+  if (NOT_READY.some((kind) => error instanceof kind)) {
+    out.error('not_ready', (error as Error).message);
     return EXIT.notReady;
   }
   if (error instanceof StoreError) {

@@ -1,20 +1,21 @@
-/** The scripted hands: play a file instead of a model. They change no repository, so they report no commit and no branch. */
+/** The played hands of `--simulate`: a script instead of processes. They change no repository, so they report no commit and no branch. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Hands } from '../../engine/ports/hands.ts';
 import type { Clock } from '../../engine/ports/surroundings.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import { type Play, playFor, type Script } from '../../mind/config/script.ts';
 import type { Effect } from '../../mind/domain/effects.ts';
-import type { Candidate } from '../../mind/domain/values.ts';
+import type { Candidate, Spec } from '../../mind/domain/values.ts';
 
-export function scriptedHands(script: Script, clock: Clock): Hands {
+export function scriptedHands(scriptOf: (spec: Spec) => Script, clock: Clock): Hands {
   const note = (effect: Effect) => {
-    if (script.ledger !== undefined) appendFileSync(script.ledger, `${effect.work.kind} ${effect.key}\n`);
+    const { ledger } = scriptOf(effect.work.spec);
+    if (ledger !== undefined) appendFileSync(ledger, `${effect.work.kind} ${effect.key}\n`);
   };
   return {
     worker: {
       async run(effect, work, context) {
-        const play = playFor(script, effect.step ?? '', work.attempt.number);
+        const play = playFor(scriptOf(work.spec), effect.step ?? '', work.attempt.number);
         await pause(clock, play.after ?? 0, context.signal);
         note(effect);
         const outcome = play.outcome ?? 'ok';
@@ -30,14 +31,15 @@ export function scriptedHands(script: Script, clock: Clock): Hands {
     },
     gate: {
       async run(effect, work, context) {
-        const status = playFor(script, effect.step ?? '', work.attempt.number).gates?.[work.gate] ?? 'pass';
+        const status =
+          playFor(scriptOf(work.spec), effect.step ?? '', work.attempt.number).gates?.[work.gate] ?? 'pass';
         note(effect);
         return { status, evidence: await context.keep(`gate ${work.gate} was played: ${status}`) };
       },
     },
     applier: {
       async probe(effect) {
-        return hasDone(script, effect) ? { status: 'applied', commit: null } : null;
+        return hasDone(scriptOf(effect.work.spec), effect) ? { status: 'applied', commit: null } : null;
       },
       async run(effect) {
         note(effect);

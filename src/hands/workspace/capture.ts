@@ -1,15 +1,16 @@
 /** Turns a workspace into a candidate: surveyed, hashed with a fresh index, transferred, pinned; only then returned. */
-import type { Captured, ChangedPath } from '../../engine/ports/workspace.ts';
-import { caseCollisions } from '../../mind/candidates/collisions.ts';
-import { linkProblem } from '../../mind/candidates/links.ts';
-import { nameProblem, shown } from '../../mind/candidates/names.ts';
-import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../mind/candidates/raw-diff.ts';
+import type { Captured } from '../../engine/ports/workspace.ts';
+import { shown } from '../../mind/candidates/names.ts';
+import { changeId, parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
 import { type Context, failure, inPrivateDir, must } from './context.ts';
+import { loadInput } from './input.ts';
+import { judge, type Problem } from './judge.ts';
 import type { Made } from './make.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
-import { type Problem, type Survey, survey, tooLargeText } from './survey.ts';
+import { changedPath, rawDiff } from './reading.ts';
+import { survey, tooLargeText } from './survey.ts';
 import { transfer } from './transfer.ts';
 import { treeEntries } from './tree-entries.ts';
 
@@ -27,11 +28,14 @@ type Missing = { readonly type: 'missing'; readonly message: string };
 function captureOnce(context: Context, made: Made): Promise<Captured | Missing> {
   return withScratch(context, made.name, async (scratch) => {
     const call = inPrivateDir(context, scratch);
+    // Known without asking, unless some files are as the base has them.
+    const loading = loadInput(made.input, call);
+    const loaded = made.input.asInBase.length === 0 ? made.input.tree : await loading;
     const [input, base, [inputTree, baseTree]] = await Promise.all([
-      treeEntries(made.input, call),
-      made.input === made.base ? null : treeEntries(made.base, call),
-      treesOf([made.input, made.base], call),
-      must(['read-tree', made.input], call),
+      treeEntries(loaded, call),
+      loaded === made.base ? null : treeEntries(made.base, call),
+      treesOf([loaded, made.base], call),
+      loading,
     ]);
     const seen = await survey(context, made, { scratch, base: base ?? input, input });
     if (seen.problems.length > 0) return { type: 'refused', problems: seen.problems };
@@ -44,7 +48,10 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
 
     const raw = await rawDiff(made.base, tree, call);
     const changes = parseRawDiff(raw);
-    const problems = judge(context, seen, changes);
+    const problems =
+      changes.length > context.limits.changedFiles
+        ? [{ path: '', problem: tooLargeText(changes.length, 0, context.limits) }]
+        : judge(seen, changes);
     if (problems.length > 0) return { type: 'refused', problems };
 
     const moved = await transfer(context, scratch, { name: made.name, include: tree, exclude: baseTree });
@@ -65,12 +72,6 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
       ignored: seen.ignored,
     };
   });
-}
-
-/** The exact change: no renames guessed, no attribute or setting asked. */
-export function rawDiff(base: string, tree: string, call: GitCall): Promise<string> {
-  const exact = ['-r', '-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
-  return must(['diff-tree', ...exact, base, tree], call);
 }
 
 async function treesOf(ids: readonly [string, string], call: GitCall): Promise<[string, string]> {
@@ -98,37 +99,3 @@ async function hash(
   }
   return must(['write-tree'], call);
 }
-
-/** What the base already had is its own business; what was added or changed has to be sound. */
-function judge(context: Context, seen: Survey, changes: readonly RawChange[]): Problem[] {
-  const { limits } = context;
-  if (changes.length > limits.changedFiles) {
-    return [{ path: '', problem: tooLargeText(changes.length, 0, limits) }];
-  }
-  const standing = changes.filter(({ after }) => after !== null);
-  const problems = standing.flatMap(({ path, before, after }) => {
-    const target = seen.links.get(path);
-    const found = [
-      before === null ? nameProblem(path) : null,
-      after?.mode === '160000' ? 'a submodule was added: remove it' : null,
-      target === undefined ? null : linkProblem(path, target, seen.links),
-    ];
-    return found.flatMap((problem) => (problem === null ? [] : [{ path: shown(path), problem }]));
-  });
-  const added = new Set(standing.filter(({ before }) => before === null).map(({ path }) => path));
-  const collisions = added.size === 0 ? [] : caseCollisions(seen.present, added);
-  return [
-    ...problems,
-    ...collisions.map((one) => ({
-      path: shown(one.path),
-      problem: `differs from ${shown(one.with)} only in the case of letters: rename it`,
-    })),
-  ];
-}
-
-const changedPath = ({ path, before, after }: RawChange): ChangedPath => ({
-  path: shown(path),
-  before: entryText(before),
-  after: entryText(after),
-});
-const entryText = (entry: RawEntry | null): string | null => (entry === null ? null : `${entry.mode} ${entry.id}`);

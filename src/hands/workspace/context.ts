@@ -4,6 +4,7 @@ import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
+import type { Owner } from '../../os/git/owner.ts';
 import type { Trash } from './trash.ts';
 
 /** Far above an honest change, far below what hurts (catalogue case WT-19: 20,000 files, 200 MB). */
@@ -20,6 +21,8 @@ export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };
 export type Context = {
   /** The user's shared git directory. */
   readonly commonDir: string;
+  /** As whom git runs there; null: as we are. */
+  readonly owner: Owner | null;
   /** Whose pins: the same repository may be supervised from two state directories. */
   readonly place: string;
   readonly privateDir: string;
@@ -46,9 +49,10 @@ const NAME = 'Supervisor';
 const EMAIL = 'supervisor@localhost';
 
 /** Git in the user's repository: only its objects and refs, never its index or working tree. */
-export function inUserRepository({ commonDir, lockWaitMs }: Context): GitCall {
+export function inUserRepository({ commonDir, owner, lockWaitMs }: Context): GitCall {
   return {
     dir: commonDir,
+    owner,
     // The name is for the reflog of a branch.
     env: { GIT_DIR: commonDir, GIT_COMMITTER_NAME: NAME, GIT_COMMITTER_EMAIL: EMAIL },
     timeoutMs: LONG_MS,
@@ -56,14 +60,15 @@ export function inUserRepository({ commonDir, lockWaitMs }: Context): GitCall {
   };
 }
 
-/** Git in the private directory, writing objects and index to `scratch`, over a working tree if there is one. */
-export function inPrivateDir({ privateDir }: Context, scratch: string, tree?: string): GitCall {
+/** Git in the private directory, writing objects and index to `scratch` (null: only reading), over a tree if there is one. */
+export function inPrivateDir({ privateDir }: Context, scratch: string | null, tree?: string): GitCall {
   return {
     dir: tree ?? privateDir,
     env: {
       GIT_DIR: privateDir,
-      GIT_OBJECT_DIRECTORY: join(scratch, 'objects'),
-      GIT_INDEX_FILE: join(scratch, 'index'),
+      ...(scratch === null
+        ? {}
+        : { GIT_OBJECT_DIRECTORY: join(scratch, 'objects'), GIT_INDEX_FILE: join(scratch, 'index') }),
       GIT_AUTHOR_NAME: NAME,
       GIT_AUTHOR_EMAIL: EMAIL,
       GIT_COMMITTER_NAME: NAME,

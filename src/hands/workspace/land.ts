@@ -6,6 +6,7 @@ import type { Landed } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { type Context, checkId, failure, inPrivateDir, inUserRepository } from './context.ts';
+import { noted, refLock } from './notes.ts';
 import { withScratch } from './private-dir.ts';
 import { branchCommit, checkBranch } from './publish.ts';
 import { type Worktree, worktreesOn } from './worktrees.ts';
@@ -21,20 +22,19 @@ export async function land(context: Context, branch: string, commit: string): Pr
     return refused(`${branch} is only another name of a branch: name the real one`);
   }
   if (!(await isAncestor(old, commit))) {
-    return refused(`${branch} is at ${old}, which ${commit} does not build on: run the task again on the new base`);
+    return { type: 'moved', at: old };
   }
   const [worktree] = await worktreesOn(context, branch);
   if (worktree !== undefined) {
     const reason = await inUse(context, worktree, commit, old);
     return refused(`${branch} is checked out in ${worktree.path} ${reason}`);
   }
-  const { code, stderr } = await tryGit(
-    ['update-ref', '--no-deref', '-m', 'supervisor: land', `refs/heads/${branch}`, commit, old],
-    call,
-  );
+  const args = ['update-ref', '--no-deref', '-m', 'supervisor: land', `refs/heads/${branch}`, commit, old];
+  const locks = { files: [refLock(`refs/heads/${branch}`, commit)], pack: false };
+  const { code, stderr } = await noted(context, locks, () => tryGit(args, call));
   if (code === 0) return { type: 'landed', commit };
   const now = await branchCommit(context, branch);
-  if (now !== old) return refused(`${branch} moved to ${now} meanwhile: run the task again on the new base`);
+  if (now !== old && now !== null) return { type: 'moved', at: now };
   throw failure(`moving ${branch}`, stderr);
 
   async function isAncestor(one: string, other: string): Promise<boolean> {

@@ -2,10 +2,11 @@
 import { chmodSync, lchownSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { WorkspaceError } from '../../engine/ports/workspace.ts';
+import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { bytePath, walkTree } from '../../os/files/walk-tree.ts';
 import { checkBase, resolveCommit } from './base.ts';
 import { type Context, checkId, checkName, inPrivateDir, must } from './context.ts';
+import { type Input, loadInput } from './input.ts';
 import { pin } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 
@@ -13,8 +14,8 @@ export type Made = {
   readonly name: string;
   readonly tree: string;
   readonly base: string;
-  /** What was checked out: the base, or a candidate's tree. */
-  readonly input: string;
+  /** What was checked out. */
+  readonly input: Input;
   /** To notice that somebody put another directory in its place. */
   readonly identity: string;
 };
@@ -22,19 +23,31 @@ export type Made = {
 export async function makeTree(
   context: Context,
   name: string,
-  from: { readonly base: string; readonly tree: string | null },
+  from: WorkspaceSource,
   uid: number | null,
 ): Promise<Made> {
   checkName(name);
   if (from.tree !== null) checkId(from.tree);
-  const base = await resolveCommit(context, from.base);
-  const input = from.tree ?? base;
+  const known = from.pinned === true;
+  if (known) checkId(from.base);
+  const base = known ? from.base : await resolveCommit(context, from.base);
+  const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [] };
   const tree = join(context.workspaces, name, 'tree');
   await withScratch(context, name, async (scratch) => {
-    await checkBase(context, base, inPrivateDir(context, scratch));
+    const call = inPrivateDir(context, scratch, tree);
     // Objects are only borrowed: without the pin, a gc of the user could take them while a worker is at it.
-    const pins = [{ kind: 'base', name, id: base } as const];
-    await pin(context, from.tree === null ? pins : [...pins, { kind: 'input', name, id: from.tree }]);
+    const pins = [
+      { kind: 'base', name, id: base } as const,
+      ...(from.tree === null ? [] : [{ kind: 'input', name, id: from.tree } as const]),
+    ];
+    const loading = Promise.allSettled([
+      known ? null : pin(context, pins),
+      loadInput(input, inPrivateDir(context, scratch)),
+    ]);
+    // Its error is the one that says what to do, so it is asked first; the scratch directory waits for all of them.
+    const check = known ? null : checkBase(context, base, inPrivateDir(context, scratch));
+    const [checked] = await Promise.allSettled([check, loading]);
+    for (const one of [checked, ...(await loading)]) if (one.status === 'rejected') throw one.reason;
     context.trash.dispose(dirname(tree));
     for (const [path, mode] of [
       [context.workspaces, 0o711],
@@ -44,8 +57,6 @@ export async function makeTree(
       mkdirSync(path, { recursive: true });
       chmodSync(path, mode);
     }
-    const call = inPrivateDir(context, scratch, tree);
-    await must(['read-tree', input], call);
     await must(['checkout-index', '--all', '--force', '--quiet'], call);
   });
   if (uid !== null && process.geteuid?.() === 0) await giveTo(tree, uid);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryGit } from '../../os/git/git.ts';
 import { type Context, failure, inUserRepository, must } from './context.ts';
+import { noted, refLock } from './notes.ts';
 
 /** `base` and `input`: what a workspace was made from. `candidate`: what was captured. `published`: a commit. */
 export type PinKind = 'base' | 'input' | 'candidate' | 'published';
@@ -14,7 +15,10 @@ export const refOf = ({ place }: Context, { kind, name, id }: Pin): string =>
 
 export async function pin(context: Context, pins: readonly Pin[]): Promise<void> {
   const input = pins.map((one) => `update ${refOf(context, one)} ${one.id}\n`).join('');
-  await must(['update-ref', '--stdin'], { ...inUserRepository(context), input });
+  const files = pins.map((one) => refLock(refOf(context, one), one.id));
+  await noted(context, { files, pack: false }, () =>
+    must(['update-ref', '--stdin'], { ...inUserRepository(context), input }),
+  );
 }
 
 /** All pins of this project and state directory. */
@@ -36,7 +40,13 @@ export async function listPins(context: Context): Promise<(Pin & { readonly ref:
 export async function unpin(context: Context, pins: readonly (Pin & { readonly ref: string })[]): Promise<void> {
   if (pins.length === 0) return;
   const input = pins.map(({ ref, id }) => `delete ${ref} ${id}\n`).join('');
-  const { code, stderr } = await tryGit(['update-ref', '--stdin'], { ...inUserRepository(context), input });
+  const files = [
+    ...pins.map(({ ref }) => refLock(ref, '')),
+    ...['packed-refs.lock', 'packed-refs.new'].map((path) => ({ path, id: null })),
+  ];
+  const { code, stderr } = await noted(context, { files, pack: false }, () =>
+    tryGit(['update-ref', '--stdin'], { ...inUserRepository(context), input }),
+  );
   if (code !== 0) throw failure('removing pins', stderr);
 }
 

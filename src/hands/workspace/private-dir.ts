@@ -3,7 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { removeTree } from '../../os/files/remove-tree.ts';
-import { type Context, inUserRepository, must } from './context.ts';
+import { tryGit } from '../../os/git/git.ts';
+import { type Context, failure, inUserRepository } from './context.ts';
+import { settle } from './notes.ts';
 
 /** Beats every .gitattributes of a tree: bytes are stored as they are, and no driver is ever looked for. */
 const ATTRIBUTES =
@@ -11,11 +13,19 @@ const ATTRIBUTES =
 
 /** Makes the directory, or repairs it; every file has one right content, so doing it twice is harmless. */
 export async function openPrivateDir(context: Context): Promise<void> {
-  const { privateDir, commonDir } = context;
+  const { privateDir, commonDir, owner } = context;
   if (commonDir.includes('\n')) {
     throw new WorkspaceError('unsupported_repository', 'the path of the repository holds a line break: move it');
   }
-  const format = await must(['rev-parse', '--show-object-format'], inUserRepository(context));
+  const { code, stdout, stderr } = await tryGit(['rev-parse', '--show-object-format'], inUserRepository(context));
+  if (code !== 0 && owner !== null && /ermission denied|cannot change to/.test(stderr)) {
+    throw new WorkspaceError(
+      'unsupported_repository',
+      `the repository belongs to user ${owner.uid}, who can not enter ${commonDir}: open the directories above it`,
+    );
+  }
+  if (code !== 0) throw failure('looking at the repository', stderr);
+  const format = stdout.trim();
   for (const part of ['', 'info', 'objects', 'objects/info', 'refs', 'scratch']) {
     mkdirSync(join(privateDir, part), { recursive: true, mode: 0o700 });
   }
@@ -27,6 +37,7 @@ export async function openPrivateDir(context: Context): Promise<void> {
     'objects/info/alternates': `${join(commonDir, 'objects')}\n`,
   };
   for (const [name, text] of Object.entries(files)) keep(join(privateDir, name), text);
+  settle(context);
 }
 
 /** A directory for objects and an index that nobody else sees; gone when `use` is done. */

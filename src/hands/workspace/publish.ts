@@ -2,20 +2,26 @@
 import type { Publication, Published } from '../../engine/ports/workspace.ts';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
-import { changeId } from '../../mind/candidates/raw-diff.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { rawDiff } from './capture.ts';
 import { type Context, checkId, failure, inPrivateDir, inUserRepository, must } from './context.ts';
+import { noted, refLock } from './notes.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
+import { checkedDiff } from './reading.ts';
 import { transfer } from './transfer.ts';
 
 export async function publish(context: Context, publication: Publication): Promise<Published> {
   const { branch, candidate } = publication;
-  await checkBranch(context, branch);
   const name = `publish-${sha256(branch).slice(0, 12)}`;
   return withScratch(context, name, async (scratch) => {
-    const commit = await makeCommit(context, scratch, publication);
+    // Both are waited for: the scratch directory must not go while git still writes into it.
+    const [named, made] = await Promise.allSettled([
+      checkBranch(context, branch),
+      makeCommit(context, scratch, publication),
+    ]);
+    if (named.status === 'rejected') throw named.reason;
+    if (made.status === 'rejected') throw made.reason;
+    const commit = made.value;
     context.failpoint('publish.committed');
     const before = await branchState(context, branch, commit);
     if (before.type === 'other') return { type: 'conflict', found: before.found };
@@ -52,22 +58,20 @@ async function makeCommit(
   scratch: string,
   { candidate, message, time }: Publication,
 ): Promise<string> {
-  for (const id of [candidate.base, candidate.tree]) checkId(id);
   const call = inPrivateDir(context, scratch);
-  if (changeId(await rawDiff(candidate.base, candidate.tree, call)) !== candidate.change_id) {
-    throw new WorkspaceError(
-      'not_the_candidate',
-      `the change of tree ${candidate.tree} is not the one that was checked`,
-    );
-  }
+  for (const id of [candidate.base, candidate.tree]) checkId(id);
   // The sign keeps git from reading a small number as a year.
   const date = `@${Math.floor(time / 1000)} +0000`;
-  return must(['commit-tree', '-p', candidate.base, candidate.tree], {
+  const making = must(['commit-tree', '-p', candidate.base, candidate.tree], {
     ...call,
     encoding: 'utf8',
     env: { ...call.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
     input: `${message.trimEnd()}\n`,
   });
+  const [checked, commit] = await Promise.allSettled([checkedDiff(candidate, call), making]);
+  if (checked.status === 'rejected') throw checked.reason;
+  if (commit.status === 'rejected') throw commit.reason;
+  return commit.value;
 }
 
 type BranchState =
@@ -94,7 +98,8 @@ export async function branchCommit(context: Context, branch: string): Promise<st
 async function createBranch(context: Context, branch: string, commit: string): Promise<string | null> {
   const none = '0'.repeat(commit.length);
   const args = ['update-ref', '-m', 'supervisor: publish', `refs/heads/${branch}`, commit, none];
-  const { code, stderr } = await tryGit(args, inUserRepository(context));
+  const locks = { files: [refLock(`refs/heads/${branch}`, commit)], pack: false };
+  const { code, stderr } = await noted(context, locks, () => tryGit(args, inUserRepository(context)));
   if (code === 0) return null;
   const found = await branchCommit(context, branch);
   if (found === null) throw failure(`creating branch ${branch}`, stderr);

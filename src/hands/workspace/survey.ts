@@ -3,10 +3,9 @@ import { isDotGit, shown } from '../../mind/candidates/names.ts';
 import { type Entry, walkTree } from '../../os/files/walk-tree.ts';
 import type { Context } from './context.ts';
 import { IgnoreRules } from './ignore-rules.ts';
+import type { Problem } from './judge.ts';
 import { identityOf, type Made } from './make.ts';
-import { nameOf, type TreeEntry } from './tree-entries.ts';
-
-export type Problem = { readonly path: string; readonly problem: string };
+import { nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
 
 export type Survey = {
   /** Must not be shown to git at all; empty when the tree may be captured. */
@@ -103,18 +102,6 @@ function tooLarge(
 
 export const tooLargeText = (files: number, bytes: number, limits: Context['limits']): string =>
   `too large: ${files} files and ${bytes} bytes are new or changed; at most ${limits.changedFiles} files and ${limits.changedBytes} bytes are taken`;
-
-function parentsOf(paths: Iterable<string>): Set<string> {
-  const parents = new Set<string>();
-  for (const path of paths) {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const parent = path.slice(0, end);
-      if (parents.has(parent)) break;
-      parents.add(parent);
-    }
-  }
-  return parents;
-}
 
 const refused = (path: string, problem: string): Survey => ({
   problems: [{ path: shown(path), problem }],

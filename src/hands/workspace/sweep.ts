@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { tryGit } from '../../os/git/git.ts';
 import { type Context, inUserRepository } from './context.ts';
+import { leftovers, settle } from './notes.ts';
 import { keepFiles, listPins, type Pin, removeKeeps, unpin } from './pins.ts';
 
 /**
@@ -11,36 +12,61 @@ import { keepFiles, listPins, type Pin, removeKeeps, unpin } from './pins.ts';
  */
 export async function sweep(
   context: Context,
-  live: ReadonlySet<string>,
+  asked: (name: string) => boolean,
   options: { readonly dryRun: boolean; readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): Promise<string[]> {
-  const needed = (name: string) => live.has(name) || options.begun.has(name);
-  const workspaces = names(context.workspaces)
-    .filter((name) => !needed(name))
-    .map((name) => join(context.workspaces, name));
-  const scratch = join(context.privateDir, 'scratch');
-  const scratches = options.busy ? [] : names(scratch).map((name) => join(scratch, name));
-  // Whatever was interrupted is done again from its beginning, so its pack is not needed.
-  const keeps = options.busy ? [] : keepFiles(context, null);
+  const needed = (name: string) => asked(name) || options.begun.has(name);
+  const { workspaces, scratches, keeps } = halfMade(context, needed, options.busy);
   const pins: (Pin & { readonly ref: string })[] = [];
   for (const one of await listPins(context)) {
     const keep = one.kind === 'published' ? !(await isOnABranch(context, one.id)) : needed(one.name);
     if (!keep) pins.push(one);
   }
   const left = context.trash.left();
-  const found = [...workspaces, ...scratches, ...left, ...keeps, ...pins.map(({ ref }) => ref)];
+  const found = [...workspaces, ...scratches, ...left, ...keeps, ...leftovers(context), ...pins.map(({ ref }) => ref)];
   if (options.dryRun) return found;
 
-  context.trash.empty();
-  for (const path of [...workspaces, ...scratches]) {
-    if (!needed(basename(path))) context.trash.dispose(path);
-  }
-  removeKeeps(keeps);
+  clear(context, needed, { workspaces, scratches, keeps });
   await unpin(
     context,
     pins.filter(({ name }) => !needed(name)),
   );
   return found;
+}
+
+/** Takes away what an earlier process was at when it ended; pins stay, so no work is lost. Costs a few look-ups. */
+export function clearUp(
+  context: Context,
+  options: { readonly busy: boolean; readonly begun: ReadonlySet<string> },
+): void {
+  const needed = (name: string) => options.begun.has(name);
+  clear(context, needed, halfMade(context, needed, options.busy));
+}
+
+type HalfMade = {
+  readonly workspaces: readonly string[];
+  readonly scratches: readonly string[];
+  readonly keeps: readonly string[];
+};
+
+/** Whatever was interrupted is done again from its beginning, so its tree, index and pack are not needed. */
+function halfMade(context: Context, needed: (name: string) => boolean, busy: boolean): HalfMade {
+  const scratch = join(context.privateDir, 'scratch');
+  return {
+    workspaces: names(context.workspaces)
+      .filter((name) => !needed(name))
+      .map((name) => join(context.workspaces, name)),
+    scratches: busy ? [] : names(scratch).map((name) => join(scratch, name)),
+    keeps: busy ? [] : keepFiles(context, null),
+  };
+}
+
+function clear(context: Context, needed: (name: string) => boolean, found: HalfMade): void {
+  settle(context);
+  context.trash.empty();
+  for (const path of found.workspaces) if (!needed(basename(path))) context.trash.dispose(path);
+  for (const path of found.scratches) context.trash.dispose(path);
+  removeKeeps(found.keeps);
 }
 
 /** A published commit may lose its pin only when a ref of the user holds it. */

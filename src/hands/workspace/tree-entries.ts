@@ -36,3 +36,16 @@ export async function blobs(ids: readonly string[], call: GitCall): Promise<stri
 }
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** The directories that paths lie in. */
+export function parentsOf(paths: Iterable<string>): Set<string> {
+  const parents = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const parent = path.slice(0, end);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+    }
+  }
+  return parents;
+}

@@ -1,14 +1,27 @@
 /** The workspaces of one project, over the user's git repository. */
-import { dirname } from 'node:path';
-import type { Landed, Publication, Published, Workspace, Workspaces } from '../../engine/ports/workspace.ts';
+import { dirname, join } from 'node:path';
+import type {
+  ChangedPath,
+  Integrated,
+  Landed,
+  Publication,
+  Published,
+  Workspace,
+  WorkspaceSource,
+  Workspaces,
+} from '../../engine/ports/workspace.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
+import type { Candidate } from '../../mind/domain/values.ts';
+import { ownerOf } from '../../os/git/owner.ts';
 import { capture } from './capture.ts';
 import { type Context, DEFAULT_LIMITS, type Limits, placesOf } from './context.ts';
+import { integrate } from './integrate.ts';
 import { land } from './land.ts';
 import { makeTree } from './make.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
-import { sweep } from './sweep.ts';
+import { changes, paths, read } from './reading.ts';
+import { clearUp, sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
 
 export type GitWorkspacesOptions = {
@@ -36,6 +49,7 @@ export class GitWorkspaces implements Workspaces {
     this.#context = {
       ...places,
       commonDir: options.commonDir,
+      owner: ownerOf(join(options.commonDir, 'objects')),
       trash: new Trash(trashDir, options.failed ?? (() => {})),
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       failpoint: options.failpoint ?? (() => {}),
@@ -43,7 +57,7 @@ export class GitWorkspaces implements Workspaces {
     };
   }
 
-  make(name: string, from: { base: string; tree: string | null }, uid: number | null): Promise<Workspace> {
+  make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace> {
     this.#begun.add(name);
     return this.#with(async (context) => {
       const made = await makeTree(context, name, from, uid);
@@ -58,6 +72,23 @@ export class GitWorkspaces implements Workspaces {
     });
   }
 
+  changes(candidate: Candidate): Promise<readonly ChangedPath[]> {
+    return this.#with((context) => changes(context, candidate));
+  }
+
+  paths(tree: string): Promise<readonly string[]> {
+    return this.#with((context) => paths(context, tree));
+  }
+
+  read(tree: string, wanted: readonly string[]): Promise<readonly (string | null)[]> {
+    return this.#with((context) => read(context, tree, wanted));
+  }
+
+  integrate(name: string, candidate: Candidate, onto: string): Promise<Integrated> {
+    this.#begun.add(name);
+    return this.#with((context) => integrate(context, name, candidate, onto));
+  }
+
   publish(publication: Publication): Promise<Published> {
     return this.#with((context) => publish(context, publication));
   }
@@ -70,10 +101,15 @@ export class GitWorkspaces implements Workspaces {
     return this.#with((context) => land(context, branch, commit));
   }
 
-  async sweep(live: ReadonlySet<string>, dryRun: boolean): Promise<readonly string[]> {
+  async clearUp(): Promise<void> {
+    const busy = this.#running > 0;
+    await this.#with(async (context) => clearUp(context, { busy, begun: this.#begun }));
+  }
+
+  async sweep(needed: (name: string) => boolean, dryRun: boolean): Promise<readonly string[]> {
     const busy = this.#running > 0;
     if (!busy) this.#begun.clear();
-    return this.#with((context) => sweep(context, live, { dryRun, busy, begun: this.#begun }));
+    return this.#with((context) => sweep(context, needed, { dryRun, busy, begun: this.#begun }));
   }
 
   close(): Promise<void> {

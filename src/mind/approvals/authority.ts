@@ -12,6 +12,7 @@ const GROUP: Readonly<Record<Command['type'], Group>> = {
   'task.create': 'tasks',
   'task.resume': 'tasks',
   'task.cancel': 'stop',
+  'task.land': 'answer',
   'goal.set': 'steer',
   'mode.set': 'steer',
   'board.configure': 'steer',

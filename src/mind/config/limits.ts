@@ -1,19 +1,11 @@
 /** Every number that bounds the work, with its default: the one limits file. */
 import * as v from 'valibot';
-import { MAX_DURATION_MS, parseDuration } from '../../kernel/duration.ts';
+import { MAX_DURATION_MS } from '../../kernel/duration.ts';
+import { duration } from './fields.ts';
 
 const whole = (min: number, max: number) =>
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max));
 
-/** Milliseconds inside; people may write `90s`, `5m` or a number of seconds. */
-const duration = v.pipe(
-  v.union([v.string(), v.number()]),
-  v.check(
-    (text) => parseDuration(text) !== null,
-    'must be a duration such as 90s, 5m or 1h (a bare number means seconds, at most ten years)',
-  ),
-  v.transform((text) => parseDuration(text) as number),
-);
 const ms = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DURATION_MS));
 const usd = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
 

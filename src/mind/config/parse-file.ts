@@ -7,11 +7,18 @@ import { type FileProblem, readYaml } from './yaml.ts';
 export type FileSchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
 export type FileValue<S extends FileSchema> = v.InferOutput<S>;
 
+export type ParsedFile<T> = {
+  readonly type: 'parsed';
+  readonly value: T;
+  /** For what the schema alone can not see: the same kind of problem, at the value of a path. */
+  problem(path: readonly (string | number)[], message: string): FileProblem;
+};
+
 export function parseFile<S extends FileSchema>(
   schema: S,
   text: string,
   file: string,
-): { readonly type: 'parsed'; readonly value: v.InferOutput<S> } | FileProblem {
+): ParsedFile<v.InferOutput<S>> | FileProblem {
   const yaml = readYaml(text, file);
   if (yaml.type === 'problem') return yaml;
   if (yaml.value === null || typeof yaml.value !== 'object' || Array.isArray(yaml.value)) {
@@ -23,12 +30,21 @@ export function parseFile<S extends FileSchema>(
     };
   }
   const parsed = v.safeParse(schema, yaml.value);
-  if (parsed.success) return { type: 'parsed', value: parsed.output };
+  if (parsed.success) {
+    const problem = (path: readonly (string | number)[], message: string): FileProblem => ({
+      type: 'problem',
+      file,
+      ...yaml.locate(path, 'value'),
+      message: `${path.join('.')}: ${message}`,
+    });
+    return { type: 'parsed', value: parsed.output, problem };
+  }
   // A misspelt key is also a missing one; the misspelling is what the person has to see.
   const issue = parsed.issues.find(isUnknownKey) ?? parsed.issues[0];
   const path = (issue.path ?? []).map((item) => item.key as string | number);
   const unknownKey = isUnknownKey(issue);
-  const place = yaml.locate(path, unknownKey ? 'key' : 'value');
+  const aboutKey = unknownKey || issue.path?.at(-1)?.origin === 'key';
+  const place = yaml.locate(path, aboutKey ? 'key' : 'value');
   return {
     type: 'problem',
     file,

@@ -1,41 +1,61 @@
-/** A script for the scripted hands: what each attempt of each step does. For demos, tests and dry runs; costs nothing. */
+/** A script for the scripted worker: what each attempt of each step does. For demos, tests and dry runs; costs nothing. */
 import * as v from 'valibot';
-import { parseDuration } from '../../kernel/duration.ts';
+import { MAX_DURATION_MS } from '../../kernel/duration.ts';
 import { outcomeClass } from '../domain/values.ts';
+import { duration, insideFile, text } from './fields.ts';
 
-const duration = v.pipe(
-  v.union([v.string(), v.number()]),
-  v.check((text) => parseDuration(text) !== null, 'must be a duration such as 200ms or 5s'),
-  v.transform((text) => parseDuration(text) as number),
-);
+/** Milliseconds already: read as people write it, a bare number would mean seconds. */
+const stored = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DURATION_MS));
 
-const play = v.strictObject({
-  /** How long the attempt takes. */
-  after: v.optional(duration),
-  outcome: v.optional(outcomeClass),
-  /** What the worker says: kept as the attempt's answer. */
-  says: v.optional(v.pipe(v.string(), v.maxLength(100_000))),
-  reason: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
-  /** What each gate finds; a gate not named passes. */
-  gates: v.optional(v.record(v.string(), v.picklist(['pass', 'fail', 'error']))),
-  cost_usd: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1_000))),
-});
-export type Play = v.InferOutput<typeof play>;
+/** Longer ones belong into the repository, not into a script. */
+const MAX_TEXT = 500_000;
 
-export const script = v.strictObject({
-  /** Per step: the first entry is the first attempt; the last one is played again when more are needed. */
-  steps: v.record(v.string(), v.pipe(v.array(play), v.minLength(1))),
-  /** A file to which every effect that is carried out adds a line; tests count them. */
-  ledger: v.optional(v.string()),
-  /** Tell a person at the end (a line in the ledger). */
-  notify: v.optional(v.boolean()),
-});
+const play = <D extends typeof duration | typeof stored>(after: D) =>
+  v.strictObject({
+    /** What the worker prints in the end, whole: kept as the attempt's answer. */
+    says: v.optional(v.pipe(v.string(), v.maxLength(100_000))),
+    reason: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
+
+    /** Written into the workspace, as they are; null removes the file. */
+    files: v.optional(
+      v.pipe(
+        v.record(insideFile, v.nullable(text(MAX_TEXT))),
+        v.check((files) => Object.keys(files).length <= 1_000, 'names more than 1000 files'),
+      ),
+    ),
+    /** Run by `sh` in the worker's sandbox, after the files. */
+    run: v.optional(v.pipe(text(100_000), v.minLength(1, 'is empty'))),
+    /** How the worker's process ends; 0 when absent. */
+    exit: v.optional(v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0), v.maxValue(255))),
+
+    /** Only played, with `--simulate`: how long it takes, how it ends, what each gate finds (unnamed: pass), its price. */
+    after: v.optional(after),
+    outcome: v.optional(outcomeClass),
+    gates: v.optional(v.record(v.string(), v.picklist(['pass', 'fail', 'error']))),
+    cost_usd: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1_000))),
+  });
+export type Play = v.InferOutput<ReturnType<typeof play>>;
+
+const plays = <D extends typeof duration | typeof stored>(after: D) =>
+  v.strictObject({
+    /** Per step: the first entry is the first attempt; the last one is played again when more are needed. */
+    steps: v.record(v.string(), v.pipe(v.array(play(after)), v.minLength(1))),
+    /** A file to which every effect that is carried out adds a line; tests count them. */
+    ledger: v.optional(v.string()),
+    /** Tell a person at the end (a line in the ledger). */
+    notify: v.optional(v.boolean()),
+  });
+
+/** As people write it. */
+export const script = plays(duration);
 export type Script = v.InferOutput<typeof script>;
+/** As a task carries it with it. */
+export const storedScript = plays(stored);
 
 /** Everything succeeds at once: what `run --simulate` plays without a script. */
 export const PLAIN_SCRIPT: Script = { steps: {} };
 
 export function playFor(from: Script, step: string, attempt: number): Play {
-  const plays = from.steps[step] ?? [];
-  return plays[Math.min(attempt, plays.length) - 1] ?? {};
+  const entries = Object.hasOwn(from.steps, step) ? (from.steps[step] ?? []) : [];
+  return entries[Math.min(attempt, entries.length) - 1] ?? {};
 }

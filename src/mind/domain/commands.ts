@@ -31,6 +31,8 @@ const attemptReport = v.object({
   reason: v.optional(line, ''),
   candidate: v.optional(v.nullable(candidate), null),
   answer: v.optional(v.nullable(blobHash), null),
+  /** What the hand saw: packet, changed paths, claims, how the process ended. */
+  record: v.optional(v.nullable(blobHash), null),
   cost,
   /** When a quota resets, if the CLI told. */
   reset_at: v.optional(v.nullable(time), null),
@@ -50,6 +52,8 @@ export const command = v.variant('type', [
   }),
   v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
   v.object({ type: v.literal('task.resume'), task: taskId, reason }),
+  /** The operator moved a line to the task's commit, or to one that holds its change. */
+  v.object({ type: v.literal('task.land'), task: taskId, onto: line, commit: line }),
   v.object({ type: v.literal('goal.set'), text: v.pipe(v.string(), v.maxLength(20_000)) }),
   v.object({ type: v.literal('mode.set'), mode }),
   v.object({ type: v.literal('board.configure'), limits }),

@@ -11,7 +11,8 @@ import { taskStream } from './project.ts';
 import { attemptOf, type Closed, type Step, type Task } from './task.ts';
 import { type ClosedStatus, type Cost, MAX_LINE } from './values.ts';
 
-type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'>;
+type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
+  Partial<Pick<AttemptReport, 'record'>>;
 
 /** How many refused outcomes are kept per task; a sender gone mad must not fill the log. */
 const MAX_REFUSED = 100;
@@ -30,10 +31,10 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
   if (report.class === 'ok' && definition.kind === 'change' && report.candidate === null) {
     settleAttempt(draft, task.id, report.step, { ...report, class: 'invalid', reason: 'the worker changed nothing' });
   } else if (report.class === 'ok' && definition.gates.length > 0) {
-    const { step: id, token, candidate, answer, cost } = report;
+    const { step: id, token, candidate, answer, record, cost } = report;
     draft.emit(taskStream(task.id), {
       type: 'attempt.produced',
-      data: { step: id, token, candidate, answer, cost, gates: [...definition.gates] },
+      data: { step: id, token, candidate, answer, record, cost, gates: [...definition.gates] },
     });
   } else {
     settleAttempt(draft, task.id, report.step, report);
@@ -62,28 +63,37 @@ export function reportGate(draft: Draft, report: CommandOf<'gate.report'>): Reje
   const names = (wanted: string) => reports.filter((one) => one.status === wanted).map((one) => one.gate);
   const { candidate, answer, cost } = place.product;
   const product = { candidate, answer, cost, reset_at: null };
+  const { advisory, escalating } = stepDefinition(draft, task, step);
+  const red = names('fail').filter((one) => !advisory.has(one));
+  const broken = names('error').filter((one) => !advisory.has(one));
   // A gate that could not run is nobody's fault and nobody's pass: a person has to look.
-  if (names('error').length > 0) {
+  if (broken.length > 0) {
     settleAttempt(draft, task.id, step, {
       ...product,
       class: 'blocked',
-      reason: `gate could not run: ${names('error').join(', ')}`,
+      reason: `gate could not run: ${broken.join(', ')}`,
     });
-  } else if (names('fail').length > 0) {
+  } else if (red.length > 0) {
     settleAttempt(draft, task.id, step, {
       ...product,
-      class: 'invalid',
-      reason: `gate failed: ${names('fail').join(', ')}`,
+      class: red.some((one) => escalating.has(one)) ? 'blocked' : 'invalid',
+      reason: `gate failed: ${red.join(', ')}`,
     });
   } else {
     settleAttempt(draft, task.id, step, {
       ...product,
       class: 'ok',
-      reason: `gates passed: ${names('pass').join(', ')}`,
+      reason: passedText(names('pass'), [...names('fail'), ...names('error')]),
     });
   }
   return null;
 }
+
+const passedText = (passed: readonly string[], advised: readonly string[]): string =>
+  [
+    passed.length > 0 ? `gates passed: ${passed.join(', ')}` : 'no blocking gate failed',
+    ...(advised.length > 0 ? [`not passed, not blocking: ${advised.join(', ')}`] : []),
+  ].join('; ');
 
 /** Ends the attempt under way at a step, charges it, and writes down what follows. */
 export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outcome: Outcome): void {
@@ -104,6 +114,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
       reason,
       candidate: kept.candidate,
       answer: kept.answer,
+      record: outcome.record ?? null,
       cost,
       next,
     },
@@ -171,11 +182,21 @@ export function finishIfDone(draft: Draft, id: TaskId): void {
     closeTask(draft, id, { status: 'accepted', reason: 'all steps are done' });
     return;
   }
-  const branch = `ai/${task.id}`;
+  const branch = branchOf(task);
   draft.emit(taskStream(id), {
     type: 'task.applying',
     data: { token: task.token + 1, candidate: task.candidate, branch },
   });
+}
+
+/** `ai/t-1-fix-the-parser`: told apart by the id, recognised by the words. */
+export function branchOf({ id, title }: Pick<Task, 'id' | 'title'>): string {
+  let slug = '';
+  for (const word of title.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
+    if (slug.length + word.length >= 40) break;
+    slug += `-${word}`;
+  }
+  return `ai/${id}${slug}`;
 }
 
 export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Rejection | null {

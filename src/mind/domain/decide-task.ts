@@ -72,6 +72,21 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
   return null;
 }
 
+/** The line was moved already, by compare-and-swap; told again, it is the same fact. */
+export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejection | null {
+  const task = draft.project.tasks.get(command.task);
+  if (task === undefined) return unknownTask(command.task);
+  if (task.closed?.status !== 'accepted' || task.closed.commit === null)
+    return rejected(
+      'not_accepted',
+      `task ${task.id} is ${statusOf(task)}: only an accepted task with a commit can land`,
+    );
+  const { onto, commit } = command;
+  if (task.landed?.onto === onto && task.landed.commit === commit) return null;
+  draft.emit(taskStream(task.id), { type: 'task.landed', data: { onto, commit } });
+  return null;
+}
+
 /** A timer is only a reminder: it acts when the state still waits for exactly this. */
 export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejection | null {
   const { project, envelope } = draft;

@@ -9,7 +9,7 @@ import { authority } from '../approvals/authority.ts';
 import { grantReady } from '../scheduler/grant.ts';
 import { actorText, type CommandOf, command as commandSchema, type Envelope } from './commands.ts';
 import { reportApply, reportAttempt, reportGate, reportNotify, startEffect } from './decide-outcome.ts';
-import { cancelTask, createTask, fireTimer, resumeTask } from './decide-task.ts';
+import { cancelTask, createTask, fireTimer, landTask, resumeTask } from './decide-task.ts';
 import { type Draft, startDraft } from './draft.ts';
 import type { NewEvent } from './events/index.ts';
 import type { Project } from './project.ts';
@@ -36,6 +36,8 @@ function perform(draft: Draft): Rejection | null {
       return cancelTask(draft, command);
     case 'task.resume':
       return resumeTask(draft, command);
+    case 'task.land':
+      return landTask(draft, command);
     case 'goal.set':
       return emit(draft, 'goal', { type: 'goal.set', data: { text: command.text } });
     case 'mode.set':

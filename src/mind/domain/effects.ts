@@ -1,7 +1,7 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
 import type { Project } from './project.ts';
-import type { Attempt, Step, Task } from './task.ts';
+import type { Attempt, Evidence, Step, Task } from './task.ts';
 import type { Candidate, Spec } from './values.ts';
 
 /**
@@ -13,15 +13,20 @@ export type Recovery = 'repeat' | 'probe' | 'new-attempt' | 'at-most-once';
 export type WorkerRun = {
   readonly kind: 'worker.run';
   readonly attempt: Attempt;
+  /** How many candidates the step may make in all. */
+  readonly attempts: number;
+  readonly role: string;
   readonly spec: Spec;
   readonly input: Candidate | null;
   readonly base: string | null;
   readonly feedback: string | null;
+  readonly findings: readonly Evidence[];
 };
 export type GateRun = {
   readonly kind: 'gate.run';
   readonly attempt: Attempt;
   readonly gate: string;
+  readonly spec: Spec;
   readonly candidate: Candidate | null;
   readonly answer: BlobHash | null;
 };
@@ -31,9 +36,15 @@ export type CandidateApply = {
   readonly onto: string;
   readonly branch: string;
   readonly title: string;
+  readonly spec: Spec;
   readonly created: number;
 };
-export type NotifySend = { readonly kind: 'notify.send'; readonly title: string; readonly status: string };
+export type NotifySend = {
+  readonly kind: 'notify.send';
+  readonly title: string;
+  readonly spec: Spec;
+  readonly status: string;
+};
 export type Work = WorkerRun | GateRun | CandidateApply | NotifySend;
 export type WorkKind = Work['kind'];
 
@@ -80,14 +91,14 @@ export function wantedBy(project: Project, id: TaskId): Wanted {
     const { place } = step;
     if (place.at === 'parked') timers.push(timer(task, 'backoff', stepId, task.token, place.until));
     if (place.at === 'working') {
-      effects.push(worker(task, stepId, step, place.attempt));
+      effects.push(worker(project, task, stepId, step, place.attempt));
       timers.push(timer(task, 'deadline', stepId, place.attempt.token, place.attempt.deadline));
     }
     if (place.at === 'checking') {
       const { candidate, answer, gates } = place.product;
       for (const gate of gates) {
         if (place.evidence.some((one) => one.gate === gate)) continue;
-        const work: GateRun = { kind: 'gate.run', attempt: place.attempt, gate, candidate, answer };
+        const work: GateRun = { kind: 'gate.run', attempt: place.attempt, gate, spec: task.spec, candidate, answer };
         effects.push(
           effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, false, work),
         );
@@ -97,20 +108,25 @@ export function wantedBy(project: Project, id: TaskId): Wanted {
   return { effects, timers };
 }
 
-function worker(task: Task, stepId: StepId, step: Step, attempt: Attempt): Effect {
+function worker(project: Project, task: Task, stepId: StepId, step: Step, attempt: Attempt): Effect {
   const { spec, candidate: input, base } = task;
-  const work: WorkerRun = { kind: 'worker.run', attempt, spec, input, base, feedback: step.feedback };
+  const { feedback, findings } = step;
+  const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
+  const attempts = definition?.attempts ?? project.board.limits.attempts;
+  const role = definition?.role ?? stepId;
+  const work: WorkerRun = { kind: 'worker.run', attempt, attempts, role, spec, input, base, feedback, findings };
   return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, true, work);
 }
 
 function application(task: Task, { token, candidate, branch }: NonNullable<Task['applying']>): Effect {
-  const { onto, title, created } = task;
+  const { onto, title, spec, created } = task;
   return effect(task, null, token, 'candidate.apply', hasStarted(task, 'candidate.apply'), {
     kind: 'candidate.apply',
     candidate,
     onto,
     branch,
     title,
+    spec,
     created,
   });
 }
@@ -119,6 +135,7 @@ function notification(task: Task, status: string): Effect {
   return effect(task, null, task.token, 'notify.send', hasStarted(task, 'notify.send'), {
     kind: 'notify.send',
     title: task.title,
+    spec: task.spec,
     status,
   });
 }

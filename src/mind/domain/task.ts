@@ -58,8 +58,10 @@ export type Step = {
   readonly place: StepPlace;
   readonly attempts: number;
   readonly used: Readonly<Partial<Record<Counter, number>>>;
-  /** Why the last attempt was sent back; the next one is told. */
+  /** Why the last candidate was sent back; the next attempt is told, also when one in between was lost. */
   readonly feedback: string | null;
+  /** What the gates found in that candidate. */
+  readonly findings: readonly Evidence[];
 };
 
 export type Applying = { readonly token: number; readonly candidate: Candidate; readonly branch: string };
@@ -104,9 +106,11 @@ export type Task = {
   readonly unpriced: number;
   readonly refused: number;
   readonly closed: Closed | null;
+  /** Where the operator landed it. */
+  readonly landed: { readonly onto: string; readonly commit: string } | null;
 };
 
-export const TASK_REDUCER = 1;
+export const TASK_REDUCER = 2;
 
 export function evolveTask(task: Task | undefined, event: TaskEvent, time: number): Task {
   if (event.type === 'task.created') {
@@ -129,6 +133,7 @@ export function evolveTask(task: Task | undefined, event: TaskEvent, time: numbe
         unpriced: 0,
         refused: 0,
         closed: null,
+        landed: null,
       },
     };
   }
@@ -190,6 +195,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
         locks: [],
         notify: task.spec.notify === true,
       };
+    case 'task.landed':
+      return { ...task, landed: event.data };
     case 'task.reopened': {
       const steps = event.data.opens.reduce(
         (map, id) => map.set(id, { ...(map.get(id) ?? FRESH_STEP), used: {}, place: { at: 'ready', cli: 0 } }),
@@ -221,14 +228,17 @@ function settle(task: Task, data: Settled, time: number): Task {
     const done = put(task, id, {
       ...step,
       feedback: null,
+      findings: [],
       place: { at: 'done', candidate: data.candidate, answer: data.answer },
     });
     const steps = next.opens.reduce((map, opened) => map.set(opened, FRESH_STEP), done.steps);
     const open = [...task.open.filter((other) => other !== id), ...next.opens];
     return { ...done, steps, open, candidate: data.candidate ?? task.candidate };
   }
-  const feedback = data.reason;
-  if (next.do === 'close') return put(task, id, { ...step, feedback, place: { at: 'ready', cli: 0 } });
+  const told = data.class === 'invalid';
+  const feedback = told ? data.reason : step.feedback;
+  const findings = told ? (step.place.at === 'checking' ? step.place.evidence : []) : step.findings;
+  if (next.do === 'close') return put(task, id, { ...step, feedback, findings, place: { at: 'ready', cli: 0 } });
   // What one CLI used up says nothing about the next; candidates and losses are counted over all of them.
   const before = next.cli === attemptOf(step).chain ? step.used : pick(step.used, 'candidates', 'lost');
   const used = next.counter === 'none' ? before : { ...before, [next.counter]: (before[next.counter] ?? 0) + 1 };
@@ -236,14 +246,14 @@ function settle(task: Task, data: Settled, time: number): Task {
     next.at !== null && next.at > time
       ? { at: 'parked', cli: next.cli, until: next.at, why: data.class }
       : { at: 'ready', cli: next.cli };
-  return put(task, id, { ...step, used, feedback, place });
+  return put(task, id, { ...step, used, feedback, findings, place });
 }
 
 function pick(used: Step['used'], ...counters: readonly Counter[]): Step['used'] {
   return Object.fromEntries(Object.entries(used).filter(([counter]) => counters.includes(counter as Counter)));
 }
 
-const FRESH_STEP: Step = { place: { at: 'ready', cli: 0 }, attempts: 0, used: {}, feedback: null };
+const FRESH_STEP: Step = { place: { at: 'ready', cli: 0 }, attempts: 0, used: {}, feedback: null, findings: [] };
 
 function put(task: Task, id: StepId, step: Step): Task {
   return { ...task, steps: task.steps.set(id, step) };

@@ -43,6 +43,16 @@ export const spec = v.looseObject({
   test_command: v.optional(line),
   agent_mode: v.optional(line),
   notify: v.optional(v.boolean()),
+  /** All hands are played: no process, no repository, no cost. */
+  simulated: v.optional(v.boolean()),
+  /** What the scripted worker does, whole: whoever drives the task next plays the same. */
+  script: v.optional(v.record(v.string(), v.unknown())),
+  /** Gates of the operator's own, for this task, beside those of the project. */
+  gates: v.optional(v.array(v.object({ name: line, command: line }))),
+  /** Patterns of protected paths (tests, gate configuration, …) that this task may change. */
+  allow: v.optional(v.array(line)),
+  /** The operator's word for a run without a sandbox, for the record. */
+  unsafe_no_sandbox: v.optional(v.boolean()),
 });
 export type Spec = v.InferOutput<typeof spec>;
 

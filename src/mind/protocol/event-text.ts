@@ -1,34 +1,48 @@
 /** Each event as one line for people: who did what, and what follows. */
 import { assertNever } from '../../kernel/assert-never.ts';
+import { formatDuration } from '../../kernel/duration.ts';
 import type { DomainEvent } from '../domain/events/index.ts';
 import type { Next } from '../domain/events/task.ts';
+import type { OutcomeClass } from '../domain/values.ts';
 
 /** How a line should look: good, bad, noteworthy or plain. */
 export type Tone = 'good' | 'bad' | 'note' | 'plain';
 
-export function eventText(event: DomainEvent): { readonly text: string; readonly tone: Tone } {
+/** The number of the attempt that begins now or next, and of the last one allowed. Not in the events: who watches counts. */
+export type Numbering = { readonly attempt: number; readonly of: number };
+
+export function eventText(
+  event: DomainEvent,
+  numbering: Numbering | null = null,
+): { readonly text: string; readonly tone: Tone } {
   switch (event.type) {
     case 'task.created':
       return { text: `task created: ${event.data.title}`, tone: 'plain' };
     case 'attempt.started':
-      return { text: `${event.data.step}: attempt ${event.data.attempt} begins (${event.data.cli})`, tone: 'plain' };
+      return {
+        text: `${event.data.step}: attempt ${event.data.attempt}${numbering === null ? '' : ` of ${numbering.of}`} begins (${event.data.cli})`,
+        tone: 'plain',
+      };
     case 'attempt.produced':
       return {
         text: `${event.data.step}: the worker is done; gates run: ${event.data.gates.join(', ')}`,
         tone: 'plain',
       };
     case 'gate.reported': {
-      const { step, gate, status } = event.data;
-      if (status === 'error') return { text: `${step}: gate ${gate} could not run`, tone: 'bad' };
+      const { step, gate, status, ms } = event.data;
+      const took = ms === null ? '' : ` (${formatDuration(ms)})`;
+      if (status === 'error') return { text: `${step}: gate ${gate} could not run${took}`, tone: 'bad' };
       return {
-        text: `${step}: gate ${gate} ${status === 'pass' ? 'passed' : 'failed'}`,
+        text: `${step}: gate ${gate} ${status === 'pass' ? 'passed' : 'failed'}${took}`,
         tone: status === 'pass' ? 'good' : 'bad',
       };
     }
     case 'attempt.settled': {
       const { step, class: outcome, reason, next } = event.data;
-      const why = reason === '' ? '' : ` (${reason})`;
-      return { text: `${step}: ${outcome}${why}${followText(next)}`, tone: outcome === 'ok' ? 'good' : 'note' };
+      return {
+        text: `${step}: ${endText(outcome, reason)}${followText(next, outcome, numbering)}`,
+        tone: outcome === 'ok' ? 'good' : next.do === 'close' ? 'bad' : 'note',
+      };
     }
     case 'step.woken':
       return { text: `${event.data.step}: the wait is over`, tone: 'plain' };
@@ -45,9 +59,12 @@ export function eventText(event: DomainEvent): { readonly text: string; readonly
       return { text: 'all steps are done; the candidate is applied', tone: 'plain' };
     case 'task.closed': {
       const { status, reason, commit, branch } = event.data;
-      const where = commit === null ? '' : `, commit ${commit.slice(0, 12)} on ${branch ?? 'no branch'}`;
+      const look = branch === null ? '' : ` on ${branch}; look at it with: git show ${branch}`;
+      const where = commit === null ? '' : `, commit ${commit.slice(0, 12)}${look}`;
       return { text: `task ${status}: ${reason}${where}`, tone: status === 'accepted' ? 'good' : 'bad' };
     }
+    case 'task.landed':
+      return { text: `landed on ${event.data.onto}: ${event.data.commit.slice(0, 12)}`, tone: 'good' };
     case 'task.reopened':
       return { text: `task goes on: ${event.data.opens.join(', ') || 'its steps are done'}`, tone: 'note' };
     case 'board.configured':
@@ -80,8 +97,35 @@ export function eventText(event: DomainEvent): { readonly text: string; readonly
   }
 }
 
-function followText(next: Next): string {
+const ENDS: Readonly<Record<OutcomeClass, string>> = {
+  ok: 'done',
+  invalid: 'sent back',
+  transient: 'failed in passing',
+  quota: 'the quota is used up',
+  auth: 'the CLI is not logged in',
+  crash: 'the worker crashed',
+  timeout: 'the worker took too long',
+  killed: 'the worker was killed',
+  output_limit: 'the worker printed too much',
+  resource_limit: 'the worker hit a resource limit',
+  waiting_for_input: 'the worker asks something',
+  blocked: 'blocked',
+  lost: 'the attempt was lost',
+  interrupted: 'the attempt was interrupted',
+  unknown: 'it is not known how the worker ended',
+};
+
+const RED_GATE = /^gate failed: (.+)$/s;
+
+function endText(outcome: OutcomeClass, reason: string): string {
+  if (outcome === 'invalid' && reason !== '') return reason.replace(RED_GATE, '$1 failed');
+  return reason === '' ? ENDS[outcome] : `${ENDS[outcome]} (${reason})`;
+}
+
+function followText(next: Next, outcome: OutcomeClass, numbering: Numbering | null): string {
   if (next.do === 'complete') return '';
-  if (next.do === 'close') return '; no way on';
-  return next.at === null ? '; again' : `; again at ${new Date(next.at).toISOString()}`;
+  if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; there is no attempt left';
+  const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt} of ${numbering.of}`;
+  if (outcome === 'invalid') return `; ${attempt} is told what failed`;
+  return `; ${attempt} ${next.at === null ? 'follows' : `begins at ${new Date(next.at).toISOString()}`}`;
 }

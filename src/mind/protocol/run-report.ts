@@ -32,6 +32,11 @@ export type RunReport = {
   base: string | null;
   candidate: string | null;
   change_id: string | null;
+  /** Every change was checked by at least one gate that can block, for real. */
+  verified: boolean;
+  /** Played: no process was started, no repository touched. */
+  simulated: boolean;
+  landed: { onto: string; commit: string } | null;
   steps: StepReport[];
   verdict: { decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null; score: number | null; reasons: string[] };
   incident: { reason: string } | null;
@@ -61,6 +66,9 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
     base: task.base,
     candidate: candidate?.tree ?? null,
     change_id: candidate?.change_id ?? null,
+    verified: task.spec.simulated !== true && checksEveryChange(workflow),
+    simulated: task.spec.simulated === true,
+    landed: task.landed,
     steps: stepReports(task, workflow, events),
     verdict: {
       decision: closed === null ? null : DECISION[closed.status],
@@ -76,6 +84,12 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
     },
     refused_outcomes: task.refused,
   };
+}
+
+/** What `--no-gates` takes away; such a task never lands by itself. */
+export function checksEveryChange(workflow: Workflow): boolean {
+  const changes = [...workflow.steps.values()].filter((step) => step.kind === 'change');
+  return changes.every((step) => step.gates.some((gate) => !step.advisory.has(gate)));
 }
 
 function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]): StepReport[] {

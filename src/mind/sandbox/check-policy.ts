@@ -3,11 +3,14 @@ import { isInside, SYSTEM_PATHS } from './paths.ts';
 
 type Mount = { readonly from: string; readonly to: string };
 export type CheckedPolicy = {
+  readonly kind: string;
   readonly argv: readonly string[];
   readonly readable: readonly Mount[];
   readonly writable: readonly Mount[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly temporary?: readonly string[];
+  readonly network?: string;
 };
 
 /** `hidden`: what no sandbox may ever see whole, such as the state directory; a tree below it may be mounted by name. */
@@ -28,9 +31,19 @@ export function policyProblems(policy: CheckedPolicy, hidden: readonly string[])
         : []),
       ...hidden.flatMap((path) => (isInside(from, path) ? [`${from} would show ${path}`] : [])),
     ]),
+    ...(policy.temporary ?? []).flatMap((path) => temporaryProblems(path, mounts)),
+    ...(policy.network !== undefined && policy.kind !== 'prepare'
+      ? [`a ${policy.kind} has no network: only the preparation of an environment may have it`]
+      : []),
     ...repeated(mounts.map(({ to }) => to)).map((to) => `two mounts at ${to}`),
     ...(mounts.some(({ to }) => isInside(to, policy.cwd)) ? [] : [`${policy.cwd} is not inside a mount`]),
   ];
+}
+
+function temporaryProblems(path: string, mounts: readonly Mount[]): string[] {
+  if (!isPlain(path)) return [`${path} is not a plain absolute path`];
+  if (!mounts.some(({ to }) => to !== path && isInside(to, path))) return [`${path} is not inside a mount`];
+  return mounts.filter(({ to }) => isInside(path, to)).map(({ to }) => `${path} would hide the mount at ${to}`);
 }
 
 const RESERVED = ['/proc', '/dev', ...SYSTEM_PATHS];

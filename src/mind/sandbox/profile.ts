@@ -6,6 +6,8 @@ export type HostFacts = {
   readonly system: readonly { readonly path: string; readonly link: string | null }[];
   /** Full paths below /etc that exist here and are wanted. */
   readonly etc: readonly string[];
+  /** What finding other machines needs: the files that really stand behind /etc/resolv.conf and /etc/hosts. */
+  readonly names: readonly { readonly path: string; readonly from: string }[];
 };
 
 export type WallMount = { readonly from: string; readonly to: string; readonly writable: boolean };
@@ -15,57 +17,79 @@ export type Wall = {
   readonly mounts: readonly WallMount[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Inside mounts, over which an empty file system is laid. */
+  readonly temporary: readonly string[];
+  /** The host's network, and how it finds names; else none. */
+  readonly network: boolean;
   /** Size of each temporary file system. */
   readonly tmpBytes: number;
   readonly shmBytes: number;
-  /** Descriptors that bubblewrap reads from; seccomp null where no filter is known for the machine. */
-  readonly fds: { readonly seccomp: number | null; readonly data: readonly number[] };
+  /** Where the made-up files lie, in their order. */
+  readonly data: readonly string[];
+  /** The descriptor that bubblewrap reads the filter from; null where none is known for the machine. */
+  readonly seccomp: number | null;
 };
 
-/** Small made-up files of /etc, in the order of `fds.data`: the real ones name the host's people. */
-export const SYNTHETIC_FILES: readonly { readonly path: string; readonly text: string }[] = [
-  {
-    path: '/etc/passwd',
-    text: `worker:x:1000:1000:worker:${SANDBOX_HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n`,
-  },
-  { path: '/etc/group', text: 'worker:x:1000:\nnogroup:x:65534:\n' },
-  { path: '/etc/hosts', text: '127.0.0.1 localhost sandbox\n::1 localhost\n' },
-  {
-    path: '/etc/nsswitch.conf',
-    text: 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n',
-  },
-];
+/** Small made-up files of /etc, in the order of `Wall.data`: the real ones name the host's people. With its network come its names. */
+export function syntheticFiles(network: boolean): readonly { readonly path: string; readonly text: string }[] {
+  const hosts = network ? 'files dns' : 'files';
+  return [
+    {
+      path: '/etc/passwd',
+      text: `worker:x:1000:1000:worker:${SANDBOX_HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n`,
+    },
+    { path: '/etc/group', text: 'worker:x:1000:\nnogroup:x:65534:\n' },
+    ...(network ? [] : [{ path: '/etc/hosts', text: '127.0.0.1 localhost sandbox\n::1 localhost\n' }]),
+    {
+      path: '/etc/nsswitch.conf',
+      text: `passwd: files\ngroup: files\nhosts: ${hosts}\nservices: files\nprotocols: files\n`,
+    },
+  ];
+}
 
 /** The temporary file systems inside; their use is what the disk limit counts beside the writable mounts. */
-export function temporaryPaths(wall: Pick<Wall, 'env' | 'mounts'>): string[] {
-  const home = homeOf(wall.env);
-  const apart = !isInside('/tmp', home) && !wall.mounts.some(({ to }) => isInside(to, home) || isInside(home, to));
-  return apart ? ['/tmp', '/dev/shm', home] : ['/tmp', '/dev/shm'];
+export function temporaryPaths(wall: Pick<Wall, 'env' | 'mounts' | 'temporary'>): string[] {
+  const home = homeApart(wall);
+  return ['/tmp', '/dev/shm', ...(home === null ? [] : [home]), ...wall.temporary];
 }
 
 export function wallArguments(wall: Wall): string[] {
-  const { host, env, cwd, fds, tmpBytes, shmBytes } = wall;
+  const { host, env, cwd, seccomp, tmpBytes, shmBytes } = wall;
   const home = homeOf(env);
-  const [, , homeApart] = temporaryPaths(wall);
+  const apart = homeApart(wall);
   return [
     // The first process inside is our own small shell: it counts what is left when the program has ended.
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session', '--as-pid-1'],
+    ...(wall.network ? ['--share-net'] : []),
     ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
     ...host.system.flatMap(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
     ...host.etc.flatMap((path) => ['--ro-bind', path, path]),
-    ...SYNTHETIC_FILES.flatMap(({ path }, index) => ['--perms', '0444', '--ro-bind-data', `${fds.data[index]}`, path]),
+    ...syntheticFiles(wall.network).flatMap(({ path }, index) => ['--ro-bind', `${wall.data[index]}`, path]),
+    ...(wall.network ? host.names.flatMap(({ path, from }) => ['--ro-bind', from, path]) : []),
     ...['--proc', '/proc', '--dev', '/dev'],
     // /dev is a file system without a size of its own: only its shared memory stays writable, and that has one.
-    ...['--size', `${shmBytes}`, '--perms', '1777', '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...['--size', `${tmpBytes}`, '--perms', '1777', '--tmpfs', '/tmp'],
-    ...(homeApart === undefined ? [] : ['--size', `${tmpBytes}`, '--perms', '0700', '--tmpfs', homeApart]),
+    ...[...tmpfs(shmBytes, '1777', '/dev/shm'), '--remount-ro', '/dev'],
+    ...tmpfs(tmpBytes, '1777', '/tmp'),
+    ...(apart === null ? [] : tmpfs(tmpBytes, '0700', apart)),
     ...(isInside('/tmp', home) ? ['--perms', '0700', '--dir', home] : []),
     ...outerFirst(wall.mounts).flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
+    ...wall.temporary.flatMap((path) => tmpfs(tmpBytes, '0700', path)),
     // Without this the root is a writable, unbounded file system, and a write to a wrong path "succeeds" and is lost.
     ...['--remount-ro', '/', '--chdir', cwd, '--clearenv'],
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...(fds.seccomp === null ? [] : ['--seccomp', `${fds.seccomp}`]),
+    ...(seccomp === null ? [] : ['--seccomp', `${seccomp}`]),
   ];
+}
+
+const tmpfs = (bytes: number, mode: string, path: string) => [
+  ...['--size', `${bytes}`, '--perms', mode, '--tmpfs', path],
+];
+
+/** The home directory where it is not below /tmp and no mount brings it. */
+function homeApart({ env, mounts }: Pick<Wall, 'env' | 'mounts'>): string | null {
+  const home = homeOf(env);
+  const brought = mounts.some(({ to }) => isInside(to, home) || isInside(home, to));
+  return isInside('/tmp', home) || brought ? null : home;
 }
 
 const homeOf = (env: Readonly<Record<string, string>>): string => env['HOME'] ?? SANDBOX_HOME;

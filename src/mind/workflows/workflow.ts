@@ -8,13 +8,22 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 
 const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 
+const gateRule = v.strictObject({
+  name,
+  /** False: what it finds is recorded and told, and blocks nothing. */
+  blocking: v.optional(v.boolean()),
+  /** What follows when it fails: another attempt, or a person. */
+  on_fail: v.optional(v.picklist(['retry', 'escalate'])),
+});
+
 const step = v.strictObject({
   id: name,
   kind: v.picklist(['change', 'answer']),
   role: v.optional(name),
   /** First choice and fail-overs. */
   cli: v.optional(v.pipe(v.array(name), v.minLength(1))),
-  gates: v.optional(v.array(name)),
+  /** Absent: all gates of the project. By name, or with what its failure means for this step. */
+  gates: v.optional(v.array(v.union([name, gateRule]))),
   needs: v.optional(v.array(name)),
   attempts: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
   /** Money set aside while an attempt runs, in millionths of a dollar. */
@@ -38,6 +47,10 @@ export type WorkflowStep = {
   readonly role: string;
   readonly cli: readonly string[];
   readonly gates: readonly string[];
+  /** Those of them that do not block. */
+  readonly advisory: ReadonlySet<string>;
+  /** Those whose failure needs a person. */
+  readonly escalating: ReadonlySet<string>;
   readonly needs: readonly StepId[];
   readonly attempts: number | null;
   readonly reserve: number;
@@ -69,12 +82,16 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
   for (const written of definition.steps) {
     const needs = (written.needs ?? (before === undefined ? [] : [before])) as StepId[];
     const id = written.id as StepId;
+    const gates = (written.gates ?? []).map((gate) => (typeof gate === 'string' ? { name: gate } : gate));
+    const named = (rules: typeof gates) => new Set(rules.map((rule) => rule.name));
     steps.set(id, {
       id,
       kind: written.kind,
       role: written.role ?? written.id,
       cli: written.cli ?? ['scripted'],
-      gates: written.gates ?? [],
+      gates: gates.map((gate) => gate.name),
+      advisory: named(gates.filter((gate) => gate.blocking === false)),
+      escalating: named(gates.filter((gate) => gate.on_fail === 'escalate')),
       needs,
       attempts: written.attempts ?? null,
       reserve: written.reserve_microusd ?? 0,

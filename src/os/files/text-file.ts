@@ -22,13 +22,14 @@ export function readTextFile(path: string, maxBytes = MAX_TEXT_BYTES): string | 
     if (!stat.isFile()) return rejected('no_file', `${path}: is not a regular file`);
     if (stat.size > maxBytes)
       return rejected('too_large', `${path}: ${stat.size} bytes are too many, at most ${maxBytes} are read`);
-    return decode(path, readFileSync(fd));
+    return decodeText(path, readFileSync(fd));
   } finally {
     closeSync(fd);
   }
 }
 
-function decode(path: string, bytes: Buffer): string | Rejection {
+/** The same for bytes that were read already. */
+export function decodeText(path: string, bytes: Buffer): string | Rejection {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     return rejected('not_utf8', `${path}: is UTF-16; save it as UTF-8`);
   }

@@ -3,9 +3,10 @@
  * configuration but our own is read (measured attacks and defences: ARCHITECTURE.md, "Git").
  */
 
-import { type PipeResult, pipe } from '../process/pipe.ts';
+import { type Piped, type PipeResult, pipe } from '../process/pipe.ts';
 import { type RunResult, run } from '../process/run.ts';
 import { GitError } from './git-error.ts';
+import type { Owner } from './owner.ts';
 
 const ENVIRONMENT = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -45,18 +46,23 @@ export type GitCall = {
   readonly encoding?: 'utf8' | 'latin1';
   /** Further settings, `name=value`; they beat the wrapper's own. */
   readonly settings?: readonly string[];
+  /** Root runs git as this user. */
+  readonly owner?: Owner | null;
 };
 
 /** Runs git and returns all of it, whatever the exit code. */
 export async function tryGit(args: readonly string[], call: GitCall): Promise<RunResult> {
-  const result = await run('git', argumentsOf(args, call), {
-    env: { ...ENVIRONMENT, ...call.env },
+  const { command, args: all, env } = program(args, call);
+  const result = await run(command, all, {
+    env,
     timeoutMs: call.timeoutMs ?? 30_000,
     maxBytes: MAX_BYTES,
     ...(call.encoding === undefined ? {} : { encoding: call.encoding }),
     ...(call.input === undefined ? {} : { input: call.input }),
   });
-  if (result.ended === 'missing') throw new GitError('git is not installed: install it (Debian: apt-get install git)');
+  if (result.ended === 'missing') {
+    throw new GitError(`${command} is not installed: install it (Debian: apt-get install git util-linux)`);
+  }
   if (result.ended !== 'exit') throw new GitError(`git ${args[0]} did not end (${result.ended})`);
   return result;
 }
@@ -73,21 +79,18 @@ export function pipeGit(
   from: { readonly args: readonly string[]; readonly call: GitCall },
   to: { readonly args: readonly string[]; readonly call: GitCall },
 ): Promise<PipeResult> {
-  const program = ({ args, call }: typeof from) => ({
-    command: 'git',
-    args: argumentsOf(args, call),
-    env: { ...ENVIRONMENT, ...call.env },
-  });
-  return pipe(program(from), program(to), {
+  return pipe(program(from.args, from.call), program(to.args, to.call), {
     input: from.call.input ?? '',
     timeoutMs: from.call.timeoutMs ?? 30_000,
   });
 }
 
-const argumentsOf = (args: readonly string[], { dir, settings = [] }: GitCall): string[] => [
-  '-C',
-  dir,
-  ...SETTINGS,
-  ...settings.flatMap((setting) => ['-c', setting]),
-  ...args,
-];
+function program(args: readonly string[], { dir, settings = [], owner = null, env }: GitCall): Piped {
+  const all = ['-C', dir, ...SETTINGS, ...settings.flatMap((setting) => ['-c', setting]), ...args];
+  const as = owner === null ? [] : [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', '--', 'git'];
+  return {
+    command: owner === null ? 'git' : 'setpriv',
+    args: [...as, ...all],
+    env: { ...ENVIRONMENT, ...env },
+  };
+}

@@ -3,6 +3,8 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { git, tryGit } from './git.ts';
 import { GitError } from './git-error.ts';
+import { locateCommonDir } from './locate.ts';
+import { type Owner, ownerOf } from './owner.ts';
 
 export type Repository = {
   /** The shared git directory: one identity for all worktrees of a repository. */
@@ -15,26 +17,31 @@ export type Repository = {
 };
 
 export async function readRepository(dir: string): Promise<Repository> {
-  const probe = await tryGit(['rev-parse', '--git-common-dir'], { dir });
+  const found = locateCommonDir(dir);
+  const owner = found === null ? null : ownerOf(found);
+  const probe = await tryGit(['rev-parse', '--git-common-dir'], { dir, owner });
   if (probe.code !== 0) {
     throw new GitError(
       `git can not read the repository at ${dir}: ${probe.stderr.trim().split('\n')[0] ?? 'no reason given'}`,
     );
   }
   const commonDir = realpathSync(resolve(dir, probe.stdout.trim()));
-  const inTree = await tryGit(['rev-parse', '--show-toplevel'], { dir });
+  const inTree = await tryGit(['rev-parse', '--show-toplevel'], { dir, owner });
   const top = inTree.code === 0 && inTree.stdout.trim() !== '' ? inTree.stdout.trim() : commonDir;
-  const head = await optional(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], dir);
-  const branch = await optional(['symbolic-ref', '--quiet', '--short', 'HEAD'], dir);
-  const shallow = (await optional(['rev-parse', '--is-shallow-repository'], dir)) === 'true';
+  const head = await optional(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { dir, owner });
+  const branch = await optional(['symbolic-ref', '--quiet', '--short', 'HEAD'], { dir, owner });
+  const shallow = (await optional(['rev-parse', '--is-shallow-repository'], { dir, owner })) === 'true';
   const root =
     head === null || shallow
       ? null
-      : ((await git(['rev-list', '--max-parents=0', head], { dir })).split('\n').sort()[0] ?? null);
+      : ((await git(['rev-list', '--max-parents=0', head], { dir, owner })).split('\n').sort()[0] ?? null);
   return { commonDir, top, root, head, branch };
 }
 
-async function optional(args: readonly string[], dir: string): Promise<string | null> {
-  const { code, stdout } = await tryGit(args, { dir });
+async function optional(
+  args: readonly string[],
+  call: { readonly dir: string; readonly owner: Owner | null },
+): Promise<string | null> {
+  const { code, stdout } = await tryGit(args, call);
   return code === 0 && stdout.trim() !== '' ? stdout.trim() : null;
 }

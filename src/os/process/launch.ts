@@ -1,13 +1,11 @@
 /** Starts a program that talks on more pipes than three and lives until its caller ends it. */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import type { Duplex, Writable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 
 export type Launched = {
   readonly pid: number;
-  /** Null when there is no input. */
-  readonly stdin: Writable | null;
-  /** Descriptors 3 and up, in order. */
+  /** Descriptors 3 and up, in order; each goes both ways. */
   readonly pipes: readonly Duplex[];
   /** The process itself has ended; its pipes may still be open in others. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -20,25 +18,37 @@ export function launch(
   args: readonly string[],
   options: {
     readonly env: Readonly<Record<string, string>>;
-    /** Nothing means the empty device, which a program may also open again by name; a socket could not be. */
-    readonly input: string;
+    readonly cwd?: string;
+    /** Null is the empty device. Not a pipe of Node: that is a socket, which a program can not open again by name. */
+    readonly input: number | null;
     /** Descriptors for what it prints. */
     readonly output: readonly [stdout: number, stderr: number];
     readonly pipes: number;
+    /** Descriptors it gets after the pipes; they stay open here. */
+    readonly files?: readonly number[];
+    /** Who it is to be, user and group; other groups are left. Null is whoever we are. */
+    readonly user: number | null;
+    /** In a session of its own, so that one signal reaches it and most of its children. */
+    readonly leader?: boolean;
   },
 ): Promise<Launched> {
-  const own = 3 + options.pipes;
+  const { env, cwd = '/', input, output, pipes: count, files = [], user, leader = false } = options;
   const nothing = openSync('/dev/null', 'r');
   const stdio: StdioOptions & unknown[] = [
-    options.input === '' ? nothing : 'pipe',
-    ...options.output,
-    ...Array.from({ length: options.pipes }, () => 'pipe' as const),
+    input ?? nothing,
+    ...output,
+    ...Array.from({ length: count }, () => 'pipe' as const),
+    ...files,
   ];
+  const own = stdio.length;
   for (const fd of inheritable()) {
     while (stdio.length <= fd) stdio.push('ignore');
     if (fd >= own) stdio[fd] = nothing;
   }
-  const child = spawn(command, [...args], { cwd: '/', env: { ...options.env }, stdio });
+  const child = spawn(command, [...args], {
+    ...{ cwd, env: { ...env }, stdio, detached: leader },
+    ...(user === null ? {} : { uid: user, gid: user }),
+  });
   closeSync(nothing);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -48,19 +58,18 @@ export function launch(
     // A reader that went away early is its own affair: EPIPE must not end Supervisor.
     for (const pipe of child.stdio) pipe?.on('error', () => {});
     child.once('spawn', () => {
-      // Each was asked for as 'pipe', which is a socket: both ways.
-      const pipes = child.stdio.slice(3, own) as unknown as Duplex[];
-      resolve({ pid: child.pid ?? 0, stdin: child.stdin, pipes, exited, kill: () => void child.kill('SIGKILL') });
+      const pipes = child.stdio.slice(3, 3 + count) as unknown as Duplex[];
+      resolve({ pid: child.pid ?? 0, pipes, exited, kill: () => void child.kill('SIGKILL') });
     });
   });
 }
 
 /**
  * Descriptors this process itself was started with, beside the usual three: Node passes them on to every program, and a
- * sandboxed one could read or write what is behind them. What Node opens itself is closed on exec.
+ * sandboxed one could read or write what is behind them. What Node opens itself is closed on exec, so they get no more.
  */
-function inheritable(): number[] {
-  return readdirSync('/proc/self/fd').flatMap((name) => {
+function inheritable(): readonly number[] {
+  found ??= readdirSync('/proc/self/fd').flatMap((name) => {
     try {
       const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, 'utf8'))?.[1] ?? '0';
       return Number(name) > 2 && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0 ? [Number(name)] : [];
@@ -68,6 +77,8 @@ function inheritable(): number[] {
       return [];
     }
   });
+  return found;
 }
 
+let found: readonly number[] | null = null;
 const CLOSE_ON_EXEC = 0o2000000;

@@ -1,21 +1,38 @@
 /**
- * Real pipes for what a program prints. Those of Node are sockets, which can not be opened a second time: with them
- * `echo oops >/dev/stderr`, common in scripts, fails with ENXIO.
+ * Real pipes for what a program prints, and files for what it reads. The pipes of Node are sockets, which can not be
+ * opened a second time: with them `echo oops >/dev/stderr` and `cat /dev/stdin`, common in scripts, fail with ENXIO.
  */
-import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { run } from './run.ts';
 import { processRow } from './table.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
-const BATCH = 24;
+/** What a pipe takes at once without a reader. */
+const PIPE_BYTES = 64 << 10;
+const BATCH = 48;
+/** Runs that can start while more pipes are made. */
+const LOW = 12;
 
-export type OutputPipes = {
+export type Streams = {
   readonly stdout: Socket;
   readonly stderr: Socket;
-  /** The program's ends, to be given to it. */
-  readonly fds: readonly [stdout: number, stderr: number];
+  /** The program's ends, to be given to it; null for no input. */
+  readonly input: number | null;
+  readonly output: readonly [stdout: number, stderr: number];
   /** Closes the program's ends here; only then does a reader see the end. */
   given(): void;
 };
@@ -25,31 +42,67 @@ export class Pipes {
   readonly #dir: string;
   readonly #names: string[] = [];
   #made = 0;
+  #making: Promise<void> | null = null;
 
   constructor(dir: string) {
-    this.#dir = join(dir, `pipes-${process.pid}`);
+    // A process may have several of these, and its number may have been another's before.
+    this.#dir = join(dir, `pipes-${process.pid}-${randomBytes(4).toString('hex')}`);
   }
 
-  async take(): Promise<OutputPipes> {
-    if (this.#names.length < 2) await this.#make();
+  async take(input: string): Promise<Streams> {
+    await this.#atLeast(2);
     const [stdout, stderr] = [this.#open(), this.#open()];
-    const fds = [stdout.writer, stderr.writer] as const;
+    const output = [stdout.writer, stderr.writer] as const;
+    const read = input === '' ? null : this.#file(input, 0o444);
     return {
       stdout: reading(stdout.reader),
       stderr: reading(stderr.reader),
-      fds,
+      input: read,
+      output,
       given: () => {
-        for (const fd of fds) closeSync(fd);
+        for (const fd of [...output, ...(read === null ? [] : [read])]) closeSync(fd);
       },
     };
   }
 
+  /** A descriptor to read a secret text from: it is all there at once, so that nobody waits for our next turn. */
+  async hold(text: string): Promise<number> {
+    await this.#atLeast(1);
+    const bytes = Buffer.from(text);
+    if (bytes.length > PIPE_BYTES) return this.#file(text, 0o600);
+    const { reader, writer } = this.#open();
+    try {
+      writeSync(writer, bytes);
+    } finally {
+      closeSync(writer);
+    }
+    return reader;
+  }
+
+  /** While one run waits for more, another one may take what was made. */
+  async #atLeast(count: number): Promise<void> {
+    while (this.#names.length < count) await this.#more();
+    if (this.#names.length < LOW) this.#more().catch(() => {});
+  }
+
+  #more(): Promise<void> {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = null;
+    });
+    return this.#making;
+  }
+
   async #make(): Promise<void> {
-    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-    const names = Array.from({ length: BATCH }, () => join(this.#dir, `${this.#made++}`));
+    const names = Array.from({ length: BATCH }, () => this.#path('pipe'));
     const made = await run('mkfifo', ['-m', '0666', ...names], { env: { PATH: '/usr/bin:/bin' }, timeoutMs: 10_000 });
     if (made.code !== 0) throw new Error(`mkfifo failed: ${made.stderr || made.ended}`);
     this.#names.push(...names);
+  }
+
+  #path(kind: string): string {
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    this.#made += 1;
+    return join(this.#dir, `${kind}-${this.#made}`);
   }
 
   /** Both ends; the program's one blocks, as programs expect, and ours does not. */
@@ -60,12 +113,23 @@ export class Pipes {
     unlinkSync(path);
     return { reader, writer };
   }
+
+  /** Not a pipe: to open one again whose writer has closed it blocks for ever. Without a name only its holder reads it. */
+  #file(text: string, mode: number): number {
+    const path = this.#path('input');
+    writeFileSync(path, text, { mode: 0o600 });
+    // Whatever the umask is: behind the wall the program is somebody else.
+    chmodSync(path, mode);
+    const fd = openSync(path, O_RDONLY);
+    unlinkSync(path);
+    return fd;
+  }
 }
 
 /** Removes what processes that are gone left in a directory of pipes. */
 export function sweepPipes(dir: string): void {
   for (const name of readdirSync(dir)) {
-    const pid = /^pipes-(\d+)$/.exec(name)?.[1];
+    const pid = /^pipes-(\d+)-/.exec(name)?.[1];
     if (pid !== undefined && processRow(Number(pid)) === null)
       rmSync(join(dir, name), { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export type ProcessRow = {
   readonly pid: number;
   readonly parent: number;
+  readonly session: number;
   readonly state: string;
   readonly started: string;
 };
@@ -14,7 +15,8 @@ export function processRow(pid: number): ProcessRow | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Counted behind the name, which may itself hold blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { pid, parent: Number(fields[1]), state: fields[0] ?? '', started: fields[19] ?? '' };
+    const [state = '', parent, , session] = fields;
+    return { pid, parent: Number(parent), session: Number(session), state, started: fields[19] ?? '' };
   } catch {
     return null;
   }
@@ -48,6 +50,14 @@ export function family(root: number): ProcessRow[] {
   return found;
 }
 
+/** The living processes of a session, and all that came from its leader while that one lives. */
+export function sessionOf(leader: number): number[] {
+  const members = processes().flatMap((pid) => processRow(pid) ?? []);
+  return [...members.filter(({ session }) => session === leader), ...family(leader)]
+    .filter((row) => !isDead(row))
+    .map(({ pid }) => pid);
+}
+
 /** Resident bytes of a process, 0 when it is gone. */
 export function residentBytes(pid: number): number {
   try {
@@ -57,9 +67,9 @@ export function residentBytes(pid: number): number {
   }
 }
 
-export function killProcess(pid: number): void {
+export function killProcess(pid: number, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

@@ -1,86 +1,65 @@
-/** `supervisor demo`: a throw-away repository, a task whose first attempt fails its gate, a kill -9 in the middle, and the way on. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** `supervisor demo`: a throw-away repository with a failing test, a worker that gets it wrong once, and the way to a commit. */
+import { chmodSync, cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { locateProject, openToRead } from '../../../app/open-store.ts';
+import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../../os/files/package-root.ts';
 import { git } from '../../../os/git/git.ts';
-import { run as runProgram } from '../../../os/process/run.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
-import { run as log } from './log.ts';
-import { run as resume } from './resume.ts';
+import { run as runTask } from './run.ts';
 import { run as verify } from './verify.ts';
 
-/** Where the demo's process is killed: the second attempt has ended, and nothing of it is written down yet. */
-const FAILPOINT = 'effect.after worker.run#2';
+const TASK = 'make the greeting polite, also for a stranger';
 
 export const run: CommandRun = async (context) => {
-  const { out } = context;
+  const { out, environment } = context;
   const dir = mkdtempSync(join(tmpdir(), 'supervisor-demo-'));
-  const inside = {
+  // A sandboxed user has to pass through.
+  chmodSync(dir, 0o711);
+  const inside: CommandContext = {
     ...context,
-    environment: { ...context.environment, stateDir: join(dir, 'state') },
+    args: [TASK],
+    flags: { script: join(packageRoot(), 'templates', 'demo', 'script.yaml'), gate: 'tests=node --test' },
+    environment: {
+      ...environment,
+      stateDir: join(dir, 'state'),
+      userConfig: join(dir, 'no-config.yaml'),
+      // The tests of the demo run on the Node that runs Supervisor.
+      path: [dirname(process.execPath), environment.path].join(delimiter),
+    },
     dir: join(dir, 'repository'),
   };
-  const script = join(packageRoot(), 'templates', 'demo', 'script.yaml');
-  try {
-    await makeRepository(inside.dir);
-    out.heading(
-      '1. A task, played by the scripted worker. Its first attempt fails the tests gate. Then the process is killed.',
-    );
-    const killed = await runKilled(inside, script);
-    out.line(killed.trimEnd());
-    out.line('        ✗ kill -9, just before what the second attempt did was written down', 'bad');
-    out.line();
-    out.heading('2. Nothing that was written is lost, and nothing half-written is there. It goes on:');
-    const task = await onlyTask(inside);
-    const code = await resume({ ...inside, args: [task], flags: { script } });
-    if (code !== EXIT.done) return code;
-    out.line();
-    out.heading('3. Every fact is in the log');
-    if (!out.json) await log({ ...inside, args: [], flags: {} });
-    out.line();
-    out.heading('4. And nobody has changed it since');
-    const proven = out.json ? EXIT.done : await verify({ ...inside, args: [], flags: {} });
-    out.line();
-    out.line(
-      'This was played, the prices too: no model was called, nothing of yours was touched, and the demo removes itself.',
-    );
-    out.line(
-      'Next: in a repository of your own, `supervisor run --simulate "…"`, then `supervisor status` and `supervisor log`.',
-    );
-    return proven;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
+  await makeRepository(inside.dir);
+  out.line(`A small repository was made in ${inside.dir}. Its test fails.`);
+  out.line('A scripted worker gets the task. It is no model, but all else is real: workspace, sandbox, gate, commit.');
+  out.line();
+  const code = await runTask(inside);
+  if (out.json) return code;
+  if (code !== EXIT.done) {
+    out.line(`the demo did not end well; what it left is in ${dir}`, 'bad');
+    return code;
   }
+  const [branch = ''] = (
+    await git(['branch', '--list', '--format=%(refname:short)', 'ai/*'], { dir: inside.dir })
+  ).split('\n');
+  out.line();
+  out.heading('What it made, and only on that branch:');
+  out.line(await git(['diff', '--no-ext-diff', '--no-textconv', `main..${branch}`], { dir: inside.dir }));
+  out.line();
+  out.heading('The record, and that nobody has changed it since:');
+  const proven = await verify({ ...inside, args: [], flags: {} });
+  const command = `SUPERVISOR_HOME=${inside.environment.stateDir} supervisor`;
+  out.line();
+  out.heading('What next');
+  out.entry('  every fact   ', `${command} log --project ${inside.dir}`);
+  out.entry('  the task     ', `${command} show t- --project ${inside.dir}`);
+  out.entry('  throw it away', `rm -rf ${dir}`);
+  out.entry('  for real     ', 'in a repository of yours: supervisor init, then supervisor run "…"');
+  return proven;
 };
-
-/** The same command line in a process of its own, which dies at a failpoint as by kill -9; returns what it had printed. */
-async function runKilled({ dir, environment }: CommandContext, script: string): Promise<string> {
-  const entry = process.argv[1] ?? '';
-  const args = [...process.execArgv, entry, 'run', 'make the greeting polite', '--script', script];
-  const env = {
-    HOME: dir,
-    PATH: '/usr/local/bin:/usr/bin:/bin',
-    SUPERVISOR_HOME: environment.stateDir,
-    SUPERVISOR_FAILPOINT: FAILPOINT,
-  };
-  const { stdout, stderr, code } = await runProgram(process.execPath, args, { cwd: dir, env, timeoutMs: 60_000 });
-  if (code !== null) throw new Error(`the demo's process was to be killed, but ended with ${code}: ${stderr}`);
-  return stdout;
-}
-
-async function onlyTask({ environment, dir }: CommandContext): Promise<string> {
-  const project = locateProject(dir);
-  const store = await openToRead(environment, project);
-  const [row] = (await store?.streams(project.id, 'task/')) ?? [];
-  await store?.close();
-  return row?.stream.slice('task/'.length) ?? '';
-}
 
 async function makeRepository(dir: string): Promise<void> {
   await git(['init', '-q', '-b', 'main', dir], { dir: '/' });
-  writeFileSync(join(dir, 'greet.txt'), 'hey you\n');
+  cpSync(join(packageRoot(), 'templates', 'demo', 'repository'), dir, { recursive: true });
   await git(['add', '.'], { dir });
   await git(['-c', 'user.name=demo', '-c', 'user.email=demo@localhost', 'commit', '-q', '-m', 'a greeting'], { dir });
 }

@@ -1,20 +1,27 @@
 /** `supervisor resume TASK`: go on where it was left, whoever left it and how. */
-import { loadLimits, loadScript } from '../../../app/config/files.ts';
+import { loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
+import { realHands } from '../../../app/real.ts';
 import { findTask, viewTask } from '../../../app/task-view.ts';
 import type { Project } from '../../../mind/domain/project.ts';
 import { statusOf, type Task } from '../../../mind/domain/task.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
+import type { Workflow } from '../../../mind/workflows/workflow.ts';
+import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandRun, EXIT, text } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
+import { makeReady } from '../make-ready.ts';
 
 export const run: CommandRun = async (context) => {
   const { environment, out } = context;
-  const limits = loadLimits(environment);
-  const script = loadScript(text(context.flags['script']));
+  const script = context.flags['script'] === undefined ? undefined : loadScript(text(context.flags['script']));
   const project = locateProject(context.dir);
-  const opened = await openEngineDeps(environment, project, script);
+  const place = { id: project.id, top: (await readRepository(context.dir)).top };
+  const settings = () => loadSettings(environment, place).settings;
+  const network = context.flags['network'] === true;
+  const real = realHands({ environment, project, settings, network });
+  const opened = await openEngineDeps(environment, project, { script, real });
   try {
     if (!(await opened.store.knows(project.id))) {
       out.error('unknown_task', 'this project has no tasks yet: `supervisor run` makes one');
@@ -25,19 +32,29 @@ export const run: CommandRun = async (context) => {
       out.error(task.code, task.message);
       return EXIT.failed;
     }
-    const { task: before, project: state } = await viewTask(opened.store, project.id, task);
+    const { task: before, project: state, workflow } = await viewTask(opened.store, project.id, task);
     const reopen = before.closed !== null && ['failed', 'blocked', 'escalated'].includes(before.closed.status);
     out.entry('task', `${task}: ${before.title} (${statusOf(before)})`);
     const { expired } = await opened.store.lease(project.id);
     for (const line of goesOnWith(before, state, { reopen, cutOff: expired, now: opened.deps.clock.now() })) {
       out.entry('  goes on with', line);
     }
+    const simulated = before.spec.simulated === true;
+    if (!simulated && before.closed?.status !== 'accepted') {
+      const needs = { base: before.base ?? '', unsafe: before.spec.unsafe_no_sandbox === true };
+      await makeReady(context, await opened.real(), settings(), { ...needs, clis: clisOf(workflow, before) });
+    }
+    const limits = simulated ? loadLimits(environment) : loadSettings(environment, place).limits;
     const command = reopen ? { type: 'task.resume' as const, task, reason: 'by the operator' } : null;
-    return await driveTask({ context, project, opened, task, command, limits, simulated: true });
+    return await driveTask({ context, project, opened, task, command, limits });
   } finally {
     await opened.close();
   }
 };
+
+/** Who the steps that are still open may need. */
+const clisOf = (workflow: Workflow, task: Task): string[] =>
+  task.open.flatMap((id) => [...(workflow.steps.get(id)?.cli ?? [])]);
 
 /** What will be done again, before it starts: a person may think better of it. */
 function goesOnWith(

@@ -1,56 +1,70 @@
 /** `supervisor run "TEXT"`: one task now. */
-import { loadLimits, loadScript, loadWorkflow } from '../../../app/config/files.ts';
+import { loadScript, loadSettings, loadWorkflow } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
+import { realHands } from '../../../app/real.ts';
+import { type Asked, requestOf } from '../../../app/request.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import { readRepository } from '../../../os/git/repository.ts';
-import { type CommandRun, EXIT, text, UsageError } from '../command.ts';
+import { systemChance } from '../../../os/machine/clock.ts';
+import { type CommandContext, type CommandRun, text, texts, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
+import { makeReady } from '../make-ready.ts';
 
 export const run: CommandRun = async (context) => {
   const { flags, environment, out } = context;
-  const what = (context.args[0] ?? '').trim();
-  if (what === '') throw new UsageError('TEXT is empty: say what is to be done');
-  if (what.length > 100_000) throw new UsageError(`TEXT has ${what.length} characters, at most 100000 are allowed`);
-  if (flags['simulate'] !== true && flags['script'] === undefined) {
-    out.error(
-      'no_worker',
-      'this version has no real workers yet: use --simulate, or --script FILE to say what the scripted worker does',
-    );
-    return EXIT.notReady;
-  }
-  const limits = loadLimits(environment);
-  const script = loadScript(text(flags['script']));
-  const { definition } = loadWorkflow(text(flags['workflow']) ?? 'default', limits);
+  const asked = askedOf(context);
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
-  const files = text(flags['files'])
-    ?.split(',')
-    .map((file) => file.trim())
-    .filter((file) => file !== '');
-  const opened = await openEngineDeps(environment, project, script);
+  const { settings, limits, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
+  const { definition } = loadWorkflow(text(flags['workflow']) ?? 'default', limits, files);
+  const task = systemChance.id('t') as TaskId;
+  const command = await requestOf(asked, { repository, settings, workflow: definition }, task);
+  const network = flags['network'] === true;
+  const opened = await openEngineDeps(environment, project, {
+    real: realHands({ environment, project, settings: () => settings, network }),
+  });
   try {
+    if (!asked.simulate) {
+      const clis = command.workflow.steps.flatMap((step) => step.cli ?? []);
+      await makeReady(context, await opened.real(), settings, { clis, base: command.base ?? '', unsafe: asked.unsafe });
+    }
     await opened.store.openProject(project.id, { path: repository.top, root: repository.root });
-    const task = opened.deps.chance.id('t') as TaskId;
-    out.entry('task', `${task}: ${terminalLine(what, 100)}`);
-    const command = {
-      type: 'task.create' as const,
-      task,
-      title: terminalLine(what.split('\n')[0] ?? what, 100),
-      spec: {
-        version: 1 as const,
-        text: what,
-        ...(files === undefined ? {} : { files }),
-        ...(script.notify === true ? { notify: true } : {}),
-      },
-      onto: text(flags['onto']) ?? repository.branch ?? 'HEAD',
-      base: repository.head,
-      workflow: definition,
-      priority: 5,
-    };
-    return await driveTask({ context, project, opened, task, command, limits, simulated: true });
+    out.entry('task', `${task}: ${terminalLine(asked.text, 100)}`);
+    return await driveTask({ context, project, opened, task, command, limits });
   } finally {
     await opened.close();
   }
 };
+
+/** The command line alone: nothing is looked at yet. */
+function askedOf({ args, flags }: CommandContext): Asked {
+  const what = (args[0] ?? '').trim();
+  if (what === '') throw new UsageError('TEXT is empty: say what is to be done');
+  if (what.length > 100_000) throw new UsageError(`TEXT has ${what.length} characters, at most 100000 are allowed`);
+  const noGates = flags['no-gates'] === true;
+  const gates = texts(flags['gate']);
+  if (noGates && gates !== null) throw new UsageError('--gate and --no-gates contradict each other');
+  return {
+    text: what,
+    cli: list(flags['cli']),
+    files: list(flags['files']),
+    gates,
+    noGates,
+    allow: list(flags['allow']),
+    onto: text(flags['onto']) ?? null,
+    simulate: flags['simulate'] === true,
+    script: flags['script'] === undefined ? null : loadScript(text(flags['script'])),
+    unsafe: flags['unsafe-no-sandbox'] === true,
+  };
+}
+
+/** `A,B`. */
+function list(value: string | boolean | undefined): string[] | null {
+  const items = text(value)
+    ?.split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  return items ?? null;
+}

@@ -1,12 +1,14 @@
 /** `supervisor show TASK`: one task, whole. */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { findTask, viewTask } from '../../../app/task-view.ts';
+import { findTask, type TaskView, viewTask } from '../../../app/task-view.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import type { BlobHash } from '../../../kernel/ids.ts';
 import { runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
-import { type CommandRun, EXIT } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 import { printReport } from '../report.ts';
 
-export const run: CommandRun = async ({ args, out, environment, dir }) => {
+export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) {
@@ -22,7 +24,16 @@ export const run: CommandRun = async ({ args, out, environment, dir }) => {
     const view = await viewTask(store, project.id, id);
     const report = runReport(view.task, view.workflow, view.events);
     const waits = waitsFor(view.project, view.task, view.task.updated);
-    out.value({ ...report, spec: view.task.spec, waits_for: waits });
+    const texts = await textsOf(store, view, flags);
+    out.value({ ...report, spec: view.task.spec, waits_for: waits, ...(texts === null ? {} : { texts }) });
+    if (texts !== null) {
+      for (const { title, text } of texts) {
+        out.heading(`── ${title}`);
+        out.line(text.trimEnd());
+        out.line();
+      }
+      return EXIT.done;
+    }
     printReport(out, report);
     for (const line of waits) out.entry('  waits for     ', line, 'note');
     for (const [step, { feedback }] of view.task.steps)
@@ -34,3 +45,31 @@ export const run: CommandRun = async ({ args, out, environment, dir }) => {
     await store.close();
   }
 };
+
+type Named = { readonly title: string; readonly text: string };
+
+/** What gates found or workers said, attempt by attempt, oldest first; null when nobody asked for it. */
+async function textsOf(store: Store, { events }: TaskView, flags: CommandContext['flags']): Promise<Named[] | null> {
+  if (flags['evidence'] !== true && flags['said'] !== true && flags['records'] !== true) return null;
+  const wanted: { title: string; hash: BlobHash | null }[] = [];
+  for (const event of events) {
+    if (event.type === 'gate.reported' && flags['evidence'] === true) {
+      const { step, gate, status, evidence } = event.data;
+      wanted.push({ title: `${step}: gate ${gate}: ${status}`, hash: evidence });
+    }
+    if (event.type !== 'attempt.produced' && event.type !== 'attempt.settled') continue;
+    const { step, answer, record } = event.data;
+    if (flags['said'] === true) wanted.push({ title: `${step}: what the worker said`, hash: answer });
+    if (flags['records'] === true) wanted.push({ title: `${step}: record of the attempt`, hash: record });
+  }
+  const named = new Set<string>();
+  const texts: Named[] = [];
+  for (const { title, hash } of wanted) {
+    if (hash === null || named.has(title + hash)) continue;
+    named.add(title + hash);
+    const blob = await store.blob(hash);
+    const text = blob.type === 'content' ? blob.content : `(${blob.type})`;
+    texts.push({ title, text });
+  }
+  return texts;
+}

@@ -15,13 +15,15 @@ import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
 import { seccompProgram } from '../../../mind/sandbox/seccomp.ts';
 import { thisProcess } from '../../../os/machine/identity.ts';
 import { Pipes } from '../../../os/process/pipes.ts';
-import { commandOf, resolveMounts } from './command.ts';
-import { ControlGroup, findPlaces, type GroupPlaces } from './control-group.ts';
+import { commandOf } from './command.ts';
+import { ControlGroup, findPlaces, type GroupPlaces, prepareJoin } from './control-group.ts';
+import { giveTree } from './give-tree.ts';
 import { findBubblewrap, fixFor, hostFacts, INSTALL } from './host.ts';
-import { GROUP_NAME, makeRunDir, sweepNotes, writeNote } from './ledger.ts';
+import { GROUP_NAME, keeper, makeRunDir, noteOf, sweepNotes } from './ledger.ts';
+import { resolveMounts } from './mounts.ts';
 import { runPrepared } from './run.ts';
 import type { Site } from './site.ts';
-import { FIRST_UID, giveTree, isOurs, LAST_UID, leaseUser } from './users.ts';
+import { FIRST_UID, isOurs, LAST_UID, Users } from './users.ts';
 
 export type BubblewrapOptions = {
   /** For notes about runs and for mount points; as root every parent must let other users pass (0711). */
@@ -36,6 +38,7 @@ export type BubblewrapOptions = {
 
 export class BubblewrapSandbox implements Sandbox {
   readonly #options: BubblewrapOptions;
+  readonly #owner = thisProcess();
   #site: Site | null = null;
 
   constructor(options: BubblewrapOptions) {
@@ -81,9 +84,10 @@ export class BubblewrapSandbox implements Sandbox {
 
   async #run(request: SandboxRequest): Promise<SandboxResult> {
     const { policy, argv, signal } = request;
-    if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0 };
+    if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
     try {
       const site = this.#find();
+      const joinable = prepareJoin(site.groups);
       const mounts = resolveMounts(policy);
       const problems = policyProblems(
         { argv, ...policy, readable: mounts, writable: [], cwd: mounts[0]?.to ?? '/' },
@@ -91,31 +95,21 @@ export class BubblewrapSandbox implements Sandbox {
       );
       if (mounts.length > 0 && problems.length > 0) throw new SandboxError(problems.join('; '));
       const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
-      using user = site.root ? await leaseUser(ownerOf(mounts), chance()) : null;
-      if (user !== null) for (const tree of trees) giveTree(tree, user.uid);
+      using user = site.root ? await site.users.lease(ownerOf(mounts), trees) : null;
+      if (user !== null) for (const tree of trees) await giveTree(tree, user.uid);
+      const uid = user?.uid ?? null;
       const name = `${GROUP_NAME}${process.pid}-${randomBytes(6).toString('hex')}`;
       const group = new ControlGroup(site.groups, name);
-      using _note = writeNote(site.runDir, name, {
-        owner: thisProcess(),
-        uid: user?.uid ?? null,
-        groups: group.paths,
-      });
-      const bounded = {
-        memory: site.groups.at.memory !== undefined,
-        processes: site.groups.at.pids !== undefined,
+      using note = noteOf(site.runDir, name, { owner: this.#owner, uid, groups: group.paths });
+      const { limits, temporary = [] } = policy;
+      const bounded = { memory: site.groups.at.memory !== undefined, processes: site.groups.at.pids !== undefined };
+      const prepared = {
+        ...{ command: commandOf(site, { argv, policy, mounts, uid, bounded }), limits, group, bounded, note, joinable },
+        ...{ pipes: site.pipes, trees, temporary: temporaryPaths({ env: policy.env, mounts, temporary }) },
       };
-      try {
-        group.make(policy.limits);
-        const uid = user?.uid ?? null;
-        const command = commandOf(site, { argv, policy, mounts, uid, doors: group.doors, bounded });
-        const temporary = temporaryPaths({ env: policy.env, mounts });
-        return await runPrepared(
-          { command, limits: policy.limits, group, bounded, pipes: site.pipes, trees, temporary },
-          request,
-        );
-      } finally {
-        await group.end();
-      }
+      const result = await runPrepared(prepared, request).finally(() => group.end());
+      user?.keep();
+      return result;
     } catch (error) {
       if (error instanceof SandboxError) throw error;
       throw new SandboxError(`the sandbox could not be built: ${(error as Error).message}`, { cause: error });
@@ -138,7 +132,6 @@ export class BubblewrapSandbox implements Sandbox {
     const bwrap = this.#bwrap();
     if (bwrap === null) throw new SandboxError(`bubblewrap is not installed: ${INSTALL}`);
     makeRunDir(this.#options.runDir);
-    const root = process.getuid?.() === 0;
     this.#site = {
       bwrap,
       host: hostFacts(),
@@ -146,7 +139,9 @@ export class BubblewrapSandbox implements Sandbox {
       groups: this.#options.groups ?? findPlaces(),
       runDir: this.#options.runDir,
       pipes: new Pipes(this.#options.runDir),
-      root,
+      users: new Users(chance()),
+      kept: keeper(this.#options.runDir),
+      root: process.getuid?.() === 0,
     };
     return this.#site;
   }

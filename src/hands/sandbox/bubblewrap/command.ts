@@ -1,25 +1,27 @@
-/** The chain of programs that ends in a sandboxed one: launcher, user, wall, first process, program. */
-import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { SandboxError, type SandboxPolicy } from '../../../engine/ports/sandbox.ts';
-import { isInside } from '../../../mind/sandbox/paths.ts';
-import { SYNTHETIC_FILES, type WallMount, wallArguments } from '../../../mind/sandbox/profile.ts';
+/** The chain of programs that ends in a sandboxed one: launcher and user where needed, wall, first process, program. */
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SandboxPolicy } from '../../../engine/ports/sandbox.ts';
+import { syntheticFiles, type WallMount, wallArguments } from '../../../mind/sandbox/profile.ts';
 import { reaches } from './host.ts';
 import { FIRST, LAUNCHER } from './scripts.ts';
 import type { Site } from './site.ts';
 
-/** Descriptors after the three usual ones: go, report, arguments, seccomp, made-up files. */
-const ARGUMENTS = 5;
-const SECCOMP = 6;
-const DATA = 7;
+/** Descriptors after the three usual ones: talk with the first process, arguments, seccomp. */
+const ARGUMENTS = 4;
+const SECCOMP = 5;
 
 /** Runtimes reserve much address space that they never fill; V8 dies at once where 512 MiB of data is the limit. */
 const RESERVED_BYTES = 4 * 2 ** 30;
 
 export type Command = {
   readonly argv: readonly [string, ...string[]];
-  /** What is to be written, at once, on descriptors 5 and up. */
-  readonly feeds: readonly (string | Uint8Array)[];
+  /** Who starts it; null is whoever we are. */
+  readonly user: number | null;
+  /** What bubblewrap reads on descriptor 4. */
+  readonly words: string;
+  /** To be opened as descriptors 5 and up. */
+  readonly files: readonly string[];
 };
 
 export function commandOf(
@@ -29,13 +31,13 @@ export function commandOf(
     readonly policy: SandboxPolicy;
     readonly mounts: readonly WallMount[];
     readonly uid: number | null;
-    /** Control groups to join. */
-    readonly doors: readonly string[];
-    /** What the groups bound; for the rest the first process sets limits on itself. */
+    /** What control groups bound; for the rest the first process sets limits on itself. */
     readonly bounded: { readonly memory: boolean; readonly processes: boolean };
   },
 ): Command {
-  const { limits, env, cwd } = run.policy;
+  const { limits, env, cwd, temporary = [] } = run.policy;
+  const network = run.policy.network === 'host';
+  const data = syntheticFiles(network).map(({ text }) => site.kept(text));
   const binds: string[] = [];
   const mounts = run.mounts.map((mount, index) => {
     if (run.uid === null || reaches(mount.from, run.uid)) return mount;
@@ -44,13 +46,10 @@ export function commandOf(
     return { ...mount, from: slot };
   });
   const wall = wallArguments({
-    host: site.host,
-    mounts,
-    cwd,
-    env,
+    ...{ host: site.host, mounts, cwd, env, temporary, network, data },
     tmpBytes: limits.diskBytes,
     shmBytes: Math.min(limits.diskBytes, limits.memoryBytes),
-    fds: { seccomp: site.seccomp && SECCOMP, data: SYNTHETIC_FILES.map((_, index) => DATA + index) },
+    seccomp: site.seccomp && SECCOMP,
   });
   const first = [
     ...['/bin/sh', '-c', FIRST, 'sh'],
@@ -58,26 +57,25 @@ export function commandOf(
     run.bounded.memory ? '-' : `${Math.ceil((limits.memoryBytes + RESERVED_BYTES) / 1024)}`,
     ...run.argv,
   ];
-  const inner = [site.bwrap, '--args', `${ARGUMENTS}`, '--', ...first];
+  const inner = [site.bwrap, '--args', `${ARGUMENTS}`, '--', ...first] as const;
+  const direct = run.uid === null || binds.length === 0;
   return {
-    argv: run.uid === null ? ([site.bwrap, ...inner.slice(1)] as const) : asUser(run.uid, run.doors, binds, inner),
+    argv: direct ? inner : asUser(run.uid, binds, inner),
+    user: direct ? run.uid : null,
     // Arguments go through a pipe: on the command line every user of the machine could read the environment.
-    feeds: [wall.map((word) => `${word}\0`).join(''), site.seccomp ?? '', ...SYNTHETIC_FILES.map(({ text }) => text)],
+    words: wall.map((word) => `${word}\0`).join(''),
+    files: site.seccomp === null ? [] : [site.kept(site.seccomp)],
   };
 }
 
-function asUser(
-  uid: number,
-  doors: readonly string[],
-  binds: readonly string[],
-  inner: readonly string[],
-): [string, ...string[]] {
+/** Only root may mount outside of any wall, so here the user changes after that. */
+function asUser(uid: number, binds: readonly string[], inner: readonly string[]): [string, ...string[]] {
   return [
-    ...(binds.length === 0 ? [] : ['unshare', '-m', '--propagation', 'private', '--']),
-    ...['/bin/sh', '-c', LAUNCHER, 'sh', ...doors.flatMap((door) => ['join', door]), ...binds, '--'],
+    ...(['unshare', '-m', '--propagation', 'private', '--'] as const),
+    ...['/bin/sh', '-c', LAUNCHER, 'sh', ...binds, '--'],
     ...['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--inh-caps=-all'],
     ...['--bounding-set=-all', '--no-new-privs', '--', ...inner],
-  ] as [string, ...string[]];
+  ];
 }
 
 /**
@@ -91,26 +89,4 @@ function slotFor(runDir: string, from: string, index: number): string {
   if (directory) mkdirSync(slot, { recursive: true, mode: 0o711 });
   else writeFileSync(slot, '', { mode: 0o600 });
   return slot;
-}
-
-/** The mounts as they really lie on the disk. */
-export function resolveMounts(policy: SandboxPolicy): WallMount[] {
-  const all = [
-    ...policy.readable.map((mount) => ({ ...mount, writable: false })),
-    ...policy.writable.map((mount) => ({ ...mount, writable: true })),
-  ].map((mount) => ({ ...mount, from: realpathSync(mount.from) }));
-  for (const inner of all)
-    for (const outer of all) if (inner !== outer && isInside(outer.to, inner.to)) refuseLinks(outer, inner.to);
-  return all;
-}
-
-/** A mount inside a tree must not go through a link of that tree: it would cover what the link points at. */
-function refuseLinks(outer: WallMount, to: string): void {
-  let path = outer.from;
-  for (const name of relative(outer.to, to).split('/')) {
-    path = join(path, name);
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return;
-    if (stat.isSymbolicLink()) throw new SandboxError(`${path} is a link where ${to} is to be mounted`);
-  }
 }

@@ -1,5 +1,6 @@
 /** Limits the kernel enforces on a whole sandbox: one control group per run, below the one Supervisor itself is in. */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxLimits } from '../../../engine/ports/sandbox.ts';
@@ -9,27 +10,46 @@ const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 export type Controller = (typeof CONTROLLERS)[number];
 
 /** Where a group can be made for each controller. Below our own, never beside it: that would leave an outer limit. */
-export type GroupPlaces = { readonly version: 1 | 2; readonly at: Readonly<Partial<Record<Controller, string>>> };
+export type GroupPlaces = {
+  readonly version: 1 | 2;
+  readonly at: Readonly<Partial<Record<Controller, string>>>;
+  /** What /proc said of us when this was found. */
+  readonly own?: string;
+};
 export type Breach = 'memory' | 'processes' | null;
 
 /** Looks and tries; the answer does not change while Supervisor runs. */
 export function findPlaces(): GroupPlaces {
   const mounts = read('/proc/self/mountinfo').split('\n').flatMap(mountOf);
-  const own = new Map(read('/proc/self/cgroup').split('\n').flatMap(ownGroup));
+  const said = read('/proc/self/cgroup');
+  const own = new Map(said.split('\n').flatMap(ownGroup));
   const places: [Controller, string][] = [];
   for (const controller of CONTROLLERS) {
     const mount = mounts.find(({ options }) => options.includes(controller));
     const path = own.get(controller);
     if (mount && path !== undefined) places.push([controller, below(mount, path)]);
   }
-  if (places.length > 0) return { version: 1, at: usable(places) };
+  if (places.length > 0) return { version: 1, at: usable(places), own: said };
   const unified = mounts.find(({ type }) => type === 'cgroup2');
   const path = own.get('');
   if (!unified || path === undefined) return { version: 2, at: {} };
   const dir = below(unified, path);
   for (const controller of CONTROLLERS) tryWrite(join(dir, 'cgroup.subtree_control'), `+${controller}`);
   const enabled = read(join(dir, 'cgroup.subtree_control')).trim().split(/\s+/);
-  return { version: 2, at: usable(CONTROLLERS.flatMap((name) => (enabled.includes(name) ? [[name, dir]] : []))) };
+  const at = usable(CONTROLLERS.flatMap((name) => (enabled.includes(name) ? [[name, dir]] : [])));
+  return { version: 2, at, own: said };
+}
+
+/**
+ * The kernel waits for every processor before it moves a process, which may take ten milliseconds, unless it has just
+ * moved another. So that a start need not wait, this asks it to move ourselves to where we are, beside our own thread and
+ * long enough before `join`. Not when somebody has put us elsewhere since: we would move back.
+ */
+export async function prepareJoin({ at, own }: GroupPlaces): Promise<void> {
+  const [dir] = Object.values(at);
+  if (dir === undefined || own !== read('/proc/self/cgroup')) return;
+  // Refused: then the start takes its time.
+  await writeFile(join(dir, 'cgroup.procs'), `${process.pid}`).catch(() => {});
 }
 
 export class ControlGroup {
@@ -45,9 +65,9 @@ export class ControlGroup {
     this.paths = [...new Set(Object.values(places.at))].map((dir) => join(dir, name));
   }
 
-  /** Files into which a process writes its id to be a member. */
-  get doors(): string[] {
-    return this.paths.map((path) => join(path, 'cgroup.procs'));
+  /** Makes a process a member in every way; all it starts from then on are members too. */
+  join(pid: number): void {
+    for (const path of this.paths) writeFileSync(join(path, 'cgroup.procs'), `${pid}`);
   }
 
   make(limits: SandboxLimits): void {
@@ -63,7 +83,7 @@ export class ControlGroup {
     if (this.#version === 1) {
       set('memory', 'memory.limit_in_bytes', limits.memoryBytes);
       set('memory', 'memory.memsw.limit_in_bytes', limits.memoryBytes, true);
-      set('cpu', 'cpu.cfs_period_us', 100_000);
+      // Of the period, which is 100 ms unless somebody says otherwise.
       set('cpu', 'cpu.cfs_quota_us', Math.max(1000, Math.round(limits.cpus * 100_000)));
     } else {
       set('memory', 'memory.max', limits.memoryBytes);

@@ -1,31 +1,25 @@
-/** How much a tree takes on disk: walks without following links, in small slices, and stops at a bound. */
-import { lstatSync, readdirSync, statfsSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
+/** How much the programs of a sandbox have written. */
+import { statfsSync } from 'node:fs';
+import { walk } from './walk.ts';
 
 /** Every entry costs at least a block: empty files use up a disk too, by its inodes. */
 const ENTRY = 4096;
-const SLICE_MS = 5;
 
 /** Bytes below the roots, or Infinity once `bound` is passed, or when a path is too deep to be looked at: that hides something. */
 export async function diskUse(roots: readonly string[], bound: number): Promise<number> {
-  const stack = [...roots];
   let bytes = 0;
-  let slice = performance.now();
-  for (let path = stack.pop(); path !== undefined; path = stack.pop()) {
-    if (performance.now() - slice > SLICE_MS) {
-      await breathe();
-      slice = performance.now();
-    }
-    try {
-      const stat = lstatSync(path);
+  await walk(roots, {
+    visit: (_, stat) => {
       bytes += Math.max(ENTRY, stat.blocks * 512);
-      if (stat.isDirectory()) for (const name of readdirSync(path)) stack.push(`${path}/${name}`);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return Infinity;
-      // Gone since it was listed, or closed to us: then its owner alone can fill it, which a walk as root would see.
-    }
-    if (bytes > bound) return Infinity;
-  }
+      if (bytes > bound) bytes = Infinity;
+      return bytes <= bound;
+    },
+    failed: ({ code }) => {
+      if (code === 'ENAMETOOLONG') bytes = Infinity;
+      // Else gone since it was listed, or closed to us: then its owner alone can fill it, which a walk as root would see.
+      return code !== 'ENAMETOOLONG';
+    },
+  });
   return bytes;
 }
 

@@ -19,6 +19,10 @@ export function hostFacts(): HostFacts {
       .filter((name) => ETC.test(name))
       .map((name) => `/etc/${name}`)
       .filter((path) => existsSync(path) && ['/etc', '/usr'].some((place) => isInside(place, realpathSync(path)))),
+    // The first is often a link into /run, which no sandbox sees.
+    names: ['/etc/resolv.conf', '/etc/hosts']
+      .filter((path) => existsSync(path))
+      .map((path) => ({ path, from: realpathSync(path) })),
   };
 }
 

@@ -1,5 +1,15 @@
 /** A note on disk for each run under way, so that the next Supervisor finds what a killed one could not take away. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Owner } from '../../../engine/ports/store.ts';
 import { isAlive } from '../../../os/machine/identity.ts';
@@ -12,15 +22,39 @@ export const GROUP_NAME = 'supervisor-sandbox-';
 
 export type Note = { readonly owner: Owner; readonly uid: number | null; readonly groups: readonly string[] };
 
-export function writeNote(runDir: string, name: string, note: Note): Disposable {
+/** Must be written before a group is made and before the program starts; a wall without a program ends by itself. */
+export function noteOf(runDir: string, name: string, note: Note): Disposable & { write(): void } {
   const path = join(runDir, 'runs', `${name}.json`);
-  writeFileSync(path, JSON.stringify(note), { mode: 0o600 });
-  return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+  return {
+    write: () => writeFileSync(path, JSON.stringify(note), { mode: 0o600 }),
+    [Symbol.dispose]: () => rmSync(path, { force: true }),
+  };
 }
 
 export function makeRunDir(runDir: string): void {
   mkdirSync(runDir, { recursive: true, mode: 0o711 });
   mkdirSync(join(runDir, 'runs'), { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Keeps small texts, without secrets, where every user may read them: what a wall shows in place of files of the host.
+ * They are named by their content and all Supervisors share them; a name appears only with the whole content behind it.
+ */
+export function keeper(runDir: string): (text: string | Uint8Array) => string {
+  const known = new Map<string | Uint8Array, string>();
+  return (text) => {
+    const old = known.get(text);
+    if (old !== undefined) return old;
+    const path = join(runDir, 'shown', createHash('sha256').update(text).digest('hex').slice(0, 16));
+    mkdirSync(join(runDir, 'shown'), { recursive: true, mode: 0o711 });
+    const whole = `${path}.${randomBytes(4).toString('hex')}`;
+    writeFileSync(whole, text, { mode: 0o600 });
+    // Whatever the umask is.
+    chmodSync(whole, 0o444);
+    renameSync(whole, path);
+    known.set(text, path);
+    return path;
+  };
 }
 
 /** Ends and removes what runs of dead owners left; returns how many control groups and processes that were. */
@@ -41,7 +75,7 @@ export async function sweepNotes(runDir: string): Promise<number> {
     if (uid !== null) {
       await whileFree(uid, () => {
         const left = processesOfUser(uid);
-        left.forEach(killProcess);
+        for (const pid of left) killProcess(pid);
         removed += left.length;
       });
     }

@@ -2,6 +2,7 @@
 import type { HostFacts } from '../../../mind/sandbox/profile.ts';
 import type { Pipes } from '../../../os/process/pipes.ts';
 import type { GroupPlaces } from './control-group.ts';
+import type { Users } from './users.ts';
 
 export type Site = {
   readonly bwrap: string;
@@ -11,5 +12,8 @@ export type Site = {
   /** Ours, and as root open for everybody to pass through (0711). */
   readonly runDir: string;
   readonly pipes: Pipes;
+  readonly users: Users;
+  /** Where text that every program may read is kept, to be opened for each. */
+  readonly kept: (text: string | Uint8Array) => string;
   readonly root: boolean;
 };

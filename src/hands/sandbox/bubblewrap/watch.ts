@@ -20,6 +20,9 @@ export type Watched = {
   readonly stop: (end: SandboxEnd) => void;
 };
 
+/** Limits of time are told politely first: meanwhile all others hold. */
+const POLITE: readonly Limit[] = ['wall', 'idle'];
+
 type Limit = Extract<SandboxEnd, { how: 'limit' }>['limit'];
 
 export class Watch {
@@ -53,7 +56,7 @@ export class Watch {
 
   #stop(limit: Limit): void {
     if (!this.#over) this.#of.stop({ how: 'limit', limit });
-    this.end();
+    if (!POLITE.includes(limit)) this.end();
   }
 
   #processes(): void {

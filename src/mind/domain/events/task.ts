@@ -83,6 +83,7 @@ export const taskEvents = [
       token: count,
       candidate: v.nullable(candidate),
       answer: v.nullable(blobHash),
+      record: v.optional(v.nullable(blobHash), null),
       cost,
       gates: v.array(line),
     }),
@@ -111,6 +112,7 @@ export const taskEvents = [
       reason: line,
       candidate: v.nullable(candidate),
       answer: v.nullable(blobHash),
+      record: v.optional(v.nullable(blobHash), null),
       cost,
       next,
     }),
@@ -131,5 +133,6 @@ export const taskEvents = [
     'task',
     v.object({ status: closedStatus, reason: line, commit: v.nullable(line), branch: v.nullable(line) }),
   ),
+  event('task.landed', 1, 'task', v.object({ onto: line, commit: line })),
   event('task.reopened', 1, 'task', v.object({ opens: v.array(stepId), reason: line })),
 ] as const;

@@ -1,0 +1,53 @@
+/** Is everything there that a task needs? Asked before the task is taken on: a machine that is not ready costs no attempt. */
+import { SandboxError, type SandboxReport } from '../engine/ports/sandbox.ts';
+import type { Settings } from '../mind/config/project-config.ts';
+import { NotReady } from './not-ready.ts';
+import type { RealHands } from './open.ts';
+
+export type Needs = { readonly clis: readonly string[]; readonly base: string; readonly unsafe: boolean };
+
+export type ReadyProgress = {
+  preparing(text: string): void;
+  output(text: string): void;
+  prepared(ms: number): void;
+};
+
+export async function checkReady(
+  real: RealHands,
+  settings: Settings,
+  task: Needs,
+  progress: ReadyProgress,
+  signal: AbortSignal,
+): Promise<SandboxReport> {
+  for (const name of new Set(task.clis)) {
+    const program = settings.clis[name]?.command[0];
+    if (program !== undefined && real.tools.find(program) === null)
+      throw new NotReady(
+        `CLI ${name}: ${program} is not installed, or not on PATH: install it, or correct clis.${name}.command`,
+      );
+  }
+  const report = await real.sandbox(task.unsafe).probe();
+  if (!report.ready)
+    throw new NotReady(`no sandbox, so nothing is run: ${report.problem}. ${report.fix ?? 'See `supervisor doctor`'}`);
+  await prepare(real, task.base, progress, signal);
+  return report;
+}
+
+async function prepare(real: RealHands, base: string, progress: ReadyProgress, signal: AbortSignal): Promise<void> {
+  if (real.environments === null) return;
+  const began = performance.now();
+  let told = false;
+  const onOutput = (text: string) => {
+    if (!told) progress.preparing('the environment is prepared once for these lock files');
+    told = true;
+    progress.output(text);
+  };
+  try {
+    const state = await real.environments.ready(base, { signal, onOutput });
+    if (state.type === 'failed') throw new NotReady(state.message);
+    if (told) progress.prepared(performance.now() - began);
+  } catch (error) {
+    if (error instanceof SandboxError) throw new NotReady(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+/** Joins the rooms that do a task for real: sandbox, workspaces, environment, workers, gates. They meet only here. */
+import { join } from 'node:path';
+import type { Environments } from '../engine/ports/environments.ts';
+import type { Hands } from '../engine/ports/hands.ts';
+import type { Sandbox } from '../engine/ports/sandbox.ts';
+import { SealedEnvironments } from '../hands/environment/environments.ts';
+import { findCaches } from '../hands/environment/find-caches.ts';
+import { gateHand } from '../hands/gates/gate-hand.ts';
+import { BubblewrapSandbox } from '../hands/sandbox/bubblewrap/backend.ts';
+import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
+import { workerHand } from '../hands/workers/worker.ts';
+import { branchApplier } from '../hands/workspace/applier.ts';
+import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
+import type { Settings } from '../mind/config/project-config.ts';
+import type { Environment } from './config/environment.ts';
+import { loggedNotifier } from './notifier.ts';
+import type { RealHands, RealParts } from './open.ts';
+import type { ProjectAt } from './open-store.ts';
+import { findTools, type Tools } from './tools.ts';
+import { transcriptPath } from './transcripts.ts';
+import { treeChecks } from './tree-checks.ts';
+
+export type RealOptions = {
+  readonly environment: Environment;
+  readonly project: ProjectAt;
+  /** Read when real work is first needed; throws when it may not be used. */
+  readonly settings: () => Settings;
+  /** The operator's word: the preparation of the environment may use the network. */
+  readonly network?: boolean;
+};
+
+export function realHands(options: RealOptions): (parts: RealParts) => Promise<RealHands> {
+  return async (parts) => {
+    const { environment, project } = options;
+    const { stateDir } = environment;
+    const { log, failpoint } = parts;
+    const settings = options.settings();
+    const tools = findTools(environment, project);
+    const wall = new BubblewrapSandbox({ runDir: join(stateDir, 'run'), hidden: [stateDir] });
+    await wall.sweep();
+    const workspaces = new GitWorkspaces({
+      stateDir,
+      project: project.id,
+      commonDir: project.commonDir,
+      failpoint,
+      failed: (path, error) => log('warn', 'could not be deleted', { path, error: error.message }),
+    });
+    const sandbox = once((unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall));
+    const environments = environmentsFor(options, settings, { sandbox: wall, workspaces, tools: tools.chains });
+    const hands = once(
+      (unsafe: boolean): Hands =>
+        handsWith({ ...options, ...parts, settings, sandbox: sandbox(unsafe), workspaces, environments, tools }),
+    );
+    return {
+      ...{ workspaces, environments, sandbox, tools, hands },
+      // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
+      async settle() {
+        await wall.sweep();
+        await workspaces.clearUp();
+      },
+      close: () => workspaces.close(),
+    };
+  };
+}
+
+type Rooms = Omit<RealOptions, 'settings'> &
+  RealParts & {
+    readonly settings: Settings;
+    readonly sandbox: Sandbox;
+    readonly workspaces: GitWorkspaces;
+    readonly environments: Environments | null;
+    readonly tools: Tools;
+  };
+
+function handsWith(of: Rooms): Hands {
+  const { environment, project, settings, workspaces, environments, sandbox, tools, log, redact, clock, script } = of;
+  const { stateDir } = environment;
+  const checks = treeChecks(workspaces, settings, environments?.outputs ?? []);
+  const shared = { sandbox, workspaces, environments, log, settings: () => settings };
+  return {
+    worker: workerHand({
+      ...shared,
+      ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
+      env: (name) => environment.variable(name),
+      transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
+      reader: () => null,
+    }),
+    gate: gateHand({ ...shared, tools: tools.chains, cacheDir: join(stateDir, 'evidence', project.id) }),
+    applier: branchApplier(workspaces),
+    notifier: loggedNotifier(log),
+  };
+}
+
+function environmentsFor(
+  { environment, project, network }: RealOptions,
+  settings: Settings,
+  rooms: { readonly sandbox: Sandbox; readonly workspaces: GitWorkspaces; readonly tools: Tools['chains'] },
+): Environments | null {
+  if (settings.environment?.prepare === undefined) return null;
+  const { stateDir, home } = environment;
+  const variables = Object.fromEntries(CACHE_VARIABLES.map((name) => [name, environment.variable(name)]));
+  return new SealedEnvironments({
+    ...rooms,
+    ...{ stateDir, project: project.id, commonDir: project.commonDir, network: network === true },
+    config: settings.environment,
+    caches: home === null ? [] : findCaches(home, variables),
+  });
+}
+
+/** Each of the two is made when it is first asked for. */
+function once<T>(make: (unsafe: boolean) => T): (unsafe: boolean) => T {
+  const made = new Map<boolean, T>();
+  return (unsafe) => {
+    const found = made.get(unsafe) ?? make(unsafe);
+    made.set(unsafe, found);
+    return found;
+  };
+}
+
+/** By which people put the caches of package managers elsewhere. */
+const CACHE_VARIABLES = [
+  ...['CARGO_HOME', 'GOMODCACHE', 'GOPATH', 'PIP_CACHE_DIR', 'PIP_FIND_LINKS', 'XDG_CACHE_HOME'],
+  ...['npm_config_cache', 'NPM_CONFIG_CACHE'],
+];

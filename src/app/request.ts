@@ -1,0 +1,130 @@
+/** What `run` was asked for, made into the command that starts the task: everything is checked before anything is written. */
+import { isAbsolute, relative } from 'node:path';
+import { isId, type TaskId } from '../kernel/ids.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { terminalLine } from '../kernel/terminal-text.ts';
+import { type GateConfig, type Settings, withOwnGates } from '../mind/config/project-config.ts';
+import type { Script } from '../mind/config/script.ts';
+import type { CommandOf } from '../mind/domain/commands.ts';
+import type { Spec } from '../mind/domain/values.ts';
+import { fillWorkflow } from '../mind/workflows/fill.ts';
+import type { WorkflowDefinition } from '../mind/workflows/workflow.ts';
+import { tryGit } from '../os/git/git.ts';
+import { GitError } from '../os/git/git-error.ts';
+import type { Repository } from '../os/git/repository.ts';
+import { ConfigError } from './config/config-error.ts';
+import { NotReady } from './not-ready.ts';
+
+export type Asked = {
+  readonly text: string;
+  readonly cli: readonly string[] | null;
+  readonly files: readonly string[] | null;
+  /** Names of gates, or `NAME=COMMAND` for one of the operator's own. */
+  readonly gates: readonly string[] | null;
+  readonly noGates: boolean;
+  readonly allow: readonly string[] | null;
+  readonly onto: string | null;
+  readonly simulate: boolean;
+  readonly script: Script | null;
+  readonly unsafe: boolean;
+};
+
+export type Ground = {
+  readonly repository: Repository;
+  readonly settings: Settings;
+  readonly workflow: WorkflowDefinition;
+};
+
+export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
+  const { repository, settings } = ground;
+  const { onto, base } = await lineOf(asked.onto, repository);
+  const own = (asked.gates ?? []).flatMap(ownGate);
+  const named = asked.gates?.map((gate) => gate.split('=', 1)[0] as string) ?? null;
+  const clis = asked.cli ?? (asked.script !== null ? [SCRIPTED] : settings.defaultCli);
+  if (!asked.simulate) checkClis(ground.workflow, clis, asked, settings);
+  const gates = gatesFor(asked, settings, own);
+  const workflow = fillWorkflow(ground.workflow, {
+    gates,
+    chosen: named,
+    noGates: asked.noGates,
+    clis: clis.length > 0 ? clis : [SCRIPTED],
+  });
+  if ('type' in workflow) throw new ConfigError(workflow.message);
+  const files = asked.files?.map((file) => insideRepository(file, repository.top, '--files'));
+  const allow = asked.allow?.map((pattern) => insideRepository(pattern, repository.top, '--allow'));
+  const spec: Spec = {
+    version: 1,
+    text: asked.text,
+    ...(files === undefined ? {} : { files }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(own.length === 0 ? {} : { gates: own }),
+    ...(asked.simulate ? { simulated: true } : {}),
+    ...(asked.script === null ? {} : { script: asked.script }),
+    ...(asked.script?.notify === true ? { notify: true } : {}),
+    ...(asked.unsafe ? { unsafe_no_sandbox: true } : {}),
+  };
+  const title = terminalLine(asked.text.split('\n')[0] ?? asked.text, 100);
+  return { type: 'task.create', task, title, spec, onto, base, workflow, priority: 5 };
+}
+
+/** The branch to build on and its commit now; a detached HEAD is built on as it is. */
+async function lineOf(onto: string | null, repository: Repository): Promise<{ onto: string; base: string }> {
+  if (onto !== null) {
+    const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${onto}^{commit}`];
+    const { code, stdout } = await tryGit(asked, { dir: repository.commonDir });
+    if (code === 0) return { onto, base: stdout.trim() };
+    throw new ConfigError(`--onto ${onto}: there is no such branch; \`git branch --list\` shows those there are`);
+  }
+  if (repository.head === null)
+    throw new GitError(
+      'the repository has no commit yet: make one first, for instance `git commit --allow-empty -m first`',
+    );
+  return { onto: repository.branch ?? 'HEAD', base: repository.head };
+}
+
+/** `NAME=COMMAND`: the operator's own gate for this task; the command line is trusted as the operator is. */
+function ownGate(text: string): OwnGate[] {
+  const equals = text.indexOf('=');
+  if (equals < 0) return [];
+  const name = text.slice(0, equals);
+  const command = text.slice(equals + 1).trim();
+  if (!isId(name) || command === '')
+    throw new ConfigError(`--gate ${terminalLine(text, 60)}: write NAME, or NAME=COMMAND such as tests="npm test"`);
+  return [{ name, command }];
+}
+
+type OwnGate = NonNullable<Spec['gates']>[number];
+
+/** A simulated task needs no configured gate: its script says what each one finds. */
+function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): readonly GateConfig[] {
+  const gates = withOwnGates(settings.gates, own);
+  return gates.length > 0 || !asked.simulate ? gates : withOwnGates([], [{ name: 'tests', command: 'true' }]);
+}
+
+const SCRIPTED = 'scripted';
+
+/** Who is to do each step must be known and there. */
+function checkClis(workflow: WorkflowDefinition, chain: readonly string[], asked: Asked, settings: Settings): void {
+  const known = [...Object.keys(settings.clis), SCRIPTED];
+  for (const name of workflow.steps.flatMap((step) => step.cli ?? (chain.length > 0 ? chain : [SCRIPTED]))) {
+    if (!known.includes(name)) {
+      const meant = nearest(name, known);
+      throw new ConfigError(
+        `there is no CLI ${name}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.join(', ')}; declare others under \`clis:\` in the config)`,
+      );
+    }
+    if (name === SCRIPTED && asked.script === null)
+      throw new NotReady(
+        'no worker is configured: declare one under `clis:` and name it in `default_cli:`, play a file with --script FILE, or try --simulate',
+        'no_worker',
+      );
+  }
+}
+
+function insideRepository(path: string, top: string, flag: string): string {
+  const plain = isAbsolute(path) ? relative(top, path) : path.replace(/^(\.\/)+/, '');
+  const parts = plain.split('/');
+  if (plain === '' || isAbsolute(plain) || parts.includes('..') || plain.startsWith('~') || plain.includes('\0'))
+    throw new ConfigError(`${flag} ${terminalLine(path, 100)}: must name something inside the repository`);
+  return plain;
+}

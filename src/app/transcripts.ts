@@ -1,0 +1,36 @@
+/** Where the live output of attempts lies, and its end for whoever watches: also another process. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProjectId } from '../kernel/ids.ts';
+import type { Environment } from './config/environment.ts';
+
+export type AttemptName = { readonly task: string; readonly step: string; readonly attempt: number };
+
+export function transcriptPath(
+  { stateDir }: Environment,
+  project: ProjectId,
+  { task, step, attempt }: AttemptName,
+): string {
+  return join(stateDir, 'transcripts', project, task, `${step}.${attempt}.log`);
+}
+
+/** The last lines of a transcript, oldest first; none while there is no transcript. It was sanitised when it was written. */
+export function lastLines(path: string, count: number, maxBytes = 16_384): string[] {
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(fd);
+      const bytes = Buffer.alloc(Math.min(size, maxBytes));
+      readSync(fd, bytes, 0, bytes.length, size - bytes.length);
+      const lines = bytes.toString('utf8').split('\n');
+      // The first one may begin in the middle of a line, or of a character.
+      if (size > bytes.length) lines.shift();
+      return lines.filter((line) => line.trim() !== '').slice(-count);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

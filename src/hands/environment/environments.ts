@@ -1,0 +1,157 @@
+/** The environments of one project: prepared in a sandbox once per key, sealed below the state directory. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { EnvironmentState, Environments, ReadyEnvironment } from '../../engine/ports/environments.ts';
+import { type Sandbox, SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
+import { WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
+import type { ProjectId } from '../../kernel/ids.ts';
+import type { EnvironmentConfig } from '../../mind/config/project-config.ts';
+import type { Cache } from '../../mind/environment/caches.ts';
+import { environmentKey, NO_ENVIRONMENT } from '../../mind/environment/key.ts';
+import {
+  type EnvironmentPlan,
+  environmentPlan,
+  environmentProblems,
+  shownAt,
+  writtenInside,
+} from '../../mind/environment/plan.ts';
+import { GitError } from '../../os/git/git-error.ts';
+import { blobsOf } from './blobs.ts';
+import { takeLock } from './lock.ts';
+import { PrepareError, prepare, STOPPED, type Tools } from './prepare.ts';
+import { Shared } from './shared.ts';
+import { type Sealed, Shelf } from './shelf.ts';
+import { toolFacts } from './tool-facts.ts';
+
+export type SealedEnvironmentsOptions = {
+  readonly sandbox: Sandbox;
+  readonly workspaces: Pick<Workspaces, 'make'>;
+  readonly config: EnvironmentConfig;
+  readonly stateDir: string;
+  readonly project: ProjectId;
+  /** The user's shared git directory: key files are compared by what git has, whatever their size. */
+  readonly commonDir: string;
+  readonly tools: Tools;
+  /** The operator's word for this run. */
+  readonly network: boolean;
+  readonly caches: readonly Cache[];
+  readonly limits?: Partial<SandboxLimits>;
+};
+
+type Told = Parameters<Environments['ready']>[1];
+
+const GIB = 2 ** 30;
+const LIMITS: SandboxLimits = {
+  memoryBytes: 4 * GIB,
+  processes: 1000,
+  cpus: 2,
+  wallMs: 30 * 60_000,
+  idleMs: 10 * 60_000,
+  outputBytes: 64 << 20,
+  diskBytes: 8 * GIB,
+};
+
+export class SealedEnvironments implements Environments {
+  readonly outputs: readonly string[];
+  readonly #options: SealedEnvironmentsOptions;
+  readonly #plan: EnvironmentPlan;
+  readonly #shelf: Shelf;
+  readonly #shared = new Shared<EnvironmentState>();
+
+  constructor(options: SealedEnvironmentsOptions) {
+    const problems = environmentProblems(options.config);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    this.#options = options;
+    this.#plan = environmentPlan(options.config);
+    this.#shelf = new Shelf(options.stateDir, options.project);
+    this.outputs = this.#plan.inTree;
+  }
+
+  async keyOf(tree: string): Promise<string> {
+    const plan = this.#plan;
+    return environmentKey({
+      plan,
+      files: await this.#blobs(tree),
+      tools: toolFacts(this.#options.tools, plan.prepare),
+    });
+  }
+
+  async changedKeys(base: string, tree: string): Promise<readonly string[]> {
+    const [before, after] = await Promise.all([this.#blobs(base), this.#blobs(tree)]);
+    return this.#plan.keyFiles.filter((_, index) => before[index] !== after[index]);
+  }
+
+  async ready(tree: string, told: Told): Promise<EnvironmentState> {
+    try {
+      const key = await this.keyOf(tree);
+      if (this.#plan.prepare === null) return this.#ready(key, null);
+      const found = await this.#shelf.find(key);
+      if (found !== null) return this.#ready(key, found);
+      const state = await this.#shared.join(key, told, (all) => this.#prepare(key, tree, all));
+      return state ?? { type: 'failed', message: STOPPED };
+    } catch (error) {
+      return { type: 'failed', message: messageOf(error) };
+    }
+  }
+
+  async sweep(keys: ReadonlySet<string>, dryRun: boolean): Promise<readonly string[]> {
+    const dead = await this.#shelf.sweepDead(dryRun);
+    const unneeded = this.#shelf.keys().filter((key) => !keys.has(key) && !this.#shared.has(key));
+    if (!dryRun) for (const key of unneeded) await this.#shelf.remove(key);
+    return [...dead, ...unneeded.map((key) => join(this.#shelf.dir, key))];
+  }
+
+  #blobs(tree: string): Promise<readonly (string | null)[]> {
+    return blobsOf(this.#options.commonDir, tree, this.#plan.keyFiles);
+  }
+
+  async #prepare(key: string, base: string, told: Told): Promise<EnvironmentState> {
+    this.#shelf.open();
+    const waiting = ({ pid }: { readonly pid: number }) =>
+      told.onOutput(`process ${pid} prepares the same environment: waiting for it\n`);
+    const chance = randomBytes(6).toString('hex');
+    using lock = await takeLock(this.#shelf.lockOf(key), chance, { signal: told.signal, waiting });
+    if (lock === null) throw new PrepareError(STOPPED);
+    const found = await this.#shelf.find(key);
+    if (found !== null) return this.#ready(key, found);
+    await this.#shelf.sweepDead(false);
+    const { config: _, limits, ...context } = this.#options;
+    const made = await prepare(
+      { ...context, plan: this.#plan, shelf: this.#shelf, limits: { ...LIMITS, ...limits } },
+      key,
+      base,
+      told,
+    );
+    return this.#ready(key, made);
+  }
+
+  #ready(key: string, sealed: Sealed | null): EnvironmentState {
+    const outputs = sealed?.manifest.outputs ?? [];
+    const environment: ReadyEnvironment = {
+      key,
+      readable: outputs.map(({ path, name }) => ({ from: join(sealed?.dir ?? '', name), to: shownAt(path) })),
+      env: { ...sealed?.manifest.env, ...this.#plan.env },
+      path: sealed?.manifest.path ?? [],
+      temporary: [...this.#plan.inTree, ...this.#plan.outside].map(shownAt).flatMap(writtenInside),
+    };
+    return { type: 'ready', environment };
+  }
+}
+
+/** For a project that names no environment. */
+export const noEnvironment: Environments = {
+  keyOf: async () => NO_ENVIRONMENT,
+  changedKeys: async () => [],
+  outputs: [],
+  ready: async () => ({ type: 'ready', environment: { key: NO_ENVIRONMENT, readable: [], env: {}, path: [] } }),
+  sweep: async () => [],
+};
+
+/** Failures that a person can do something about; anything else is a fault of ours and thrown. */
+function messageOf(error: unknown): string {
+  const known = [PrepareError, WorkspaceError, SandboxError, GitError];
+  if (known.some((type) => error instanceof type)) return (error as Error).message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return `the environment could not be prepared: ${message}`;
+}

@@ -1,0 +1,51 @@
+/**
+ * One preparation per key and machine. The lock only saves work: should two hold it after all, both make a whole
+ * environment and the second is thrown away.
+ */
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Owner } from '../../engine/ports/store.ts';
+import { isAlive, thisProcess } from '../../os/machine/identity.ts';
+import { readOwner } from './shelf.ts';
+
+const POLL_MS = 100;
+
+/** Waits for it; null when aborted meanwhile. `chance` makes names of this call unique. */
+export async function takeLock(
+  path: string,
+  chance: string,
+  told: { readonly signal: AbortSignal; waiting(owner: Owner): void },
+): Promise<Disposable | null> {
+  const mine = `${path}.${chance}`;
+  writeFileSync(mine, JSON.stringify(thisProcess()), { mode: 0o600 });
+  try {
+    for (let waited = false; ; waited = true) {
+      if (told.signal.aborted) return null;
+      try {
+        // Whole from the first moment on, unlike a file that is created and then written.
+        linkSync(mine, path);
+        return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const owner = readOwner(path);
+      if (owner === null || !isAlive(owner)) takeAway(path, `${mine}.dead`);
+      else {
+        if (!waited) told.waiting(owner);
+        await sleep(POLL_MS, null, { signal: told.signal }).catch(() => null);
+      }
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+/** Of a process that is gone. */
+function takeAway(path: string, aside: string): void {
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  rmSync(aside, { force: true });
+}

@@ -1,0 +1,161 @@
+/** One preparation: a tree of the base, the command in a sandbox, its outputs sealed and put into their place. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sandbox, SandboxEnd, SandboxLimits } from '../../engine/ports/sandbox.ts';
+import type { Workspaces } from '../../engine/ports/workspace.ts';
+import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
+import { type Cache, offlineHint, shownCaches } from '../../mind/environment/caches.ts';
+import { ENV_PATH, type EnvironmentPlan, prepareVariables, shownAt, TREE_PATH } from '../../mind/environment/plan.ts';
+import { removeTree } from '../../os/files/remove-tree.ts';
+import { thisProcess } from '../../os/machine/identity.ts';
+import { SealError, seal, takeOut } from './seal.ts';
+import type { Sealed, SealedOutput, Shelf } from './shelf.ts';
+
+export type Tools = {
+  readonly readable: readonly { readonly from: string; readonly to: string }[];
+  /** All of PATH. */
+  readonly path: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Beside the programs themselves, what decides which version runs. */
+  readonly identity?: readonly string[];
+};
+
+export type PrepareContext = {
+  readonly sandbox: Sandbox;
+  readonly workspaces: Pick<Workspaces, 'make'>;
+  readonly plan: EnvironmentPlan;
+  readonly tools: Tools;
+  readonly caches: readonly Cache[];
+  readonly network: boolean;
+  readonly limits: SandboxLimits;
+  readonly shelf: Shelf;
+};
+
+type Told = { readonly signal: AbortSignal; onOutput(text: string): void };
+
+/** What the end of the output is kept for: the message of a failure. */
+const TAIL = 4000;
+
+export const STOPPED = 'preparing the environment was stopped';
+
+/** A sentence instead of an environment. */
+export class PrepareError extends Error {
+  override readonly name = 'PrepareError';
+}
+
+export async function prepare(context: PrepareContext, key: string, base: string, told: Told): Promise<Sealed> {
+  const { shelf, plan, workspaces } = context;
+  const chance = randomBytes(6).toString('hex');
+  const dir = shelf.makeDir(key, chance);
+  await using tidy = new AsyncDisposableStack();
+  tidy.defer(() => removeTree(dir));
+  const workspace = await workspaces.make(`environment.${key.slice(0, 16)}`, { base, tree: null }, null);
+  tidy.defer(() => workspace.remove());
+  try {
+    const outside = join(dir, 'env');
+    if (plan.outside.length > 0) mkdirSync(outside, { mode: 0o700 });
+    await runCommand(context, workspace.tree, outside, told);
+    for (const path of plan.outside) {
+      if (!isThere(outside, path.slice(ENV_PATH.length + 1)))
+        throw new SealError(`it did not make the output ${path}: does "outputs" name what it makes?`);
+    }
+    const outputs: SealedOutput[] = [];
+    const tools = context.tools.readable.map(({ to }) => to);
+    for (const [index, path] of plan.inTree.entries()) {
+      takeOut(workspace.tree, path, join(dir, `output-${index}`));
+      const listing = await seal(join(dir, `output-${index}`), shownAt(path), tools);
+      outputs.push({ path, name: `output-${index}`, listing });
+    }
+    if (plan.outside.length > 0) {
+      outputs.push({ path: ENV_PATH, name: 'env', listing: await seal(outside, ENV_PATH, tools, plan.outside) });
+    }
+    const uses = usesOf(dir, outputs, plan);
+    return shelf.put(dir, { key, base: workspace.base, outputs, ...uses, boot: thisProcess().boot });
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new PrepareError(`the environment can not be kept: ${error.message}`);
+  }
+}
+
+async function runCommand(context: PrepareContext, tree: string, outside: string, told: Told): Promise<void> {
+  const { sandbox, plan, tools, network, limits } = context;
+  const caches = shownCaches(context.caches, network);
+  const decoder = new TextDecoder();
+  let tail = '';
+  const { end } = await sandbox.run({
+    argv: plan.prepare ?? ['true'],
+    policy: {
+      kind: 'prepare',
+      readable: [...tools.readable, ...caches.readable.filter(({ from }) => isOpen(from))],
+      writable: [{ from: tree, to: TREE_PATH }, ...(plan.outside.length > 0 ? [{ from: outside, to: ENV_PATH }] : [])],
+      cwd: TREE_PATH,
+      env: prepareVariables(plan, { path: tools.path, tools: tools.env ?? {} }, caches.env),
+      limits,
+      ...(network ? { network: 'host' as const } : {}),
+    },
+    input: '',
+    onOutput: (_, bytes) => {
+      const text = terminalText(decoder.decode(bytes, { stream: true }));
+      tail = (tail + text).slice(-TAIL);
+      told.onOutput(text);
+    },
+    signal: told.signal,
+  });
+  if (end.how === 'exit' && end.code === 0) return;
+  if (end.how === 'aborted') throw new PrepareError(STOPPED);
+  const said = terminalLine(tail.trim().split('\n').slice(-3).join(' | '), 400);
+  const hint = network ? null : offlineHint(tail);
+  throw new PrepareError(
+    [
+      `"${terminalLine(context.plan.prepare?.at(-1) ?? '', 120)}" did not prepare the environment: it ${endText(end)}`,
+      ...(said === '' ? [] : [`it said: ${said}`]),
+      ...(hint === null ? [] : [hint]),
+    ].join('; '),
+  );
+}
+
+function endText(end: SandboxEnd): string {
+  switch (end.how) {
+    case 'exit':
+      return `ended with exit code ${end.code}`;
+    case 'signal':
+      return `was ended by ${end.signal}`;
+    case 'limit':
+      return `passed its limit (${end.limit})`;
+    case 'aborted':
+      return 'was stopped';
+  }
+}
+
+/** By real directories only: a link there was made by the command, and must not be followed by us. */
+function isThere(root: string, path: string): boolean {
+  let at = root;
+  for (const name of path === '' ? [] : path.split('/')) {
+    at = join(at, name);
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    if (stat === undefined || stat.isSymbolicLink()) return false;
+  }
+  return true;
+}
+
+/** How programs find what was prepared: commands of packages and virtual environments. */
+function usesOf(dir: string, outputs: readonly SealedOutput[], plan: EnvironmentPlan) {
+  const places = [
+    ...outputs.filter(({ path }) => path !== ENV_PATH).map(({ path, name }) => ({ path, at: join(dir, name) })),
+    ...plan.outside.map((path) => ({ path, at: join(dir, 'env', path.slice(ENV_PATH.length + 1)) })),
+  ];
+  const path = places.flatMap((place) =>
+    ['bin', '.bin'].filter((name) => isDirectory(join(place.at, name))).map((name) => `${shownAt(place.path)}/${name}`),
+  );
+  const venv = places.find(({ at }) => existsSync(join(at, 'pyvenv.cfg')));
+  return { path, env: venv === undefined ? {} : { VIRTUAL_ENV: shownAt(venv.path) } };
+}
+
+/** As root, a preparation runs as a user that owns nothing: what is closed to others would only make it fail. */
+function isOpen(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && (process.geteuid?.() !== 0 || (stat.mode & 0o005) === 0o005);
+}
+
+const isDirectory = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

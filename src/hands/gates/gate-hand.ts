@@ -1,0 +1,242 @@
+/** Checks a candidate: the gate's own run, a second one with the base's tests, and the base itself when red may be old. */
+import type { Environments, ReadyEnvironment } from '../../engine/ports/environments.ts';
+import type { GateReport, HandContext, Hands } from '../../engine/ports/hands.ts';
+import type { Sandbox } from '../../engine/ports/sandbox.ts';
+import type { AppLog } from '../../engine/ports/surroundings.ts';
+import type { WorkspaceSource, Workspaces } from '../../engine/ports/workspace.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { changedTests, testsToRestore } from '../../mind/candidates/test-paths.ts';
+import { type GateConfig, type Settings, withOwnGates } from '../../mind/config/project-config.ts';
+import type { Effect, GateRun } from '../../mind/domain/effects.ts';
+import type { Candidate } from '../../mind/domain/values.ts';
+import { excuse, shortList } from '../../mind/gates/baseline.ts';
+import { GATE_LIMITS, type GateLimits, runKey } from '../../mind/gates/definition.ts';
+import { evidenceText, type GateFacts } from '../../mind/gates/evidence.ts';
+import { RunCache } from './cache.ts';
+import { type Ran, runOnce, type Tools } from './one-run.ts';
+import { recall, remember } from './recall.ts';
+
+export type GateHandOptions = {
+  readonly sandbox: Sandbox;
+  readonly workspaces: Workspaces;
+  /** Null: the project prepares nothing. */
+  readonly environments: Environments | null;
+  readonly settings: () => Settings;
+  /** Where outcomes are remembered; nothing that a sandbox sees. */
+  readonly cacheDir: string;
+  /** Programs of the host that lie outside the system's paths. */
+  readonly tools: Tools;
+  readonly limits?: Partial<GateLimits>;
+  readonly log: AppLog;
+};
+
+/** One gate on one candidate, with all that is the same for its runs. */
+type Check = {
+  readonly prefix: string;
+  readonly gate: GateConfig;
+  readonly candidate: Candidate;
+  readonly settings: Settings;
+  readonly key: string | null;
+  readonly context: HandContext;
+};
+type Decided = Pick<GateFacts, 'status' | 'notes'>;
+
+export class GateHand {
+  readonly #options: GateHandOptions;
+  readonly #cache: RunCache;
+  /** Answers about trees never change, and asking git takes longer than a remembered gate. */
+  readonly #known = new Map<string, unknown>();
+
+  constructor(options: GateHandOptions) {
+    this.#options = options;
+    this.#cache = new RunCache(options.cacheDir, options.log);
+  }
+
+  async run(effect: Effect, work: GateRun, context: HandContext): Promise<GateReport> {
+    const settings = this.#options.settings();
+    const gates = withOwnGates(settings.gates, work.spec.gates ?? []);
+    const gate = gates.find(({ name }) => name === work.gate);
+    const { candidate } = work;
+    const unable = (problem: string, output = '') =>
+      this.#unable({ gate: work.gate, command: gate?.command ?? null, candidate, problem, output }, context);
+    if (gate === undefined) {
+      const names = gates.map(({ name }) => name);
+      return unable(
+        `no gate of that name is configured; there ${names.length === 0 ? 'is none' : `are ${shortList(names)}`}`,
+      );
+    }
+    if (candidate === null) return unable('there is no candidate to check');
+    try {
+      const key = await this.#environmentKey(candidate, settings);
+      if (typeof key === 'object' && key !== null) return await unable(key.problem);
+      const prefix = `${effect.task}.${effect.token}`;
+      return await this.#check({ prefix, gate, candidate, settings, key, context }, work);
+    } catch (error) {
+      // Whatever the machine did not allow is no verdict on the code.
+      this.#options.log('warn', 'a gate could not be run', { effect: effect.key, error: (error as Error).message });
+      return unable((error as Error).message);
+    }
+  }
+
+  async #check(check: Check, work: GateRun): Promise<GateReport> {
+    const { gate, candidate, context } = check;
+    const { base, tree } = candidate;
+    const { ran, key } = await this.#run(check, 'g', { base, tree });
+    const facts = { gate: gate.name, command: gate.command, tree, base, environment: check.key };
+    if (ran.type === 'error') {
+      return this.#unable({ ...facts, candidate, problem: ran.problem, output: ran.output }, context);
+    }
+    const decided = ran.status === 'pass' ? { status: ran.status, notes: [] } : await this.#baseline(check, ran, work);
+    const existing = decided.status === 'pass' ? await this.#existingTests(check) : decided;
+    const { ended, ms, cached, output } = ran;
+    const { status } = existing;
+    const notes = existing === decided ? decided.notes : [...existing.notes, ...decided.notes];
+    const evidence = await context.keep(evidenceText({ ...facts, ended, ms, cached, output, status, notes }));
+    await remember(this.#cache, key, ran, evidence, context);
+    return { status, evidence, ms };
+  }
+
+  /** Red, and perhaps not by this change. */
+  async #baseline(check: Check, ran: Extract<Ran, { type: 'ended' }>, work: GateRun): Promise<Decided> {
+    const { gate, candidate } = check;
+    if (gate.ids === undefined || !ran.lasting) return { status: 'fail', notes: [] };
+    const red = (why: string): Decided => ({ status: 'fail', notes: [`baseline: nothing is excused: ${why}`] });
+    if (ran.tests === null) return red('the output does not say for certain which tests failed');
+    const { ran: before, evidence } = await this.#aside(check, 'b', { base: candidate.base, tree: null });
+    if (before.type === 'error') return red(`the base could not be checked: ${before.problem}`);
+    if (before.status === 'pass') return red('the base passes');
+    const found = excuse(ran.tests, before.tests, work.spec);
+    if (found.type === 'refused') return red(found.why);
+    return {
+      status: 'pass',
+      notes: [
+        `baseline: RED, BUT EXCUSED: all ${found.ids.length} failed tests fail at the base too (evidence ${evidence}): ${shortList(found.ids, 100)}`,
+      ],
+    };
+  }
+
+  /**
+   * Green with the candidate's tests: now with the base's own, new ones taken out, because one of them could speak for all
+   * the others. That existing tests may change was decided before any gate, so where they did, this only informs.
+   */
+  async #existingTests({ candidate, settings, ...rest }: Check): Promise<Decided> {
+    const { base, tree } = candidate;
+    const { testPaths } = settings;
+    const { changed, restored } = await this.#once(`tests ${base} ${tree} ${testPaths.join('\0')}`, async () => {
+      const changes = await this.#options.workspaces.changes(candidate);
+      return { changed: changedTests(changes, testPaths), restored: testsToRestore(changes, testPaths) };
+    });
+    if (restored.length === 0) return { status: 'pass', notes: [] };
+    const check = { ...rest, candidate, settings };
+    const { ran, evidence } = await this.#aside(check, 't', { base, tree, asInBase: restored });
+    const which =
+      changed.length > 0
+        ? `existing tests: ${changed.length} were changed or removed (${shortList(changed)})`
+        : `existing tests: run once more without the ${restored.length} new ones (${shortList(restored)})`;
+    const pass = (note: string): Decided => ({ status: 'pass', notes: [`${which}; ${note}`] });
+    if (ran.type === 'error') return pass(`AS IN THE BASE THEY COULD NOT BE RUN: ${ran.problem}`);
+    if (ran.status === 'pass') return pass(`as in the base they pass as well (evidence ${evidence})`);
+    const red = `AS IN THE BASE THEY ARE RED, ${ran.ended} (evidence ${evidence})`;
+    if (changed.length > 0) return pass(`${red}: see what the change took away`);
+    // A gate may name a test that is only now written. Only what was green before can have been broken.
+    const before = await this.#aside(check, 'b', { base, tree: null });
+    if (before.ran.type === 'error' || before.ran.status === 'fail') return pass(`${red}, and so is the base itself`);
+    return { status: 'fail', notes: [`${which}; ${red}, and the base passes: a new test hides what the change broke`] };
+  }
+
+  /** A run beside the gate's own, with evidence of its own. */
+  async #aside(check: Check, kind: 'b' | 't', from: WorkspaceSource) {
+    const { gate, candidate, context } = check;
+    const { ran, key } = await this.#run(check, kind, from);
+    if (ran.type === 'error') return { ran, evidence: null };
+    if (ran.cached !== null) return { ran, evidence: ran.cached };
+    const { status, ended, ms, output } = ran;
+    const notes = [kind === 'b' ? 'this is the base, for comparison' : 'these are the tests as in the base'];
+    const tree = from.tree ?? from.base;
+    const facts = { gate: gate.name, command: gate.command, tree, base: candidate.base, environment: check.key };
+    const evidence = await context.keep(evidenceText({ ...facts, status, ended, ms, cached: null, notes, output }));
+    await remember(this.#cache, key, ran, evidence, context);
+    return { ran, evidence };
+  }
+
+  async #run(check: Check, kind: 'g' | 'b' | 't', from: WorkspaceSource): Promise<{ ran: Ran; key: string }> {
+    const { gate, candidate, settings, context } = check;
+    const { tools, environments } = this.#options;
+    const limits = { ...GATE_LIMITS, ...this.#options.limits };
+    const key = runKey({
+      gate,
+      limits,
+      tree: from.tree ?? from.base,
+      asInBase: from.asInBase === undefined ? null : { base: from.base, paths: from.asInBase },
+      environment: { key: check.key, config: settings.environment },
+      tools,
+    });
+    const earlier = await recall(this.#cache, key, context);
+    if (earlier !== null) return { ran: earlier, key };
+    let environment: ReadyEnvironment | null = null;
+    if (environments !== null) {
+      const state = await environments.ready(candidate.base, { signal: context.signal, onOutput: () => {} });
+      if (state.type === 'failed') return { ran: { type: 'error', problem: state.message, output: '' }, key };
+      ({ environment } = state);
+    }
+    const ran = await runOnce(this.#options, {
+      name: workspaceName(check.prefix, kind, gate.name),
+      gate,
+      limits,
+      from,
+      environment,
+      variables: settings.environment?.env ?? {},
+      services: settings.environment?.services ?? [],
+      signal: context.signal,
+    });
+    return { ran, key };
+  }
+
+  /** The key that base and candidate share; until a new environment can be asked for, a changed lock file stops here. */
+  async #environmentKey(
+    { base, tree }: Candidate,
+    settings: Settings,
+  ): Promise<string | null | { readonly problem: string }> {
+    const { environments } = this.#options;
+    if (environments === null) return null;
+    const config = sha256(canonicalJson(settings.environment));
+    const keyOf = (of: string) => this.#once(`key ${of} ${config}`, () => environments.keyOf(of));
+    const [before, after] = await Promise.all([keyOf(base), keyOf(tree)]);
+    if (before === after) return after;
+    const files = shortList(await environments.changedKeys(base, tree));
+    return {
+      problem: `the candidate wants another environment than its base, by ${files}: commit that change of the lock file first, then run the task again on top of it`,
+    };
+  }
+
+  async #unable(
+    about: Pick<GateFacts, 'gate' | 'command' | 'output'> & { candidate: Candidate | null; problem: string },
+    { keep, signal }: HandContext,
+  ): Promise<GateReport> {
+    // Nobody waits for the report of a gate that was called off.
+    if (signal.aborted) return { status: 'error' };
+    const { candidate, problem, gate, command, output } = about;
+    const { tree = null, base = null } = candidate ?? {};
+    const ended = `could not run: ${problem}`;
+    const facts = { gate, command, tree, base, environment: null, cached: null, ms: null, notes: [], output };
+    return { status: 'error', evidence: await keep(evidenceText({ ...facts, status: 'error', ended })) };
+  }
+
+  async #once<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    if (this.#known.has(name)) return this.#known.get(name) as T;
+    const answer = await ask();
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(name, answer);
+    return answer;
+  }
+}
+
+const MAX_KNOWN = 1_000;
+
+/** A part of paths and refs, whatever the gate is called; the same for the same run: a repeated one clears up after the first. */
+export function workspaceName(prefix: string, kind: string, gate: string): string {
+  return `${prefix}.${kind}-${/^[a-z0-9_-]{1,30}$/.test(gate) ? gate : sha256(gate).slice(0, 16)}`;
+}
+
+export const gateHand = (options: GateHandOptions): Hands['gate'] => new GateHand(options);

@@ -1,0 +1,38 @@
+/** A run that was made before, put together again from its record and the blobs that it names. */
+import type { HandContext } from '../../engine/ports/hands.ts';
+import type { BlobHash } from '../../kernel/ids.ts';
+import { evidenceParts } from '../../mind/gates/evidence.ts';
+import { listText, parseList } from '../../mind/gates/run-record.ts';
+import type { RunCache } from './cache.ts';
+import type { Ran } from './one-run.ts';
+
+/** The whole output stays in the first evidence, which is named: cleaning it of secrets again would take longer than the rest. */
+const TAIL_CHARS = 4_000;
+
+/** Null when it was never made, or when somebody had its blobs forgotten since. */
+export async function recall(cache: RunCache, key: string, { read }: HandContext): Promise<Ran | null> {
+  const record = cache.get(key);
+  if (record === null) return null;
+  const { status, ended, ms, ran, evidence } = record;
+  const text = await read(evidence);
+  if (text === null) return null;
+  const list = record.failed === null ? null : await read(record.failed);
+  if (record.failed !== null && list === null) return null;
+  const failed = list === null ? null : parseList(list);
+  const output = evidenceParts(text).output.slice(-TAIL_CHARS).toWellFormed();
+  const tests = failed === null ? null : { failed, ran };
+  return { type: 'ended', status, ended, ms, output, tests, lasting: true, cached: evidence };
+}
+
+export async function remember(
+  cache: RunCache,
+  key: string,
+  ran: Ran,
+  evidence: BlobHash,
+  { keep, signal }: HandContext,
+): Promise<void> {
+  if (ran.type === 'error' || !ran.lasting || ran.cached !== null || signal.aborted) return;
+  const { status, ended, ms, tests } = ran;
+  const failed = tests === null ? null : await keep(listText(tests.failed));
+  cache.put(key, { version: 1, status, ended, ms: Math.round(ms), evidence, failed, ran: tests?.ran ?? null });
+}

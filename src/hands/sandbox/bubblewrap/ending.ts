@@ -1,0 +1,43 @@
+/** How a run is ended from outside: the first cause counts, and time limits and the operator ask before they kill. */
+import type { SandboxEnd } from '../../../engine/ports/sandbox.ts';
+
+const GRACE_MS = 2000;
+
+export class Ending {
+  cause: SandboxEnd | null = null;
+  forced = false;
+  readonly #graceMs: number;
+  readonly #killAll: () => void;
+  #askAll: (() => void) | null = null;
+  #grace: NodeJS.Timeout | null = null;
+
+  constructor(graceMs: number | undefined, killAll: () => void) {
+    this.#graceMs = graceMs ?? GRACE_MS;
+    this.#killAll = killAll;
+  }
+
+  /** From now on there is a program that can be asked to end. */
+  begin(askAll: () => void): void {
+    this.#askAll = askAll;
+  }
+
+  stop(end: SandboxEnd): void {
+    this.cause ??= end;
+    const polite = end.how === 'aborted' || (end.how === 'limit' && (end.limit === 'wall' || end.limit === 'idle'));
+    if (!polite || this.#askAll === null) this.#kill();
+    else if (this.#grace === null) {
+      this.#grace = setTimeout(() => this.#kill(), this.#graceMs);
+      this.#askAll();
+    }
+  }
+
+  /** The program has ended: nobody is left to be killed. */
+  over(): void {
+    if (this.#grace !== null) clearTimeout(this.#grace);
+  }
+
+  #kill(): void {
+    this.forced = true;
+    this.#killAll();
+  }
+}

@@ -1,0 +1,88 @@
+/** What comes out of a sandbox: the output of the program, and the words of our own first process. */
+import type { SandboxRequest } from '../../../engine/ports/sandbox.ts';
+import type { Streams } from '../../../os/process/pipes.ts';
+
+const END_MS = 5000;
+const MAX_REPORT = 500;
+
+/**
+ * What the first process says on its pipe: `ready`, later `end CODE LEFT`, and before that whatever its shell says of a
+ * signal. Bounded: a program could talk in its place.
+ */
+export class Report {
+  readonly ready: Promise<'ready'>;
+  end: { readonly code: number; readonly leftovers: number; readonly signalled: boolean } | null = null;
+  #text = '';
+  #resolve: (word: 'ready') => void = () => {};
+
+  constructor() {
+    this.ready = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  add(bytes: Buffer): void {
+    if (this.#text.length > MAX_REPORT) return;
+    this.#text += bytes.toString('latin1');
+    if (this.#text.startsWith('ready\n')) this.#resolve('ready');
+    const [, words = '', code, left] = /^ready\n([\s\S]*?)end (\d{1,3}) (\d{1,7})\n$/.exec(this.#text) ?? [];
+    if (code === undefined) return;
+    this.end = { code: Number(code), leftovers: Number(left), signalled: words.trim() !== '' };
+  }
+}
+
+/** Passes output on up to the limit and not a byte more; what comes before the start is the wall's own and kept apart. */
+export class Output {
+  readonly #streams: readonly ['stdout' | 'stderr', Streams['stdout']][];
+  readonly #ends: Promise<unknown>;
+  #early = '';
+  #heard: (() => void) | null = null;
+
+  constructor(
+    of: Pick<Streams, 'stdout' | 'stderr'>,
+    limit: number,
+    pass: SandboxRequest['onOutput'],
+    full: () => void,
+  ) {
+    this.#streams = [
+      ['stdout', of.stdout],
+      ['stderr', of.stderr],
+    ];
+    let left = limit;
+    for (const [name, stream] of this.#streams) {
+      stream.on('data', (bytes: Buffer) => {
+        if (this.#heard === null) {
+          this.#early = (this.#early + bytes.toString()).slice(0, 2000);
+          return;
+        }
+        this.#heard();
+        const part = bytes.subarray(0, left);
+        left -= part.length;
+        if (part.length > 0) pass(name, part);
+        if (part.length === bytes.length) return;
+        full();
+        for (const [, each] of this.#streams) each.destroy();
+      });
+    }
+    this.#ends = Promise.all(this.#streams.map(([, stream]) => new Promise((end) => stream.once('close', end))));
+  }
+
+  open(heard: () => void): void {
+    this.#heard = heard;
+  }
+
+  early(): string {
+    return this.#early.trim();
+  }
+
+  /** Everything that was printed has been passed on; by then all writers are dead, so this is short. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, END_MS);
+      this.#ends.then(() => {
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,49 @@
+/** What the hand for workers needs; rooms meet here through the engine's ports. */
+import type { Environments } from '../../engine/ports/environments.ts';
+import type { Mount, Sandbox, SandboxLimits } from '../../engine/ports/sandbox.ts';
+import type { AppLog, Clock, Redact } from '../../engine/ports/surroundings.ts';
+import type { Captured, Workspaces } from '../../engine/ports/workspace.ts';
+import type { StepId, TaskId } from '../../kernel/ids.ts';
+import type { Settings } from '../../mind/config/project-config.ts';
+import type { Script } from '../../mind/config/script.ts';
+import type { WorkerRun } from '../../mind/domain/effects.ts';
+import type { Spec } from '../../mind/domain/values.ts';
+import type { TreeCheck } from '../../mind/workers/outcome.ts';
+
+/** Programs of the operator's machine, as a sandbox sees them. */
+export type Tools = {
+  /** Tool chains outside the system paths. */
+  readonly readable: readonly Mount[];
+  /** PATH, in the operator's order. */
+  readonly path: readonly string[];
+  /** By which version managers find themselves. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where a program is inside, with what has to be mounted for it; null when it is not installed. */
+  find(program: string): { readonly program: string; readonly readable: readonly Mount[] } | null;
+};
+
+export type CapturedCandidate = Extract<Captured, { type: 'candidate' }>;
+/** Write scope, protected paths, environment outputs, links, sizes. */
+export type CheckTree = (captured: CapturedCandidate, base: string, work: WorkerRun) => Promise<TreeCheck>;
+
+export type WorkerOptions = {
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly workspaces: Pick<Workspaces, 'make'>;
+  /** Null: the project needs nothing prepared. */
+  readonly environments: Pick<Environments, 'ready'> | null;
+  readonly settings: () => Settings;
+  readonly tools: Tools;
+  /** A variable of the operator's own environment. */
+  readonly env: (name: string) => string | undefined;
+  readonly redact: Redact;
+  readonly check: CheckTree;
+  readonly script: (spec: Spec) => Script;
+  /** An absolute path below `stateDir`, one per attempt. */
+  readonly transcriptPath: (task: TaskId, step: StepId, attempt: number) => string;
+  readonly stateDir: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** As root: the user who is to own a tree that is mounted read-only, one of those that the sandbox gives away. */
+  readonly reader?: () => number | null;
+  readonly limits?: Partial<SandboxLimits>;
+  readonly log: AppLog;
+};

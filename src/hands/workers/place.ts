@@ -1,0 +1,64 @@
+/** Where an attempt works: its tree and what is mounted around it. */
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
+import type { Mount, SandboxPolicy } from '../../engine/ports/sandbox.ts';
+import type { Workspace } from '../../engine/ports/workspace.ts';
+import type { AttemptKind } from '../../mind/domain/values.ts';
+import { isInside, SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
+import type { Command } from './command.ts';
+import type { Tools } from './options.ts';
+
+export const TREE = '/workspace';
+const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+/** `temporary`: places inside its outputs that tools write to. */
+type MountedEnvironment = ReadyEnvironment & { readonly temporary?: readonly string[] };
+
+export function policyFor(of: {
+  readonly kind: AttemptKind;
+  readonly workspace: Workspace;
+  readonly environment: MountedEnvironment | null;
+  readonly tools: Tools;
+  readonly command: Extract<Command, { type: 'command' }>;
+  readonly limits: SandboxPolicy['limits'];
+}): SandboxPolicy {
+  const { kind, workspace, environment, tools, command, limits } = of;
+  const tree: Mount = { from: workspace.tree, to: TREE };
+  const around = unique([...(environment?.readable ?? []), ...tools.readable, ...command.readable]);
+  if (kind === 'answer') for (const mount of around) makePoint(workspace.tree, mount);
+  return {
+    kind: 'worker',
+    readable: kind === 'answer' ? [tree, ...around] : around,
+    writable: kind === 'answer' ? [] : [tree],
+    temporary: environment?.temporary ?? [],
+    cwd: TREE,
+    env: {
+      ...tools.env,
+      ...environment?.env,
+      ...command.env,
+      PATH: [...new Set([...(environment?.path ?? []), ...tools.path, ...SYSTEM_PATH])].join(':'),
+      HOME: SANDBOX_HOME,
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      NO_COLOR: '1',
+    },
+    limits,
+  };
+}
+
+/** The same tool chain may be named by two; two different things at one place are for the sandbox to refuse. */
+const unique = (mounts: readonly Mount[]): Mount[] =>
+  mounts.filter(({ from, to }, index) => mounts.findIndex((one) => one.from === from && one.to === to) === index);
+
+/** In a read-only tree the sandbox can make no place for a mount. Never through a link: the sandbox refuses those itself. */
+function makePoint(tree: string, { from, to }: Mount): void {
+  if (to === TREE || !isInside(TREE, to) || !statSync(from).isDirectory()) return;
+  let path = tree;
+  for (const name of relative(TREE, to).split('/')) {
+    path = join(path, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) mkdirSync(path, { mode: 0o755 });
+    else if (!stat.isDirectory()) return;
+  }
+}

@@ -1,0 +1,174 @@
+/** The hand for workers: one attempt from its packet to a report, in a workspace and a sandbox of its own. */
+import { relative } from 'node:path';
+import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
+import type { HandContext, Hands, WorkerReport } from '../../engine/ports/hands.ts';
+import { SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
+import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import type { Answer } from '../../mind/answers/schemas.ts';
+import { claimMismatches } from '../../mind/candidates/claims.ts';
+import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
+import { answerKindOf, readAnswer } from '../../mind/workers/answer.ts';
+import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
+import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
+import { recordText } from '../../mind/workers/record.ts';
+import { type Command, commandFor } from './command.ts';
+import { type Listened, listen } from './listen.ts';
+import { Mask } from './mask.ts';
+import type { WorkerOptions } from './options.ts';
+import { packetFor } from './packet.ts';
+import { policyFor } from './place.ts';
+import { Transcript } from './transcript.ts';
+
+export function workerHand(options: WorkerOptions): Hands['worker'] {
+  return {
+    async run(effect, work, context) {
+      try {
+        return await new WorkerAttempt(options, effect, work, context).run();
+      } catch (error) {
+        if (context.signal.aborted) return STOPPED;
+        // Neither is the worker's doing: its attempts are not used up by a machine that is not ready.
+        if (error instanceof SandboxError) return outcome('blocked', error.message);
+        if (error instanceof WorkspaceError) return outcome(error.retryable ? 'transient' : 'blocked', error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Of a run that ended badly the answer is kept and not looked at. */
+const NOT_READ = { type: 'invalid', reason: '' } as const;
+
+const STOPPED = outcome('interrupted', 'it was told to stop');
+
+type Ready = Extract<Command, { type: 'command' }>;
+
+class WorkerAttempt {
+  readonly #options: WorkerOptions;
+  readonly #effect: Effect;
+  readonly #work: WorkerRun;
+  readonly #context: HandContext;
+
+  constructor(options: WorkerOptions, effect: Effect, work: WorkerRun, context: HandContext) {
+    this.#options = options;
+    this.#effect = effect;
+    this.#work = work;
+    this.#context = context;
+  }
+
+  async run(): Promise<WorkerReport> {
+    const { task, step, token } = this.#effect;
+    const { input, attempt } = this.#work;
+    const { workspaces, reader, log } = this.#options;
+    if (step === null) throw new Error('a worker belongs to a step');
+    const base = input?.base ?? this.#work.base;
+    if (base === null)
+      return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
+    const answer = answerKindOf(attempt.kind, this.#work.role);
+    const packet = await packetFor(this.#options, this.#work, answer, this.#context);
+    const command = commandFor(this.#options, step, this.#work, { text: packet, answer });
+    if (command.type === 'refused') return outcome('blocked', command.message);
+    if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
+
+    const mask = new Mask(Object.values(command.env));
+    const path = this.#options.transcriptPath(task, step, attempt.number);
+    const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
+    let workspace: Workspace | null = null;
+    try {
+      const source = { base, tree: input?.tree ?? null };
+      const owner = attempt.kind === 'answer' ? (reader?.() ?? null) : null;
+      workspace = await workspaces.make(`${task}.${token}`, source, owner);
+      const environment = await this.#environment(source.tree ?? workspace.base, transcript);
+      if (this.#context.signal.aborted) return STOPPED;
+      if (typeof environment === 'string') return outcome('blocked', environment);
+      const policy = policyFor({
+        ...this.#options,
+        kind: attempt.kind,
+        workspace,
+        environment,
+        command,
+        limits: this.#limits(command),
+      });
+      const { sandbox } = this.#options;
+      const { signal } = this.#context;
+      const listened = await listen({ sandbox, command, policy, transcript, signal });
+      return await this.#report({ packet, command, mask, workspace, environment, listened });
+    } finally {
+      await transcript.close();
+      await workspace?.remove().catch((error: Error) => {
+        log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });
+      });
+    }
+  }
+
+  /** A sentence instead of an environment: it can not be prepared. */
+  async #environment(tree: string, transcript: Transcript): Promise<ReadyEnvironment | null | string> {
+    const { environments } = this.#options;
+    if (environments === null) return null;
+    const state = await environments.ready(tree, {
+      signal: this.#context.signal,
+      onOutput: (text) => transcript.add('note', Buffer.from(text)),
+    });
+    if (state.type === 'ready') return state.environment;
+    return `the environment could not be prepared: ${state.message}`;
+  }
+
+  #limits({ output }: Ready): SandboxLimits {
+    const limits = { ...WORKER_LIMITS, outputBytes: OUTPUT_BYTES[output], ...this.#options.limits };
+    return { ...limits, wallMs: Math.max(1, Math.min(limits.wallMs, this.#wallMs())) };
+  }
+
+  #wallMs(): number {
+    return this.#work.attempt.deadline - this.#options.clock.now();
+  }
+
+  async #report(seen: {
+    readonly packet: string;
+    readonly command: Ready;
+    readonly mask: Mask;
+    readonly workspace: Workspace;
+    readonly environment: ReadyEnvironment | null;
+    readonly listened: Listened;
+  }): Promise<WorkerReport> {
+    const { packet, command, mask, workspace, environment, listened } = seen;
+    const { result, final, heard, file } = listened;
+    const { attempt, role } = this.#work;
+    const { keep } = this.#context;
+    const answerKind = answerKindOf(attempt.kind, role);
+    const bad = badEnd(result.end, heard);
+    const taken = bad === null && attempt.kind === 'change' ? await workspace.capture() : null;
+    const check = taken?.type === 'candidate' ? await this.#options.check(taken, workspace.base, this.#work) : null;
+    const parsed = bad === null ? readAnswer(answerKind, final) : NOT_READ;
+    const changed = taken?.type === 'candidate' ? taken.changed : [];
+    const claims =
+      parsed.type === 'answer' && answerKind === 'implementation'
+        ? claimMismatches(parsed.answer as Answer<'implementation'>, changed)
+        : [];
+    const record = recordText({
+      cli: attempt.cli,
+      role,
+      packet: await keep(mask.text(packet)),
+      packet_sha256: sha256(packet),
+      command: command.shown,
+      environment: environment?.key ?? null,
+      end: result.end,
+      ms: result.ms,
+      leftovers: result.leftovers,
+      transcript: { ...file, path: relative(this.#options.stateDir, file.path) },
+      tree: taken?.type ?? 'not taken',
+      changed: changed.map(({ path }) => path),
+      ignored: taken === null || taken.type === 'refused' ? [] : taken.ignored,
+      claims: claims.map(({ path, mismatch }) => `${mismatch}: ${path}`),
+      other_blocks: parsed.type === 'answer' ? parsed.others : 0,
+      malformed_lines: final.type === 'text' ? final.malformed : 0,
+      notes: check?.ok === true ? check.notes : [],
+    });
+    const judged = bad ?? goodEnd({ answerKind, parsed, taken, check, heard });
+    return {
+      ...judged,
+      reason: mask.text(judged.reason),
+      answer: final.type === 'text' && final.text !== '' ? await keep(mask.text(final.text)) : null,
+      record: await keep(mask.text(record)),
+    };
+  }
+}

@@ -1,0 +1,75 @@
+/** Brings a candidate's change onto another commit; no working tree is involved. */
+import type { Integrated } from '../../engine/ports/workspace.ts';
+import { changeId, parseRawDiff, type RawEntry } from '../../mind/candidates/raw-diff.ts';
+import type { Candidate } from '../../mind/domain/values.ts';
+import type { GitCall } from '../../os/git/git.ts';
+import { resolveCommit } from './base.ts';
+import { type Context, checkName, failure, inPrivateDir, must } from './context.ts';
+import { setEntries } from './input.ts';
+import { judge } from './judge.ts';
+import { mergeChange } from './merge.ts';
+import { keepFiles, pin, removeKeeps } from './pins.ts';
+import { withScratch } from './private-dir.ts';
+import { checkedDiff, rawDiff } from './reading.ts';
+import { transfer } from './transfer.ts';
+import { blobs, treeEntries } from './tree-entries.ts';
+
+/** The same paths, from the same content to the same content: what was said of the one holds for the other. */
+export const sameChange = (before: Candidate, after: Candidate): boolean => before.change_id === after.change_id;
+
+export function integrate(context: Context, name: string, candidate: Candidate, onto: string): Promise<Integrated> {
+  checkName(name);
+  return withScratch(context, name, async (scratch) => {
+    const call = inPrivateDir(context, scratch);
+    const base = await resolveCommit(context, onto);
+    const [change] = await Promise.all([
+      checkedDiff(candidate, call),
+      pin(context, [{ kind: 'base', name, id: base }]),
+    ]);
+    const [ontoTree, there] = await Promise.all([must(['rev-parse', `${base}^{tree}`], call), treeEntries(base, call)]);
+    const merge = await mergeChange(parseRawDiff(change), there, { scratch, call });
+    if (merge.type === 'conflict') return merge;
+    if (merge.entries.size === 0) return { type: 'nothing_left' };
+    const tree = await writeMerged(base, merge.entries, call);
+
+    const raw = await rawDiff(base, tree, call);
+    const clashes = await clashesIn(tree, raw, call);
+    if (clashes.length > 0) return { type: 'conflict', paths: clashes };
+    context.failpoint('integrate.merged');
+
+    const moved = await transfer(context, scratch, { name, include: tree, exclude: ontoTree });
+    if (moved.type === 'missing') throw failure('reading the candidate', moved.message);
+    if (moved.type === 'refused') throw failure('checking the merged tree', moved.problem);
+    context.failpoint('integrate.transferred');
+    await pin(context, [{ kind: 'candidate', name, id: tree }]);
+    context.failpoint('integrate.pinned');
+    removeKeeps(keepFiles(context, name));
+    return { type: 'integrated', candidate: { base, tree, change_id: changeId(raw) } };
+  });
+}
+
+/** The index of the other tree with the change in it, as a tree. */
+async function writeMerged(
+  onto: string,
+  entries: ReadonlyMap<string, RawEntry | null>,
+  call: GitCall,
+): Promise<string> {
+  await must(['read-tree', onto], call);
+  await setEntries(entries, onto.length, call);
+  return must(['write-tree'], call);
+}
+
+/** Each side may be sound and both together not: two names that differ in case, a link through a link of the other. */
+async function clashesIn(tree: string, raw: string, call: GitCall): Promise<string[]> {
+  const entries = await treeEntries(tree, call);
+  const links = [...entries].filter(([, { mode }]) => mode === '120000');
+  const targets = await blobs(
+    links.map(([, { id }]) => id),
+    call,
+  );
+  const found = judge(
+    { present: [...entries.keys()], links: new Map(links.map(([path], i) => [path, targets[i] ?? ''])) },
+    parseRawDiff(raw),
+  );
+  return [...new Set(found.map(({ path }) => path))].sort();
+}

@@ -1,0 +1,111 @@
+/**
+ * Notes of what git is about to lock in the user's repository. A git that is killed leaves its locks, and nobody can tell
+ * by the file alone whose it was; what a note of a dead process names, and no living git can hold, was ours.
+ */
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isGitAliveSince } from '../../os/git/running.ts';
+import { isAlive, thisProcess } from '../../os/machine/identity.ts';
+import type { Context } from './context.ts';
+
+export type Locks = {
+  /** Below the git directory; `id` is what git writes into the lock of a ref, null where it is something else. */
+  readonly files: readonly { readonly path: string; readonly id: string | null }[];
+  /** A pack is received, under names that only git knows. */
+  readonly pack: boolean;
+};
+
+type Note = Locks & { readonly at: number; readonly writer: ReturnType<typeof thisProcess> };
+
+export const refLock = (ref: string, id: string): Locks['files'][number] => ({ path: `${ref}.lock`, id });
+
+/** Not synced: a power cut may lose the note, and then a lock that is left is named to the user instead. */
+export async function noted<T>(context: Context, locks: Locks, work: () => Promise<T>): Promise<T> {
+  const dir = join(context.privateDir, 'notes');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const note: Note = { ...locks, at: Date.now(), writer: thisProcess() };
+  const path = join(dir, `${process.pid}-${crypto.randomUUID()}.json`);
+  writeFileSync(path, JSON.stringify(note));
+  try {
+    return await work();
+  } finally {
+    // After a failure too: git tidies up when it is not killed.
+    rmSync(path, { force: true });
+  }
+}
+
+/** What killed gits of dead processes of ours left in the user's repository. */
+export function leftovers(context: Context): string[] {
+  return deadNotes(context).flatMap(({ note }) => leftBy(context, note));
+}
+
+/** Removes it, and the notes that are settled by that. */
+export function settle(context: Context): void {
+  for (const { path, note } of deadNotes(context)) {
+    for (const file of note === null ? [] : leftBy(context, note)) rmSync(file, { force: true });
+    if (note === null || !mayBeHeld(context, note)) rmSync(path, { force: true });
+  }
+}
+
+/** Null: the note itself was cut short, so the work it was written for had not begun. */
+function deadNotes({ privateDir }: Context): { path: string; note: Note | null }[] {
+  const dir = join(privateDir, 'notes');
+  return names(dir).flatMap((name) => {
+    const path = join(dir, name);
+    const note = parse(path);
+    return note !== null && isAlive(note.writer) ? [] : [{ path, note }];
+  });
+}
+
+function parse(path: string): Note | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Note;
+  } catch {
+    return null;
+  }
+}
+
+function leftBy(context: Context, note: Note | null): string[] {
+  return note === null
+    ? []
+    : candidates(context, note)
+        .filter(({ changed }) => !isGitAliveSince(changed))
+        .map(({ path }) => path);
+}
+
+const mayBeHeld = (context: Context, note: Note): boolean => candidates(context, note).length > 0;
+
+/** Files that the noted work may have left: of its time, and with its content. */
+function candidates({ commonDir }: Context, note: Note): { path: string; changed: number }[] {
+  const packs = join(commonDir, 'objects', 'pack');
+  const found = names(packs);
+  const all = [
+    ...note.files.map(({ path, id }) => ({ path: join(commonDir, path), id })),
+    ...(note.pack ? found.filter((name) => isHalfPack(name, found)) : []).map((name) => ({
+      path: join(packs, name),
+      id: name.endsWith('.keep') ? '' : null,
+    })),
+  ];
+  return all.flatMap(({ path, id }) => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    // The clock of files is a little behind the one of processes.
+    if (!stat?.isFile() || stat.ctimeMs < note.at - 20) return [];
+    if (id !== null && stat.size > 0 && readFileSync(path, 'utf8').trim() !== id) return [];
+    return [{ path, changed: stat.ctimeMs }];
+  });
+}
+
+/** Temporary files, a `.keep` nobody wrote into yet, and a pack whose index never came: git itself never uses them. */
+function isHalfPack(name: string, all: readonly string[]): boolean {
+  if (/^tmp_(pack|idx|rev)_/.test(name)) return true;
+  return /^pack-[0-9a-f]+\.(keep|pack|rev)$/.test(name) && !all.includes(`${basename(name).replace(/\.\w+$/, '')}.idx`);
+}
+
+function names(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/** Looks into candidates and trees through the private directory: nothing is checked out and nothing is written. */
+import { type ChangedPath, WorkspaceError } from '../../engine/ports/workspace.ts';
+import { shown, textOf } from '../../mind/candidates/names.ts';
+import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../mind/candidates/raw-diff.ts';
+import type { Candidate } from '../../mind/domain/values.ts';
+import type { GitCall } from '../../os/git/git.ts';
+import { type Context, checkId, inPrivateDir, must } from './context.ts';
+import { blobs, type TreeEntry, treeEntries } from './tree-entries.ts';
+
+/** Larger ones are no text that anybody reads. */
+const MAX_BYTES = 1 << 20;
+/** So much is held at once while it is turned into texts. */
+const BATCH_BYTES = 32 << 20;
+
+export async function changes(context: Context, candidate: Candidate): Promise<ChangedPath[]> {
+  return parseRawDiff(await checkedDiff(candidate, inPrivateDir(context, null))).map(changedPath);
+}
+
+export async function paths(context: Context, tree: string): Promise<string[]> {
+  checkId(tree);
+  return [...(await treeEntries(tree, inPrivateDir(context, null))).keys()].map(shown);
+}
+
+export async function read(context: Context, tree: string, wanted: readonly string[]): Promise<(string | null)[]> {
+  checkId(tree);
+  if (wanted.length === 0) return [];
+  const call = inPrivateDir(context, null);
+  const entries = await treeEntries(tree, call);
+  const found = wanted.map((path) => readable(entries.get(bytesOf(path))));
+  const texts = new Map<string, string | null>();
+  for (const batch of batches(found.filter((entry) => entry !== null))) {
+    const contents = await blobs(batch, call);
+    for (const [i, id] of batch.entries()) texts.set(id, textOf(contents[i] ?? ''));
+  }
+  return found.map((entry) => (entry === null ? null : (texts.get(entry.id) ?? null)));
+}
+
+/** The change of a candidate, or an error when its tree is another than the one that was checked. */
+export async function checkedDiff({ base, tree, change_id }: Candidate, call: GitCall): Promise<string> {
+  for (const id of [base, tree]) checkId(id);
+  const raw = await rawDiff(base, tree, call);
+  if (changeId(raw) === change_id) return raw;
+  throw new WorkspaceError('not_the_candidate', `the change of tree ${tree} is not the one that was checked`);
+}
+
+/** The exact change: no renames guessed, no attribute or setting asked. */
+export function rawDiff(base: string, tree: string, call: GitCall): Promise<string> {
+  const exact = ['-r', '-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
+  return must(['diff-tree', ...exact, base, tree], call);
+}
+
+export const changedPath = ({ path, before, after }: RawChange): ChangedPath => ({
+  path: shown(path),
+  before: entryText(before),
+  after: entryText(after),
+});
+const entryText = (entry: RawEntry | null): string | null => (entry === null ? null : `${entry.mode} ${entry.id}`);
+
+/** A link's blob is a path and a submodule has none; neither is a text. */
+const readable = (entry: TreeEntry | undefined): TreeEntry | null =>
+  entry?.mode.startsWith('100') && entry.size <= MAX_BYTES ? entry : null;
+
+/** Each blob once, in groups that fit into memory. */
+function batches(entries: readonly TreeEntry[]): string[][] {
+  const groups: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const [id, size] of new Map(entries.map((entry) => [entry.id, entry.size]))) {
+    if (bytes + size > BATCH_BYTES) {
+      groups.push([]);
+      bytes = 0;
+    }
+    groups.at(-1)?.push(id);
+    bytes += size;
+  }
+  return groups;
+}
+
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');

@@ -1,0 +1,150 @@
+/**
+ * Judges what a candidate changed, before any gate runs: existing tests, protected paths, locked interfaces, the scope of
+ * the task, and the places where the environment is mounted. Decides by names and modes, and by the text of package.json.
+ */
+import { type Matcher, matcher } from '../config/globs.ts';
+import type { Spec } from '../domain/values.ts';
+import type { Change, Violation } from './change.ts';
+import { folded } from './fold.ts';
+import { outputViolations } from './outputs.ts';
+import { isPackageJson, packageJsonProblem } from './package-json.ts';
+import { NEVER_GRANTED, PROTECTED, type Protection } from './protected-paths.ts';
+import { scopeOf } from './scope.ts';
+import { type TestAware, testAwareLines } from './test-aware.ts';
+import { changedTests, testMatcher } from './test-paths.ts';
+
+export type CandidateFacts = {
+  readonly changed: readonly Change[];
+  /** All files and links of the base. */
+  readonly basePaths: readonly string[];
+  /** Texts of what `textsWanted` named; null: no such file, or not to be read. */
+  readonly texts: (path: string) => { readonly before: string | null; readonly after: string | null };
+  readonly spec: Pick<Spec, 'files' | 'allow'>;
+  readonly settings: { readonly testPaths: readonly string[]; readonly protect: readonly string[] };
+  /** Environment outputs inside of the tree. */
+  readonly outputs: readonly string[];
+};
+
+export type CandidateCheck = {
+  /** At most one for each path, in the order of paths; empty: gates may run. */
+  readonly violations: readonly Violation[];
+  /** Existing tests that differ from the base, granted or not: what reviewers and gates must know. */
+  readonly touchedTests: readonly string[];
+  /** For reviewers: refuses nothing. */
+  readonly flags: readonly TestAware[];
+  /** Paths that only a grant of the task lets pass, for the record. */
+  readonly granted: readonly Violation[];
+};
+
+const MAX_FLAGGED_FILES = 200;
+const MAX_FLAGGED_TEXT = 2 << 20;
+const MAX_FLAGS = 50;
+
+/** Which files `checkCandidate` wants to read, on both sides: what it decides by, and some to look for flags in. */
+export function textsWanted(changed: readonly Change[]): string[] {
+  const decisive = new Set(changed.filter(({ path }) => isPackageJson(folded(path))));
+  const others = changed.filter((change) => change.after?.startsWith('100') === true && !decisive.has(change));
+  return [...decisive, ...others.slice(0, MAX_FLAGGED_FILES)].map(({ path }) => path);
+}
+
+export function checkCandidate(facts: CandidateFacts): CandidateCheck {
+  const { changed, basePaths, spec, settings, outputs } = facts;
+  const mounted = outputViolations(changed, basePaths, outputs);
+  const found = new Map(mounted.map((one) => [one.path, one]));
+  const granted: Violation[] = [];
+  const isGranted = matcher(spec.allow ?? []);
+  const inScope = scopeOf(spec.files, basePaths);
+  const isTest = testMatcher(settings.testPaths);
+  const protectedBy = protections(facts, isTest);
+  for (const change of changed) {
+    const { path } = change;
+    if (found.has(path)) continue;
+    const never = isNeverGranted(folded(path)) ? violation(path, NEVER_GRANTED) : null;
+    const one = never ?? protectedBy(change);
+    if (one !== null && (one === never || !isGranted(path))) found.set(path, one);
+    else if (one !== null) granted.push(one);
+    else if (inScope !== null && !inScope(path) && !isGranted(path) && !isTest(path))
+      found.set(path, { path, kind: 'scope', reason: OUT_OF_SCOPE });
+  }
+  return {
+    violations: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    touchedTests: changedTests(changed, settings.testPaths),
+    flags: flagsOf(facts, isTest),
+    granted,
+  };
+}
+
+function flagsOf({ changed, texts }: CandidateFacts, isTest: Matcher): TestAware[] {
+  const wanted = new Set(textsWanted(changed));
+  const flags: TestAware[] = [];
+  let read = 0;
+  for (const { path } of changed) {
+    if (!wanted.has(path) || isTest(path)) continue;
+    const { before, after } = texts(path);
+    read += after?.length ?? 0;
+    if (read > MAX_FLAGGED_TEXT || flags.length >= MAX_FLAGS) break;
+    if (after !== null) flags.push(...testAwareLines(path, before, after));
+  }
+  return flags.slice(0, MAX_FLAGS);
+}
+
+const OUT_OF_SCOPE = 'is not among the files of this task: put it back as it was, or remove it if it is new';
+const EXISTING_TEST = 'is an existing test: put it back as it was, and write new tests into new files';
+const LOCKED = 'is locked by the configuration of the project: put it back as it was';
+
+const isNeverGranted = matcher(NEVER_GRANTED.patterns, { ignoreCase: true });
+const SHIPPED = PROTECTED.map((protection) => ({
+  protection,
+  covers: matcher(protection.patterns, { ignoreCase: true }),
+}));
+
+/** What is wrong with a change whoever asked for it; null: nothing. */
+function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) => Violation | null {
+  const isLocked = matcher(facts.settings.protect, { ignoreCase: true });
+  const covered = coveredTests(facts, isTest);
+  return (change) => {
+    const { path, before } = change;
+    const plain = folded(path);
+    const shipped = SHIPPED.find(({ covers }) => covers(plain));
+    if (shipped !== undefined) return violation(path, shipped.protection);
+    if (isLocked(plain) || isLocked(path)) return { path, kind: 'locked', reason: LOCKED };
+    if ((before !== null && isTest(path)) || covered.has(path)) return { path, kind: 'tests', reason: EXISTING_TEST };
+    return isPackageJson(plain) ? packageJson(change, facts.texts(path)) : null;
+  };
+}
+
+/**
+ * Changed paths that some file system takes for an existing test, or for a directory above one: `Test/A.test.js` beside
+ * `test/a.test.js`, a link named `test`.
+ */
+function coveredTests({ changed, basePaths }: CandidateFacts, isTest: Matcher): ReadonlySet<string> {
+  const added = new Map<string, string[]>();
+  for (const { path, after } of changed) {
+    if (after === null) continue;
+    const plain = folded(path);
+    added.set(plain, [...(added.get(plain) ?? []), path]);
+  }
+  const found = new Set<string>();
+  for (const path of basePaths) {
+    const plain = folded(path);
+    for (let end = plain.indexOf('/'); ; end = plain.indexOf('/', end + 1)) {
+      const hits = added.get(end < 0 ? plain : plain.slice(0, end));
+      if (hits !== undefined && isTest(path)) for (const hit of hits) found.add(hit);
+      if (end < 0) break;
+    }
+  }
+  return found;
+}
+
+function packageJson({ path, before, after }: Change, texts: { before: string | null; after: string | null }) {
+  const reason = packageJsonProblem(side(before, texts.before), side(after, texts.after));
+  return reason === null ? null : ({ path, kind: 'gate_config', reason } satisfies Violation);
+}
+
+/** The text of a link is not what programs read through it. */
+const side = (entry: string | null, text: string | null) => ({
+  there: entry !== null,
+  text: entry?.startsWith('100') === true ? text : null,
+});
+
+const violation = (path: string, { kind, reason }: Protection): Violation => ({ path, kind, reason });

@@ -1,0 +1,60 @@
+/** Compares what a worker says it did with what it did. The difference is recorded and shown; only the tree counts. */
+import type { Answer } from '../answers/schemas.ts';
+import type { Change } from './change.ts';
+
+export type ClaimMismatch = {
+  readonly path: string;
+  readonly mismatch:
+    | 'claimed_but_not_changed'
+    | 'changed_but_not_claimed'
+    | 'claimed_created_but_existed'
+    | 'claimed_modified_but_new'
+    | 'claimed_but_deleted';
+};
+
+export type Claims = Pick<Answer<'implementation'>, 'files_created' | 'files_modified' | 'tests_written'>;
+
+/** One finding for a path at most; in the order of paths. */
+export function claimMismatches(claims: Claims, changed: readonly Change[]): ClaimMismatch[] {
+  const real = new Map(changed.map((change) => [change.path, change]));
+  const created = new Set(claims.files_created.map(plain));
+  const modified = new Set(claims.files_modified.map(plain));
+  const claimed = new Set([...created, ...modified, ...claims.tests_written.map(plain)]);
+  const found: ClaimMismatch[] = [];
+  for (const path of new Set([...claimed, ...real.keys()])) {
+    const mismatch = judge(real.get(path), claimed.has(path), created.has(path), modified.has(path));
+    if (mismatch !== null) found.push({ path, mismatch });
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function judge(
+  change: Change | undefined,
+  claimed: boolean,
+  created: boolean,
+  modified: boolean,
+): ClaimMismatch['mismatch'] | null {
+  if (change === undefined) return 'claimed_but_not_changed';
+  // An answer has no list for deletions: some tell them as modified, some not at all, and neither is wrong.
+  if (change.after === null) return claimed && !modified ? 'claimed_but_deleted' : null;
+  if (!claimed) return 'changed_but_not_claimed';
+  if (created && !modified && change.before !== null) return 'claimed_created_but_existed';
+  return modified && !created && change.before === null ? 'claimed_modified_but_new' : null;
+}
+
+const plain = (path: string): string => path.replace(/^(?:\.\/)+/, '').replace(/\/+/g, '/');
+
+const WORDS: Readonly<Record<ClaimMismatch['mismatch'], string>> = {
+  claimed_but_not_changed: 'claimed but not changed',
+  changed_but_not_claimed: 'changed but not claimed',
+  claimed_created_but_existed: 'claimed as created but existed before',
+  claimed_modified_but_new: 'claimed as modified but is new',
+  claimed_but_deleted: 'claimed but deleted',
+};
+
+/** One short sentence for the record; paths are left to the list. */
+export function claimText(found: readonly ClaimMismatch[]): string {
+  const counts = new Map<string, number>();
+  for (const { mismatch } of found) counts.set(WORDS[mismatch], (counts.get(WORDS[mismatch]) ?? 0) + 1);
+  return [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
+}

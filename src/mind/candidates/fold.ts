@@ -1,0 +1,26 @@
+/** One form for all paths that some file system takes for the same: what is protected must not depend on the checkout. */
+
+/**
+ * Letter case (with letters such as a long s that only upper case tells), composed accents, code points that HFS+
+ * ignores, and the dots, spaces and streams that NTFS drops from the end of a name.
+ */
+export function folded(path: string): string {
+  // Asked for every file of a tree: nearly all are plain.
+  if (/^[\w./-]*$/.test(path) && !/\.(?:\/|$)/.test(path)) return path.toLowerCase();
+  return path
+    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu, '')
+    .normalize('NFC')
+    .toUpperCase()
+    .toLowerCase()
+    .split('/')
+    .map(withoutTail)
+    .join('/');
+}
+
+/** By hand: `[. ]+$` tries every run of dots anew, which is quadratic on a long name of them. */
+function withoutTail(name: string): string {
+  const stream = name.indexOf(':', 1);
+  let end = stream < 0 ? name.length : stream;
+  while (end > 0 && (name[end - 1] === '.' || name[end - 1] === ' ')) end -= 1;
+  return end === 0 ? name : name.slice(0, end);
+}

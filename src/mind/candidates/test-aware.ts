@@ -1,0 +1,34 @@
+/**
+ * Finds added lines that ask whether they are being tested: code that behaves for its tests and not otherwise. A hint for
+ * reviewers, not a verdict: some programs have honest reasons.
+ */
+export type TestAware = { readonly path: string; readonly line: number; readonly sign: string };
+
+/** What nobody asks for without wanting to know who is looking. Bounded, so that a long line costs no more than its length. */
+const SIGNS: readonly RegExp[] = [
+  /\b(?:JEST_WORKER_ID|VITEST(?:_\w{1,40})?|MOCHA_\w{1,40}|PYTEST_\w{1,40}|PHPUNIT_\w{1,40}|TOX_ENV_NAME)\b/,
+  /\b(?:GITHUB_ACTIONS|GITLAB_CI|CIRCLECI|JENKINS_URL|BUILDKITE|NODE_TEST_CONTEXT|RUST_TEST_\w{1,40})\b/,
+  /\b(?:process\.env|import\.meta\.env|os\.environ|ENV|getenv|Getenv)\b[^\w\n]{1,6}(?:get\W{1,4})?CI\b/,
+  /\bNODE_ENV\b.{0,20}\btest\b/,
+  /\b(?:argv|Args|ARGV|PROGRAM_NAME)\b.{0,60}(?:\b(?:jest|mocha|vitest|ava|tap|pytest|unittest|rspec|phpunit)|\.test|--test)\b/,
+  /\bimport\.meta\.vitest\b/,
+  /\btypeof\s{1,4}(?:jest|vi|describe|it|expect|mocha|jasmine)\b/,
+  /\bglobalThis\b.{0,6}\b(?:jest|vi|describe|it|expect|mocha|jasmine)\b/,
+  /\bmodules\b.{0,20}\b(?:pytest|unittest)\b|\b(?:pytest|unittest)\b.{0,20}\bmodules\b/,
+  /\btesting\.Testing\(\)|\bflag\.Lookup\(\s{0,4}"test\./,
+  /\bcfg!\(\s{0,4}test\s{0,4}\)/,
+  /\bdefined\?\s{0,4}\(?\s{0,4}(?:RSpec|Minitest)\b/,
+  /\bgetStackTrace\b.{0,80}\bjunit\b|\bforName\(.{0,10}junit\b/,
+];
+const MAX_LINE = 2_000;
+
+/** `before` is null for a new file. Lines the file had already are not looked at, wherever they stand now. */
+export function testAwareLines(path: string, before: string | null, after: string): TestAware[] {
+  const old = new Set(before?.split('\n'));
+  return after.split('\n').flatMap((text, i) => {
+    if (old.has(text)) return [];
+    const line = text.slice(0, MAX_LINE);
+    const sign = SIGNS.map((one) => one.exec(line)?.[0]).find((hit) => hit !== undefined);
+    return sign === undefined ? [] : [{ path, line: i + 1, sign: sign.slice(0, 80) }];
+  });
+}

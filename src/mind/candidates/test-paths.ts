@@ -1,0 +1,60 @@
+/** Which files are tests. Existing ones belong to the base: a worker may add to them, and not change them. */
+import { type Matcher, matcher } from '../config/globs.ts';
+import type { Change } from './change.ts';
+
+/**
+ * When config names none. Told by the letter: these are matched with the base's own paths, which hide nothing, and
+ * `*Test.java` must not mean `Latest.java`.
+ */
+export const DEFAULT_TEST_PATHS: readonly string[] = [
+  ...[
+    'test/',
+    'tests/',
+    'Test/',
+    'Tests/',
+    '*.Tests/',
+    '__tests__/',
+    '/spec/',
+    '/t/',
+    'e2e/',
+    '/cypress/',
+    'testdata/',
+  ],
+  ...['__snapshots__/', '__fixtures__/', 'integrationTest/', 'androidTest/'],
+  ...['*.test.*', '*.tests.*', '*.spec.*', '*.e2e.*', '*.cy.*', '*.snap', '*.feature', '*.bats'],
+  ...['*_test.*', '*_tests.*', '*_unittest.*', '*-test.*', 'test_*.*', 'test-*.*'],
+  ...named(
+    ['*Test', '*Tests', '*TestCase', '*IT'],
+    ['java', 'kt', 'scala', 'groovy', 'cs', 'php', 'swift', 'm', 'cpp'],
+  ),
+  ...named(['*Spec', '*_spec', '*-spec'], ['js', 'ts', 'jsx', 'tsx', 'rb', 'lua', 'kt', 'scala', 'groovy', 'hs', 'cr']),
+  ...named(['test', 'tests'], ['py', 'js', 'mjs', 'cjs', 'ts', 'rs', 'sh']),
+];
+
+function named(names: readonly string[], endings: readonly string[]): string[] {
+  return names.flatMap((name) => endings.map((ending) => `${name}.${ending}`));
+}
+
+/** Tells tests from other files; config without a list means the usual places. */
+export const testMatcher = (testPaths: readonly string[]): Matcher =>
+  matcher(testPaths.length === 0 ? DEFAULT_TEST_PATHS : testPaths);
+
+/** The base's tests. */
+export function existingTests(basePaths: readonly string[], testPaths: readonly string[]): string[] {
+  return basePaths.filter(testMatcher(testPaths));
+}
+
+/**
+ * What must be as the base has it (also: not there) for the base's own tests to judge a candidate. New tests are among
+ * them: one that ends the process, or Go's `TestMain`, would speak for all the others.
+ */
+export function testsToRestore(changed: readonly Change[], testPaths: readonly string[]): string[] {
+  const isTest = testMatcher(testPaths);
+  return changed.map(({ path }) => path).filter(isTest);
+}
+
+/** Tests of the base that a candidate changed, replaced or deleted. */
+export function changedTests(changed: readonly Change[], testPaths: readonly string[]): string[] {
+  const isTest = testMatcher(testPaths);
+  return changed.filter(({ path, before }) => before !== null && isTest(path)).map(({ path }) => path);
+}

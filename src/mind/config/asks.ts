@@ -1,0 +1,105 @@
+/** What a project's config asks for, as a person has to see it before trusting it: everything that runs, is let in, or is bound. */
+import { formatDuration } from '../../kernel/duration.ts';
+import type { WorkflowDefinition } from '../workflows/workflow.ts';
+import { type Config, gateTimeout } from './project-config.ts';
+
+export type Ask = {
+  readonly kind:
+    | 'gate'
+    | 'prepare'
+    | 'service'
+    | 'environment'
+    | 'cli'
+    | 'tests'
+    | 'protect'
+    | 'limits'
+    | 'workflow'
+    | 'file';
+  readonly name: string;
+  /** May have several lines, such as those of a command. */
+  readonly text: string;
+  /** What a person should know about it. */
+  readonly note: string | null;
+};
+
+export type Asking = {
+  readonly config: Config;
+  readonly workflows: ReadonlyMap<string, { readonly definition: WorkflowDefinition }>;
+  /** Further files, which this version does not read. */
+  readonly others: readonly string[];
+  /** What the person has set; a project's gate or CLI of the same name takes its place. */
+  readonly user: Config;
+  readonly shipped: readonly string[];
+};
+
+export function asksOf({ config, workflows, others, user, shipped }: Asking): Ask[] {
+  const { gates = [], environment, clis = {}, default_cli, tests, protect = [], limits = {} } = config;
+  const ask = (kind: Ask['kind'], name: string, text: string, note: string | null = null): Ask => ({
+    kind,
+    name,
+    text,
+    note,
+  });
+  const each = <T>(all: readonly T[], of: (one: T) => Ask): Ask[] => all.map(of);
+  return [
+    ...each(gates, (gate) => {
+      const facts = [
+        `at most ${formatDuration(gateTimeout(gate))}`,
+        ...(gate.blocking ? [] : ['does not block']),
+        ...(gate.on_fail === 'escalate' ? ['escalates'] : []),
+        ...(user.gates?.some((own) => own.name === gate.name) === true
+          ? ['in place of your own gate of this name']
+          : []),
+      ];
+      return ask('gate', gate.name, commandText(gate.command), facts.join(', '));
+    }),
+    ...(environment?.prepare === undefined ? [] : [ask('prepare', '', commandText(environment.prepare))]),
+    ...listed('environment', 'key', environment?.key),
+    ...listed('environment', 'outputs', environment?.outputs),
+    ...each(Object.entries(environment?.env ?? {}), ([name, value]) =>
+      ask('environment', name, value, 'set for all of it'),
+    ),
+    ...(environment?.services ?? []).flatMap((service) => [
+      ask('service', service.name, commandText(service.command)),
+      ...(service.ready === undefined ? [] : [ask('service', `${service.name} ready`, commandText(service.ready))]),
+      ...each(Object.entries(service.env), ([name, value]) => ask('service', `${service.name} ${name}`, value)),
+    ]),
+    ...Object.entries(clis).flatMap(([name, cli]) => [
+      ask(
+        'cli',
+        name,
+        commandText(cli.command),
+        Object.hasOwn(user.clis ?? {}, name) ? 'in place of your own CLI of this name' : null,
+      ),
+      ...(cli.env.length === 0
+        ? []
+        : [ask('cli', `${name} is given`, cli.env.join(', '), 'from your environment: it may read these values')]),
+    ]),
+    ...listed('cli', 'default', default_cli),
+    ...listed('tests', 'paths', tests?.paths),
+    ...listed('protect', 'paths', protect),
+    ...each(Object.entries(limits), ([name, value]) => ask('limits', name, limitText(name, value))),
+    ...each([...workflows], ([name, { definition }]) =>
+      ask(
+        'workflow',
+        name,
+        definition.steps.map((step) => `${step.id} (${step.kind})`).join(', '),
+        shipped.includes(name) ? 'in place of the shipped one' : null,
+      ),
+    ),
+    ...each(others, (name) => ask('file', name, 'not read by this version')),
+  ];
+}
+
+function listed(kind: Ask['kind'], name: string, values: readonly string[] | undefined): Ask[] {
+  return values === undefined || values.length === 0 ? [] : [{ kind, name, text: values.join(', '), note: null }];
+}
+
+/** A list is shown so that its words can be told apart; a line is shown as the shell gets it. */
+const commandText = (command: string | readonly string[]): string =>
+  typeof command === 'string' ? command : JSON.stringify(command);
+
+function limitText(name: string, value: unknown): string {
+  if (typeof value === 'number' && (name === 'wall' || name === 'task_age')) return formatDuration(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,67 @@
+/** Which file's word counts: the project's before the person's, theirs before ours. Flags of a command come on top of it. */
+import { nearest } from '../../kernel/nearest.ts';
+import { type Limits, resolveLimits } from './limits.ts';
+import type { Config, EnvironmentConfig, Settings } from './project-config.ts';
+import { tighten } from './tighten.ts';
+
+export type Layers = {
+  /** Of a trusted project. */
+  readonly project?: Config;
+  readonly user?: Config;
+};
+
+/** What plays when nobody names a CLI; needs no model. */
+const BUILT_IN_CLI = 'scripted';
+
+export function cascade({ project = {}, user = {} }: Layers): {
+  readonly settings: Settings;
+  readonly limits: Limits;
+} {
+  const layers = [user, project];
+  const settings: Settings = {
+    gates: named(layers.flatMap((layer) => layer.gates ?? [])),
+    environment: layers.reduce<EnvironmentConfig | null>(
+      (below, { environment }) => (environment === undefined ? below : mergeEnvironments(below, environment)),
+      null,
+    ),
+    clis: Object.assign({}, ...layers.map((layer) => layer.clis ?? {})),
+    // One choice with its fail-overs, not a collection: adding to it would bring in a CLI that the nearer word left out.
+    defaultCli: project.default_cli ?? user.default_cli ?? [BUILT_IN_CLI],
+    testPaths: once(layers.flatMap((layer) => layer.tests?.paths ?? [])),
+    protect: once(layers.flatMap((layer) => layer.protect ?? [])),
+  };
+  return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
+}
+
+/** What a layer says about CLIs that neither it nor a layer below declares: where, and what to do. */
+export function unknownCli(
+  layer: Config,
+  below: Config = {},
+): { readonly path: readonly (string | number)[]; readonly message: string } | null {
+  const known = [BUILT_IN_CLI, ...Object.keys({ ...below.clis, ...layer.clis })];
+  const index = (layer.default_cli ?? []).findIndex((cli) => !known.includes(cli));
+  const cli = layer.default_cli?.[index];
+  if (cli === undefined) return null;
+  const meant = nearest(cli, known);
+  const message = `there is no CLI ${cli}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.join(', ')}). Declare it under \`clis\`; adapters for claude, codex and others come with the next version`;
+  return { path: ['default_cli', index], message };
+}
+
+function mergeEnvironments(below: EnvironmentConfig | null, above: EnvironmentConfig): EnvironmentConfig {
+  if (below === null) return above;
+  return {
+    ...below,
+    ...above,
+    key: once([...below.key, ...above.key]),
+    outputs: once([...below.outputs, ...above.outputs]),
+    env: { ...below.env, ...above.env },
+    services: named([...below.services, ...above.services]),
+  };
+}
+
+/** One of each name, the nearest; in the place where the name was first said. */
+function named<T extends { readonly name: string }>(all: readonly T[]): T[] {
+  return [...new Map(all.map((one) => [one.name, one])).values()];
+}
+
+const once = (paths: readonly string[]): string[] => [...new Set(paths)];

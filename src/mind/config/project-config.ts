@@ -1,0 +1,173 @@
+/** `.supervisor/config.yaml` of a project and `~/.supervisor/config.yaml` of a person: one schema, two trust levels. */
+import * as v from 'valibot';
+import { environmentProblems } from '../environment/plan.ts';
+import { duration, insideFile, name, pathProblem, pattern, text, word } from './fields.ts';
+import { limitsConfig } from './limits.ts';
+
+const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
+/** A string is run by `sh -c` inside the sandbox; a list is run as it is. */
+const command = v.union([word, argv], 'must be a command line, or a list of words');
+const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));
+const variables = v.record(variable, text(100_000));
+
+export const gateConfig = v.strictObject({
+  name,
+  command,
+  /** Milliseconds; by the gate's name when absent. */
+  timeout: v.optional(duration),
+  blocking: v.optional(v.boolean(), true),
+  weight: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100)), 1),
+  on_fail: v.optional(v.picklist(['retry', 'escalate']), 'retry'),
+  /** How its output names failed tests; without it, red stays red whatever failed before. */
+  ids: v.optional(v.picklist(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo'])),
+});
+export type GateConfig = v.InferOutput<typeof gateConfig>;
+
+const service = v.strictObject({
+  name,
+  command,
+  /** Tried until it succeeds, before the gate starts. */
+  ready: v.optional(command),
+  env: v.optional(variables, {}),
+});
+export type ServiceConfig = v.InferOutput<typeof service>;
+
+/** Where prepared things may lie: a path of the tree, or below the fixed mount `/env`. */
+const output = v.pipe(
+  word,
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? outputProblem(dataset.value) : null;
+    if (problem !== null) addIssue({ message: problem });
+  }),
+);
+
+export const environmentConfig = v.strictObject({
+  /** Absent: nothing has to be installed (for services alone). */
+  prepare: v.optional(command),
+  key: v.optional(v.array(insideFile), []),
+  /** Relative ones are mounted into the tree; `/env/…` lies outside of it, at the same path everywhere. */
+  outputs: v.optional(v.array(output), []),
+  env: v.optional(variables, {}),
+  services: v.optional(v.pipe(v.array(service), onceEach('service')), []),
+});
+/** With what only the whole of it shows: outputs inside others, variables of the sandbox itself. */
+const soundEnvironment = v.pipe(
+  environmentConfig,
+  v.rawCheck(({ dataset, addIssue }) => {
+    const [problem] = dataset.typed ? environmentProblems(dataset.value) : [];
+    if (problem !== undefined) addIssue({ message: problem.replace(/^environment: /, '') });
+  }),
+);
+export type EnvironmentConfig = v.InferOutput<typeof environmentConfig>;
+
+export const cliConfig = v.pipe(
+  v.strictObject({
+    /** Found on the operator's PATH, or absolute. */
+    command: argv,
+    prompt: v.optional(v.picklist(['stdin', 'argument']), 'stdin'),
+    output: v.optional(v.picklist(['text', 'json', 'jsonl']), 'text'),
+    /** For json and jsonl: where the final text is, as a JSON pointer. */
+    text_pointer: v.optional(v.pipe(word, v.regex(/^(\/[^/]*)+$/, 'must be a JSON pointer such as /result'))),
+    /** Passed through from the operator's environment, by name. */
+    env: v.optional(v.array(variable), []),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { command: words, output: kind, text_pointer } = dataset.value;
+    const [program = ''] = words;
+    const complain = (message: string, ...keys: [string, ...(string | number)[]]) =>
+      addIssue({ message, path: pathTo(dataset.value, keys) });
+    if (program.includes('/') && !program.startsWith('/'))
+      complain('must be a bare name, which is looked for on PATH, or an absolute path', 'command', 0);
+    if (kind === 'text' && text_pointer !== undefined)
+      complain('is only for output json or jsonl: plain text has no places to point at', 'text_pointer');
+    if (kind !== 'text' && text_pointer === undefined)
+      complain(`${kind} needs text_pointer: where in it the final text is, such as /result`, 'output');
+  }),
+);
+export type CliConfig = v.InferOutput<typeof cliConfig>;
+
+export const config = v.strictObject({
+  limits: v.optional(limitsConfig),
+  gates: v.optional(v.pipe(v.array(gateConfig), v.maxLength(100), onceEach('gate'))),
+  environment: v.optional(soundEnvironment),
+  clis: v.optional(v.record(v.pipe(name, v.notValue('scripted', 'is built in: choose another name')), cliConfig)),
+  default_cli: v.optional(v.pipe(v.array(name), v.minLength(1, 'is empty: name a CLI, or leave it out'))),
+  tests: v.optional(v.strictObject({ paths: v.optional(v.array(pattern)) })),
+  /** Further paths that no task may change without a grant, such as locked interfaces. */
+  protect: v.optional(v.array(pattern)),
+});
+export type Config = v.InferOutput<typeof config>;
+
+/** What a run works with: everything present, after the cascade. */
+export type Settings = {
+  readonly gates: readonly GateConfig[];
+  readonly environment: EnvironmentConfig | null;
+  readonly clis: Readonly<Record<string, CliConfig>>;
+  readonly defaultCli: readonly string[];
+  readonly testPaths: readonly string[];
+  readonly protect: readonly string[];
+};
+
+const TIMEOUTS: Readonly<Record<string, number>> = {
+  syntax: 30_000,
+  tests: 300_000,
+  security: 180_000,
+  coverage: 300_000,
+  review: 180_000,
+};
+
+export const gateTimeout = (gate: Pick<GateConfig, 'name' | 'timeout'>): number =>
+  gate.timeout ?? TIMEOUTS[gate.name] ?? 300_000;
+
+/** Two of one name in one file: the second would drop the first without a word. */
+function onceEach<T extends { readonly name: string }>(what: string) {
+  return v.rawCheck<T[]>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const seen = new Set<string>();
+    for (const [index, one] of dataset.value.entries()) {
+      if (seen.has(one.name))
+        addIssue({
+          message: `there are two ${what}s named ${one.name}: rename or remove one`,
+          path: pathTo(dataset.value, [index, 'name']),
+        });
+      seen.add(one.name);
+    }
+  });
+}
+
+function outputProblem(path: string): string | null {
+  if (!path.startsWith('/')) {
+    if (/^\.(git|supervisor)(\/|$)/i.test(path)) return `${JSON.stringify(path)} is no place for an output`;
+    return (
+      pathProblem(path)?.replace('relative to the repository', 'relative to the repository, or below /env') ?? null
+    );
+  }
+  if (path !== '/env' && !path.startsWith('/env/'))
+    return `${JSON.stringify(path)} must be relative to the repository, or below /env`;
+  return path === '/env' ? null : pathProblem(path.slice('/env/'.length));
+}
+
+/** The way to a field, as issues of the schema carry it. */
+function pathTo(
+  from: unknown,
+  keys: readonly [string | number, ...(string | number)[]],
+): [v.IssuePathItem, ...v.IssuePathItem[]] {
+  let input = from;
+  const items = keys.map((key): v.IssuePathItem => {
+    const value = (input as Record<string | number, unknown>)[key];
+    const item = { type: 'unknown', origin: 'value', input, key, value } as const;
+    input = value;
+    return item;
+  });
+  return items as [v.IssuePathItem, ...v.IssuePathItem[]];
+}
+
+/** The project's gates and those that the operator named for one task; the latter beat the former of the same name. */
+export function withOwnGates(
+  gates: readonly GateConfig[],
+  own: readonly { readonly name: string; readonly command: string }[],
+): GateConfig[] {
+  const rest = gates.filter((gate) => !own.some(({ name: ownName }) => ownName === gate.name));
+  return [...rest, ...own.map((gate) => ({ ...gate, blocking: true, weight: 1, on_fail: 'retry' as const }))];
+}

@@ -1,0 +1,72 @@
+/**
+ * What package managers have already fetched on the operator's machine, shown read-only to a preparation without network.
+ * Only downloaded packages: never a manager's configuration, which may hold tokens.
+ */
+
+export type CacheKind = 'npm' | 'pip' | 'go' | 'cargo';
+/** `from` is the directory on this machine: `_cacache` of npm, one with wheels, `cache/download` of Go, cargo's `registry`. */
+export type Cache = { readonly kind: CacheKind; readonly from: string };
+
+/** Below the temporary directory: what is beside a mount stays writable, and managers do write there (logs, locks). */
+const SHOWN = '/tmp/caches';
+
+/**
+ * With the network, caches are not shown: a package's script could send private packages away, and managers would fail
+ * to add to them.
+ */
+export function shownCaches(
+  caches: readonly Cache[],
+  network: boolean,
+): {
+  readonly readable: readonly { readonly from: string; readonly to: string }[];
+  readonly env: Readonly<Record<string, string>>;
+} {
+  if (network) return { readable: [], env: {} };
+  const readable = caches.flatMap(({ kind, from }, index) => PARTS[kind].map((part) => shown(kind, from, part, index)));
+  const wheels = readable.filter(({ to }) => to.startsWith(`${SHOWN}/pip/`)).map(({ to }) => to);
+  return {
+    readable,
+    env: {
+      npm_config_offline: 'true',
+      npm_config_cache: `${SHOWN}/npm`,
+      PIP_NO_INDEX: '1',
+      ...(wheels.length === 0 ? {} : { PIP_FIND_LINKS: wheels.join(' ') }),
+      GOSUMDB: 'off',
+      GOPROXY: caches.some(({ kind }) => kind === 'go') ? `file://${SHOWN}/go/download` : 'off',
+      CARGO_NET_OFFLINE: 'true',
+      ...(caches.some(({ kind }) => kind === 'cargo') ? { CARGO_HOME: `${SHOWN}/cargo` } : {}),
+    },
+  };
+}
+
+/** npm writes beside these two, in `_cacache/tmp`; it reads packages by their checksum, so an old index does no harm. */
+const PARTS: Readonly<Record<CacheKind, readonly string[]>> = {
+  npm: ['content-v2', 'index-v5'],
+  pip: [''],
+  go: [''],
+  cargo: [''],
+};
+
+function shown(kind: CacheKind, from: string, part: string, index: number) {
+  switch (kind) {
+    case 'npm':
+      return { from: `${from}/${part}`, to: `${SHOWN}/npm/_cacache/${part}` };
+    case 'pip':
+      return { from, to: `${SHOWN}/pip/${index}` };
+    case 'go':
+      return { from, to: `${SHOWN}/go/download` };
+    case 'cargo':
+      return { from, to: `${SHOWN}/cargo/registry` };
+  }
+}
+
+/** Said after a failure without network, when the output shows that something was to be fetched. */
+export function offlineHint(output: string): string | null {
+  if (
+    !/ENOTCACHED|EAI_AGAIN|ENOTFOUND|ENETUNREACH|No matching distribution|only-if-cached|offline|[Cc]ould not resolve/.test(
+      output,
+    )
+  )
+    return null;
+  return 'a package is not in the local caches: allow the network for this preparation (--network), or install once in your own checkout so that the caches hold it';
+}

@@ -1,0 +1,24 @@
+/** The name of an environment: everything that decides what a preparation yields, and nothing else. */
+import { sha256 } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import type { EnvironmentPlan } from './plan.ts';
+
+/** Counted up when what is kept under a key changes its form: then everything is prepared anew. */
+const FORMAT = 1;
+
+/** A project without an environment has this key. */
+export const NO_ENVIRONMENT = 'none';
+
+export type KeyFacts = {
+  readonly plan: EnvironmentPlan;
+  /** What git has at each key file, in the order of the plan: mode and id, or null where there is nothing. */
+  readonly files: readonly (string | null)[];
+  /** Which programs do the work: another node or python may need other files. */
+  readonly tools: readonly string[];
+};
+
+export function environmentKey({ plan, files, tools }: KeyFacts): string {
+  if (plan.prepare === null && Object.keys(plan.env).length === 0) return NO_ENVIRONMENT;
+  const keyFiles = plan.keyFiles.map((path, index) => [path, files[index] ?? null]);
+  return sha256(canonicalJson({ format: FORMAT, plan, keyFiles, tools })).slice(0, 40);
+}

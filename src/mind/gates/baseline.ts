@@ -1,0 +1,46 @@
+/** Whether a red gate is excused, because everything that failed was failing before the task began. */
+import type { Spec } from '../domain/values.ts';
+import type { FailedTests } from './ids.ts';
+
+export type Excuse =
+  | { readonly type: 'excused'; readonly ids: readonly string[] }
+  | { readonly type: 'refused'; readonly why: string };
+
+/** Shorter names would be found in every text. */
+const MIN_NAME = 3;
+
+export function excuse(candidate: FailedTests | null, base: FailedTests | null, spec: Spec): Excuse {
+  if (candidate === null) return refused('the output does not say for certain which tests failed');
+  if (base === null) return refused('the base does not fail in a way that says for certain which tests failed');
+  const known = new Set(base.failed);
+  const fresh = candidate.failed.filter((id) => !known.has(id));
+  if (fresh.length > 0) return refused(`these do not fail at the base: ${shortList(fresh)}`);
+  const named = candidate.failed.filter((id) => isNamed(id, spec));
+  if (named.length > 0) return refused(`the task names these itself: ${shortList(named)}`);
+  if (candidate.ran !== null && base.ran !== null && candidate.ran < base.ran) {
+    return refused(`only ${candidate.ran} tests ran to an end, ${base.ran} at the base`);
+  }
+  return { type: 'excused', ids: candidate.failed };
+}
+
+/** By its id, its file or its own name, in whatever case: too often is the safe side, because red then stays red. */
+export function isNamed(id: string, spec: Spec): boolean {
+  const said = [spec.text, ...(spec.acceptance ?? []), spec.test_command ?? ''].join('\n').toLowerCase();
+  return namesOf(id.toLowerCase()).some((name) => said.includes(name));
+}
+
+function namesOf(id: string): string[] {
+  const parts = id.split(/ > | › |::/);
+  const last = parts.at(-1) ?? '';
+  const files = parts.filter((part) => /^[^\s]+[./][^\s]+$/.test(part)).map((path) => path.split('/').at(-1) ?? '');
+  const stems = files.map((file) => file.replace(/\..*$/, '').replace(/^test_|_test$/, ''));
+  const bare = last.replace(/\[.*$/, '');
+  return [id, last, bare, ...files, ...stems].filter((name) => name.length >= MIN_NAME);
+}
+
+const refused = (why: string): Excuse => ({ type: 'refused', why });
+
+export function shortList(names: readonly string[], most = 20): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

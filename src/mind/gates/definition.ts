@@ -1,0 +1,63 @@
+/** What one run of a gate is, as data: its program, its limits, and the key under which its outcome may be used again. */
+import { sha256 } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { type EnvironmentConfig, type GateConfig, gateTimeout } from '../config/project-config.ts';
+import { SANDBOX_HOME } from '../sandbox/paths.ts';
+
+export const GATE_LIMITS = {
+  memoryBytes: 2 * 2 ** 30,
+  cpus: 1,
+  /** Threads count too: a runner with a worker per core has some hundred. */
+  processes: 1024,
+  /** Held in memory until the gate ends, because the failed tests are read from all of it. */
+  outputBytes: 16 << 20,
+  diskBytes: 4 * 2 ** 30,
+} as const;
+
+const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+export type GateLimits = { readonly [K in keyof typeof GATE_LIMITS]: number };
+
+export const limitsOf = (gate: GateConfig, limits: GateLimits) => ({
+  ...limits,
+  idleMs: null,
+  wallMs: gateTimeout(gate),
+});
+
+/** A string goes to the shell as it is; a list never meets one. Nothing of a candidate is put in. */
+export function argvOf(command: GateConfig['command']): [string, ...string[]] {
+  if (typeof command === 'string') return ['/bin/sh', '-c', command];
+  const [program = '', ...words] = command;
+  return [program, ...words];
+}
+
+/** No variable says that this is a check (such as CI): code must not be able to behave well only here. */
+export function gateVariables(
+  path: readonly string[],
+  extra: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return {
+    ...extra,
+    PATH: [...path, ...SYSTEM_PATH].join(':'),
+    HOME: SANDBOX_HOME,
+    LANG: 'C.UTF-8',
+    TMPDIR: '/tmp',
+  };
+}
+
+/** Everything that an outcome depends on, as far as Supervisor knows it. The system's own programs are not in it. */
+export function runKey(run: {
+  readonly gate: GateConfig;
+  readonly limits: GateLimits;
+  readonly tree: string;
+  /** The commit and the paths that are taken from it. */
+  readonly asInBase: { readonly base: string; readonly paths: readonly string[] } | null;
+  readonly environment: { readonly key: string | null; readonly config: EnvironmentConfig | null };
+  readonly tools: unknown;
+}): string {
+  const { gate, limits, tree, asInBase, environment, tools } = run;
+  const { command, ids } = gate;
+  return sha256(
+    canonicalJson({ version: 1, command, ids, limits: limitsOf(gate, limits), tree, asInBase, environment, tools }),
+  );
+}

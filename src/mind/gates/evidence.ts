@@ -1,0 +1,64 @@
+/** The text that a gate leaves behind: what was run on what, how it ended, and what it printed. */
+import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
+import type { GateConfig } from '../config/project-config.ts';
+import type { GateStatus } from '../domain/values.ts';
+
+export type GateFacts = {
+  readonly gate: string;
+  readonly status: GateStatus;
+  readonly command: GateConfig['command'] | null;
+  /** How it ended, or why it could not run. */
+  readonly ended: string;
+  readonly ms: number | null;
+  readonly tree: string | null;
+  readonly base: string | null;
+  readonly environment: string | null;
+  /** Where the whole evidence of the earlier run is; null: it was run now. */
+  readonly cached: string | null;
+  /** Findings of Supervisor: existing tests, baseline. */
+  readonly notes: readonly string[];
+  readonly output: string;
+};
+
+const END_CHARS = 64 << 10;
+const NOTE_CHARS = 6_000;
+const MAX_NOTES = 8;
+const OUTPUT = '\n--- what it printed ---\n';
+
+/** At most 200,000 characters, harmless in a terminal. What Supervisor says comes first: output can not stand in its place. */
+export function evidenceText(facts: GateFacts): string {
+  const line = (name: string, text: string | null) => (text === null ? [] : [`${name}: ${oneLine(text, 2_000)}`]);
+  const head = [
+    `gate ${terminalLine(facts.gate)}: ${facts.status}`,
+    ...line('command', facts.command === null ? null : commandText(facts.command)),
+    ...line('ended', facts.ended),
+    ...line('took', facts.ms === null ? null : `${facts.ms} ms`),
+    ...line('tree', facts.tree),
+    ...line('base', facts.base),
+    ...line('environment', facts.environment ?? 'none'),
+    ...line('from the cache', facts.cached === null ? 'no' : `yes, the whole evidence is ${facts.cached}`),
+    ...facts.notes.slice(0, MAX_NOTES).map((note) => oneLine(note, NOTE_CHARS)),
+  ];
+  // Cut twice: each control character becomes six harmless ones.
+  const output = ends(terminalText(ends(facts.output, END_CHARS)), END_CHARS);
+  return `${head.join('\n')}\n${OUTPUT}${output}`.toWellFormed();
+}
+
+/** Cut before it is cleaned: a message may be as long as the program that wrote it likes. */
+const oneLine = (text: string, width: number): string => terminalLine(text.slice(0, 2 * width), width);
+
+/** Parts of an evidence text: what Supervisor says, and what the gate printed. */
+export function evidenceParts(text: string): { readonly head: string; readonly output: string } {
+  const at = text.indexOf(OUTPUT);
+  return at < 0 ? { head: text, output: '' } : { head: text.slice(0, at), output: text.slice(at + OUTPUT.length) };
+}
+
+/** Beginning and end of a text; never half a character. */
+export function ends(text: string, each: number): string {
+  if (text.length <= 2 * each) return text.toWellFormed();
+  const left = text.length - 2 * each;
+  return `${text.slice(0, each)}\n[… ${left} characters left out …]\n${text.slice(-each)}`.toWellFormed();
+}
+
+const commandText = (command: GateConfig['command']): string =>
+  typeof command === 'string' ? command : JSON.stringify(command);

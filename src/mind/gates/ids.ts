@@ -1,0 +1,76 @@
+/**
+ * Which tests failed, read from what a runner printed; null whenever the set is not certain.
+ *
+ * The output is written by the code under check too, so doubt means null, and red stays red: a second summary, a count that
+ * differs from the ids, a marker in a line of another shape, a test file that did not load, a runner that stopped early,
+ * or had not the last word.
+ * Not covered: code that plays its runner's whole output, without a trace of the real one. Such code could as well exit
+ * with 0; what it can not do here is to fail and leave the report out, because the exit code decides.
+ * For the same reason no runner may stop at the first failure (`--bail`, `-x`): what it did not run, nobody compared.
+ */
+import { assertNever } from '../../kernel/assert-never.ts';
+import type { GateConfig } from '../config/project-config.ts';
+import { readCargo } from './ids-cargo.ts';
+import { readGo } from './ids-go.ts';
+import { readJest } from './ids-jest.ts';
+import { readPytest } from './ids-pytest.ts';
+import { readTap } from './ids-tap.ts';
+import { readVitest } from './ids-vitest.ts';
+
+export type IdFormat = NonNullable<GateConfig['ids']>;
+export type Printed = { readonly stdout: string; readonly stderr: string };
+export type FailedTests = {
+  readonly failed: readonly string[];
+  /** How many tests ran to an end; null where the runner does not say. */
+  readonly ran: number | null;
+};
+/** What a reader found: ids as they came, and how many failures the runner itself counted (null: it does not count). */
+export type Found = {
+  readonly ids: readonly string[];
+  readonly count: number | null;
+  readonly ran: number | null;
+};
+
+/** Too little coverage is red without a failed test. */
+const COVERAGE = /coverage.{0,80}(?:threshold|not reached|not met|does not meet)/i;
+const MAX_IDS = 1_000;
+const MAX_ID = 500;
+
+export function failedTests(format: IdFormat, printed: Printed): FailedTests | null {
+  const stdout = plain(printed.stdout);
+  const stderr = plain(printed.stderr);
+  if (stdout === null || stderr === null || COVERAGE.test(stdout) || COVERAGE.test(stderr)) return null;
+  const found = read(format, stdout.split('\n'), stderr.split('\n'));
+  if (found === null) return null;
+  const failed = [...new Set(found.ids)].sort();
+  if (failed.length === 0 || failed.length > MAX_IDS || failed.some((id) => id.length > MAX_ID)) return null;
+  if (found.count !== null && found.count !== failed.length) return null;
+  return { failed, ran: found.ran };
+}
+
+function read(format: IdFormat, stdout: readonly string[], stderr: readonly string[]): Found | null {
+  switch (format) {
+    case 'tap':
+      return readTap(stdout);
+    case 'pytest':
+      return readPytest(stdout);
+    case 'vitest':
+      return readVitest(stdout, stderr);
+    case 'jest':
+      return readJest([...stdout, ...stderr]);
+    case 'go':
+      return readGo(stdout);
+    case 'cargo':
+      return readCargo(stdout, stderr);
+    default:
+      return assertNever(format, 'format of test ids');
+  }
+}
+
+/** Without colours; null when something is left that moves a cursor or hides text. */
+function plain(text: string): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what this is about
+  const bare = text.replaceAll(/\u001b\[[0-9;]{0,20}m/g, '').replaceAll('\r\n', '\n');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+  return /[\u0000-\u0008\u000b-\u001f\u007f]/.test(bare) ? null : bare;
+}

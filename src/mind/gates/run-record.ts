@@ -1,0 +1,48 @@
+/** The remembered outcome of one run of a gate. It holds no text that was printed, only names of blobs: forgetting those is enough. */
+import * as v from 'valibot';
+import { sha256 } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { blobHash, count } from '../domain/values.ts';
+
+const record = v.strictObject({
+  version: v.literal(1),
+  status: v.picklist(['pass', 'fail']),
+  ended: v.pipe(v.string(), v.maxLength(200)),
+  ms: count,
+  evidence: blobHash,
+  /** A list of the failed tests; null when it is not certain or was not asked for. */
+  failed: v.nullable(blobHash),
+  ran: v.nullable(count),
+});
+export type RunRecord = v.InferOutput<typeof record>;
+
+/** The checksum covers the key: a file under a wrong name is as worthless as half a file. */
+export function recordText(key: string, one: RunRecord): string {
+  return `${JSON.stringify({ record: one, sum: sumOf(key, one) })}\n`;
+}
+
+/** Null for anything that was not written whole, under this key, by this version. */
+export function parseRecord(key: string, text: string): RunRecord | null {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const whole = v.safeParse(v.strictObject({ record, sum: v.string() }), found);
+  return whole.success && whole.output.sum === sumOf(key, whole.output.record) ? whole.output.record : null;
+}
+
+const sumOf = (key: string, one: RunRecord): string => sha256(`${key} ${canonicalJson(one)}`);
+
+/** The list of failed tests as a blob, and back; a list out of which something was redacted is no longer certain. */
+export const listText = (ids: readonly string[]): string => JSON.stringify(ids);
+
+export function parseList(text: string): readonly string[] | null {
+  try {
+    const ids = v.safeParse(v.array(v.string()), JSON.parse(text));
+    return ids.success && !text.includes('[redacted:') ? ids.output : null;
+  } catch {
+    return null;
+  }
+}

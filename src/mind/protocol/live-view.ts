@@ -1,0 +1,163 @@
+/** A task under way as a person watches it: folded from its events, and tolerant of those that were missed. */
+import type { NewEvent } from '../domain/events/index.ts';
+import type { ClosedStatus, GateStatus } from '../domain/values.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+import type { Numbering } from './event-text.ts';
+
+export type LiveGate = { readonly name: string; readonly status: GateStatus | 'running'; readonly ms: number | null };
+
+export type LiveStep = {
+  readonly id: string;
+  readonly kind: 'change' | 'answer';
+  /** `waiting`: for other steps. `ready`: for a slot. `parked`: for a time. */
+  readonly state: 'waiting' | 'ready' | 'parked' | 'working' | 'checking' | 'done' | 'failed';
+  /** The newest attempt; 0 before the first. */
+  readonly attempt: number;
+  /** How many candidates the step may have, and how many were sent back. */
+  readonly candidates: { readonly max: number; readonly used: number };
+  readonly cli: string | null;
+  /** When the newest attempt began. */
+  readonly started: number | null;
+  /** What the attempts before it took. */
+  readonly spentMs: number;
+  readonly until: number | null;
+  readonly gates: readonly LiveGate[];
+  /** Why the last candidate was sent back: what the attempt under way was told. */
+  readonly feedback: string | null;
+};
+
+export type LiveView = {
+  readonly title: string;
+  /** When the task was created or went on; null before it was taken on. */
+  readonly began: number | null;
+  readonly steps: ReadonlyMap<string, LiveStep>;
+  readonly applying: boolean;
+  readonly closed: ClosedStatus | null;
+};
+
+/** Before the first event. `attempts` is the limit for steps that have none of their own. */
+export function liveView(title: string, workflow: Workflow, attempts: number): LiveView {
+  const steps = [...workflow.steps.values()].map((step): [string, LiveStep] => [
+    step.id,
+    {
+      ...{ id: step.id, kind: step.kind, state: 'waiting', attempt: 0, cli: null, started: null, spentMs: 0 },
+      ...{ until: null, gates: [], feedback: null },
+      candidates: { max: step.attempts ?? attempts, used: 0 },
+    },
+  ]);
+  return { title, began: null, steps: new Map(steps), applying: false, closed: null };
+}
+
+/** The number of the last attempt a step may have as things stand: what did not use up a candidate does not count. */
+export function lastAttempt({ attempt, candidates, state }: LiveStep): number {
+  const between = state === 'ready' || state === 'parked';
+  return Math.max(attempt, attempt + candidates.max - candidates.used - (between ? 0 : 1));
+}
+
+/** Of an event that begins an attempt or leads to one: which, and of how many. `view` has seen the event. */
+export function numbering(view: LiveView, event: NewEvent): Numbering | null {
+  if (event.type !== 'attempt.started' && event.type !== 'attempt.settled') return null;
+  const step = view.steps.get(event.data.step);
+  if (step === undefined) return null;
+  const attempt = event.type === 'attempt.started' ? event.data.attempt : step.attempt + 1;
+  return { attempt, of: lastAttempt(step) };
+}
+
+/** The step whose output is worth watching: the one that began last of those at work. */
+export function stepAtWork(view: LiveView): LiveStep | null {
+  let found: LiveStep | null = null;
+  for (const step of view.steps.values()) {
+    const atWork = step.state === 'working' || step.state === 'checking';
+    if (atWork && (step.started ?? 0) >= (found?.started ?? 0)) found = step;
+  }
+  return found;
+}
+
+export function watch(view: LiveView, event: NewEvent): LiveView {
+  const { time } = event;
+  switch (event.type) {
+    case 'task.created':
+      return { ...opened(view, event.data.opens), title: event.data.title, began: time };
+    case 'attempt.started': {
+      const { step, attempt, cli } = event.data;
+      const begun = change(view, step, (one) => ({
+        ...one,
+        ...{ state: 'working', attempt, cli, started: time, until: null, gates: [] },
+      }));
+      return { ...begun, began: view.began ?? time };
+    }
+    case 'attempt.produced': {
+      const gates = event.data.gates.map((name): LiveGate => ({ name, status: 'running', ms: null }));
+      return change(view, event.data.step, (one) => ({ ...one, state: 'checking', gates }));
+    }
+    case 'gate.reported': {
+      const { step, gate, status, ms } = event.data;
+      return change(view, step, (one) => ({
+        ...one,
+        gates: [...one.gates.filter(({ name }) => name !== gate), { name: gate, status, ms }].sort(
+          (a, b) => place(one.gates, a) - place(one.gates, b),
+        ),
+      }));
+    }
+    case 'attempt.settled':
+      return settled(view, event.data, time);
+    case 'step.woken':
+      return change(view, event.data.step, (one) => ({ ...one, state: 'ready', until: null }));
+    case 'task.applying':
+      return { ...view, applying: true };
+    case 'task.reopened': {
+      const again = event.data.opens.reduce(
+        (all, id) => change(all, id, (one) => ({ ...one, gates: [], candidates: { ...one.candidates, used: 0 } })),
+        view,
+      );
+      return { ...opened(again, event.data.opens), began: time, applying: false, closed: null };
+    }
+    case 'task.closed': {
+      const steps = [...view.steps].map(([id, one]): [string, LiveStep] => {
+        const over = one.state === 'done' || one.state === 'waiting';
+        return [id, over ? one : { ...one, state: 'failed', started: null, until: null }];
+      });
+      return { ...view, steps: new Map(steps), applying: false, closed: event.data.status };
+    }
+    default:
+      return view;
+  }
+}
+
+type Settled = Extract<NewEvent, { type: 'attempt.settled' }>['data'];
+
+function settled(view: LiveView, { step, class: outcome, reason, next }: Settled, time: number): LiveView {
+  const ended = change(view, step, (one) => ({
+    ...one,
+    started: null,
+    spentMs: one.spentMs + Math.max(0, time - (one.started ?? time)),
+  }));
+  if (next.do === 'complete')
+    return opened(
+      change(ended, step, (one) => ({ ...one, state: 'done', feedback: null })),
+      next.opens,
+    );
+  const told = outcome === 'invalid' ? { feedback: reason } : {};
+  if (next.do === 'close') return change(ended, step, (one) => ({ ...one, ...told, state: 'failed' }));
+  return change(ended, step, (one) => ({
+    ...one,
+    ...told,
+    state: next.at !== null && next.at > time ? 'parked' : 'ready',
+    until: next.at,
+    candidates: { ...one.candidates, used: one.candidates.used + (next.counter === 'candidates' ? 1 : 0) },
+  }));
+}
+
+const opened = (view: LiveView, ids: readonly string[]): LiveView =>
+  ids.reduce((all, id) => change(all, id, (one) => ({ ...one, state: 'ready', until: null })), view);
+
+/** A step the workflow does not have is nobody's to show. */
+function change(view: LiveView, id: string, by: (step: LiveStep) => LiveStep): LiveView {
+  const step = view.steps.get(id);
+  return step === undefined ? view : { ...view, steps: new Map(view.steps).set(id, by(step)) };
+}
+
+function place(gates: readonly LiveGate[], gate: LiveGate): number {
+  const at = gates.findIndex(({ name }) => name === gate.name);
+  return at < 0 ? gates.length : at;
+}

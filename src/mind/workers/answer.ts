@@ -1,0 +1,82 @@
+/** Which answer an attempt owes, and what the answer it gave means. A worker's word can stop a task, never finish it. */
+import { assertNever } from '../../kernel/assert-never.ts';
+import { terminalText } from '../../kernel/terminal-text.ts';
+import { lastJsonBlock } from '../answers/fence.ts';
+import { type ParsedAnswer, parseAnswer } from '../answers/parse-answer.ts';
+import type { Answer, AnswerKind } from '../answers/schemas.ts';
+import type { AttemptKind } from '../domain/values.ts';
+import type { FinalText } from './said.ts';
+
+export type Meaning = { readonly type: 'good' } | { readonly type: 'invalid' | 'blocked'; readonly reason: string };
+
+export function answerKindOf(kind: AttemptKind, role: string): AnswerKind {
+  if (kind === 'change') return 'implementation';
+  if (role.startsWith('reviewer')) return 'review';
+  return role.startsWith('planner') ? 'plan' : 'generic';
+}
+
+export function readAnswer(kind: AnswerKind, final: FinalText): ParsedAnswer<AnswerKind> {
+  if (final.type === 'none') return { type: 'invalid', reason: `missing result: ${final.reason}` };
+  if (!final.text.includes('```')) return { type: 'invalid', reason: `missing result: ${NO_BLOCK}` };
+  // What a lossy decoder puts in the place of bytes that are no text: such a block was not said as we would read it.
+  if (final.text.includes(REPLACED)) {
+    const block = lastJsonBlock(final.text);
+    if (block.type === 'block' && block.text.includes(REPLACED))
+      return { type: 'invalid', reason: 'the json block holds bytes that are not UTF-8' };
+  }
+  const parsed = parseAnswer(kind, final.text);
+  return parsed.type === 'invalid' && parsed.reason.startsWith('there is no ')
+    ? { type: 'invalid', reason: `missing result: ${NO_BLOCK}` }
+    : parsed;
+}
+
+const REPLACED = '\ufffd';
+const NO_BLOCK = 'there is no ```json block on stdout; end with exactly one';
+
+export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
+  switch (kind) {
+    case 'implementation': {
+      const { status, action_taken, blockers } = answer as Answer<'implementation'>;
+      return byStatus(status, [action_taken, ...blockers], blockers);
+    }
+    case 'plan': {
+      const { status, notes, risks } = answer as Answer<'plan'>;
+      if (status === 'COMPLETE') return { type: 'good' };
+      return byStatus(status === 'BLOCKED' ? status : 'PARTIAL', [notes, ...risks], [notes, ...risks]);
+    }
+    case 'review': {
+      const { status, issues, security_concerns, notes } = answer as Answer<'review'>;
+      if (status === 'APPROVED') return { type: 'good' };
+      const words = [...issues.map(issueText), ...security_concerns, notes];
+      return { type: 'blocked', reason: `the reviewer says ${status}${quoted(words)}` };
+    }
+    case 'generic': {
+      const { status, notes } = answer as Answer<'generic'>;
+      return byStatus(status, [notes], [notes]);
+    }
+    default:
+      return assertNever(kind, 'kind of answer');
+  }
+}
+
+function byStatus(status: string, words: readonly string[], blockers: readonly string[]): Meaning {
+  if (status === 'SUCCESS') return { type: 'good' };
+  if (status === 'BLOCKED') return { type: 'blocked', reason: `the worker says BLOCKED${quoted(blockers)}` };
+  if (status === 'PARTIAL' || status === 'FAILED')
+    return { type: 'invalid', reason: `the worker says ${status}${quoted(words)}` };
+  const other = terminalText(status.slice(0, 100));
+  return { type: 'invalid', reason: `status "${other}" is none of SUCCESS, PARTIAL, FAILED and BLOCKED` };
+}
+
+function issueText({ severity, file, line, message }: Answer<'review'>['issues'][number]): string {
+  const place = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`;
+  return `${severity}${place}: ${message}`;
+}
+
+const MAX_QUOTED = 1_500;
+
+function quoted(words: readonly string[]): string {
+  const text = terminalText(words.filter((word) => word.trim() !== '').join('; '));
+  if (text === '') return '';
+  return `: "${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
+}

@@ -1,0 +1,30 @@
+/** From a declared CLI and a packet to the command that is run: the first half of an adapter. */
+import type { CliConfig } from '../config/project-config.ts';
+import { ARGUMENT_BYTES } from './limits.ts';
+
+export type Call =
+  | {
+      readonly type: 'call';
+      readonly argv: readonly [string, ...string[]];
+      readonly input: string;
+      /** The command without the packet, for the record. */
+      readonly shown: readonly string[];
+    }
+  | { readonly type: 'refused'; readonly message: string };
+
+/** `program`: where the first word was found, as the sandbox sees it. */
+export function callOf(name: string, cli: CliConfig, program: string, packet: string): Call {
+  const args = cli.command.slice(1);
+  const shown = [...cli.command];
+  if (cli.prompt === 'stdin') return { type: 'call', argv: [program, ...args], input: packet, shown };
+  const bytes = byteLength(packet) + 1;
+  if (bytes > ARGUMENT_BYTES) {
+    return {
+      type: 'refused',
+      message: `the packet has ${bytes} bytes, and an argument may have ${ARGUMENT_BYTES}: set clis.${name}.prompt to stdin`,
+    };
+  }
+  return { type: 'call', argv: [program, ...args, packet], input: '', shown: [...shown, '(packet)'] };
+}
+
+export const byteLength = (text: string): number => new TextEncoder().encode(text).length;

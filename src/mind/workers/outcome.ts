@@ -1,0 +1,127 @@
+/**
+ * What became of an attempt, from everything that was seen: how the process ended, what it said, what is in its tree.
+ * The order is the defence: a process that ended badly never succeeds, whatever it said and changed; a candidate is
+ * passed on only when nothing at all speaks against it.
+ */
+import { assertNever } from '../../kernel/assert-never.ts';
+import { formatDuration } from '../../kernel/duration.ts';
+import { terminalText } from '../../kernel/terminal-text.ts';
+import type { ParsedAnswer } from '../answers/parse-answer.ts';
+import type { AnswerKind } from '../answers/schemas.ts';
+import { type Candidate, MAX_LINE, type OutcomeClass } from '../domain/values.ts';
+import { meaningOf } from './answer.ts';
+
+export type RunEnd =
+  | { readonly how: 'exit'; readonly code: number }
+  | { readonly how: 'signal'; readonly signal: string }
+  | { readonly how: 'limit'; readonly limit: 'memory' | 'processes' | 'disk' | 'output' | 'wall' | 'idle' }
+  | { readonly how: 'aborted' };
+
+/** What was taken from the tree; null: nothing was, because an answer has a read-only one. */
+export type Taken =
+  | { readonly type: 'candidate'; readonly candidate: Candidate }
+  | { readonly type: 'unchanged' }
+  | { readonly type: 'refused'; readonly problems: readonly { readonly path: string; readonly problem: string }[] };
+
+export type TreeCheck =
+  | { readonly ok: true; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type Outcome = { readonly class: OutcomeClass; readonly reason: string; readonly candidate: Candidate | null };
+
+export type Heard = {
+  readonly limits: { readonly wallMs: number; readonly idleMs: number | null; readonly outputBytes: number };
+  /** A last line without an end, as a question has; empty when there is none. */
+  readonly unfinished: string;
+  readonly stderr: string;
+};
+
+/** Null: it ended by itself and says that all is well, so its answer and its tree are worth a look. */
+export function badEnd(end: RunEnd, heard: Heard): Outcome | null {
+  switch (end.how) {
+    case 'exit':
+      return end.code === 0 ? null : outcome('crash', `it ended with exit code ${end.code}${stderrOf(heard)}`);
+    case 'signal':
+      return outcome('killed', `it was ended by ${end.signal}${stderrOf(heard)}`);
+    case 'aborted':
+      return outcome('interrupted', 'it was told to stop');
+    case 'limit':
+      return overLimit(end.limit, heard);
+    default:
+      return assertNever(end, 'end of a run');
+  }
+}
+
+function overLimit(limit: Extract<RunEnd, { how: 'limit' }>['limit'], heard: Heard): Outcome {
+  const { limits, unfinished } = heard;
+  switch (limit) {
+    case 'wall':
+      return outcome('timeout', `it was not done after ${formatDuration(limits.wallMs)}${stderrOf(heard)}`);
+    case 'idle': {
+      const quiet = `it printed nothing for ${formatDuration(limits.idleMs ?? 0)}`;
+      if (unfinished.trim() === '') return outcome('timeout', `${quiet}${stderrOf(heard)}`);
+      return outcome('waiting_for_input', `${quiet} after asking: "${quote(unfinished)}"`);
+    }
+    case 'output':
+      return outcome('output_limit', `it printed more than ${limits.outputBytes} bytes; nothing after that was read`);
+    case 'memory':
+    case 'processes':
+    case 'disk':
+      return outcome('resource_limit', `it used more ${WORDS[limit]} than it may${stderrOf(heard)}`);
+    default:
+      return assertNever(limit, 'limit');
+  }
+}
+
+const WORDS = { memory: 'memory', processes: 'processes', disk: 'disk space' } as const;
+
+export function goodEnd(seen: {
+  readonly answerKind: AnswerKind;
+  readonly parsed: ParsedAnswer<AnswerKind>;
+  readonly taken: Taken | null;
+  readonly check: TreeCheck | null;
+  readonly heard: Heard;
+}): Outcome {
+  const { answerKind, parsed, taken, check, heard } = seen;
+  const meaning = parsed.type === 'answer' ? meaningOf(answerKind, parsed.answer) : null;
+  if (meaning?.type === 'blocked') return outcome('blocked', meaning.reason);
+  const problems = [
+    ...(parsed.type === 'invalid' ? [`${parsed.reason}${stderrOf(heard)}`] : []),
+    ...(meaning?.type === 'invalid' ? [meaning.reason] : []),
+    ...(taken?.type === 'refused' ? [refusal(taken.problems)] : []),
+    ...(check?.ok === false ? [check.reason] : []),
+  ];
+  if (problems.length > 0) return outcome('invalid', problems.join('; '));
+  if (taken?.type !== 'candidate') return outcome('ok', '');
+  // A candidate that nobody has looked at does not go on.
+  if (check?.ok !== true) return outcome('blocked', 'the tree of the candidate was not checked');
+  return { ...outcome('ok', ''), candidate: taken.candidate };
+}
+
+export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => ({
+  class: outcomeClass,
+  reason: reason.length > MAX_LINE ? `${reason.slice(0, MAX_LINE - 1)}…` : reason,
+  candidate: null,
+});
+
+const MAX_PROBLEMS = 10;
+
+function refusal(problems: readonly { readonly path: string; readonly problem: string }[]): string {
+  const named = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, problem }) => (path === '' ? problem : `${path}: ${problem}`));
+  const more = problems.length - named.length;
+  return terminalText(`the tree can not be taken: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`);
+}
+
+const MAX_STDERR = 600;
+
+function stderrOf({ stderr }: Heard): string {
+  const text = stderr.trim();
+  return text === '' ? '' : `; the end of its stderr: "${quote(text)}"`;
+}
+
+const quote = (text: string): string => {
+  const safe = terminalText(text.trim());
+  return safe.length > MAX_STDERR ? `…${safe.slice(-MAX_STDERR)}` : safe;
+};

@@ -1,0 +1,62 @@
+/** The scripted worker as a real program: writes files, runs a command, says something, ends; all of it in the sandbox. */
+import type { AnswerKind } from '../answers/schemas.ts';
+import type { Play } from '../config/script.ts';
+import { byteLength } from './call.ts';
+
+export type RealPlay = Pick<Play, 'files' | 'run' | 'says' | 'exit'>;
+
+/** All values come as arguments, contents on standard input: no text is ever built into the script. */
+export const PLAYER = `
+set -e
+while [ $# -gt 0 ]; do
+  case $1 in
+    put)
+      case $2 in */*) mkdir -p -- "\${2%/*}" ;; esac
+      head -c "$3" >"$2"; shift 3 ;;
+    drop) rm -rf -- "$2"; shift 2 ;;
+    run) sh -c "$2" </dev/null; shift 2 ;;
+    say) head -c "$2"; printf '\\n'; shift 2 ;;
+    exit) exit "$2" ;;
+    *) exit 97 ;;
+  esac
+done`;
+
+export function playCall(
+  play: RealPlay,
+  attempt: { readonly step: string; readonly number: number; readonly answer: AnswerKind },
+): { readonly argv: readonly [string, ...string[]]; readonly input: string } {
+  const files = Object.entries(play.files ?? {});
+  const says = play.says ?? playedAnswer(play, attempt);
+  const contents = files.flatMap(([, text]) => text ?? []);
+  return {
+    argv: [
+      ...(['sh', '-c', PLAYER, 'play'] as const),
+      ...files.flatMap(([path, text]) => (text === null ? ['drop', inTree(path)] : putWords(path, text))),
+      ...(play.run === undefined ? [] : ['run', play.run]),
+      ...['say', `${byteLength(says)}`],
+      ...(play.exit === undefined ? [] : ['exit', `${play.exit}`]),
+    ],
+    input: [...contents, says].join(''),
+  };
+}
+
+const putWords = (path: string, text: string): string[] => ['put', inTree(path), `${byteLength(text)}`];
+
+/** A name that begins with a dash is a name all the same. */
+const inTree = (path: string): string => (path.startsWith('/') ? path : `./${path}`);
+
+function playedAnswer(
+  { files = {} }: RealPlay,
+  { step, number, answer }: { readonly step: string; readonly number: number; readonly answer: AnswerKind },
+): string {
+  const paths = Object.keys(files);
+  const what = `attempt ${number} of ${step} was played`;
+  const byKind: Readonly<Record<AnswerKind, object>> = {
+    // Whether they are new, the script does not say: as both they are neither a wrong nor a missing claim.
+    implementation: { status: 'SUCCESS', action_taken: what, files_created: paths, files_modified: paths },
+    review: { status: 'APPROVED', notes: what },
+    plan: { status: 'COMPLETE', phases: [], estimated_components: 0, notes: what },
+    generic: { status: 'SUCCESS', notes: what },
+  };
+  return `\`\`\`json\n${JSON.stringify(byKind[answer], null, 2)}\n\`\`\``;
+}

@@ -1,0 +1,50 @@
+/** What the hand saw of an attempt, as one bounded JSON text: for people and later roles, never for a decision. */
+import type { RunEnd } from './outcome.ts';
+
+export type AttemptRecord = {
+  readonly cli: string;
+  readonly role: string;
+  readonly packet: string;
+  readonly packet_sha256: string;
+  readonly command: readonly string[];
+  readonly environment: string | null;
+  readonly end: RunEnd;
+  readonly ms: number;
+  readonly leftovers: number;
+  readonly transcript: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly omitted: number;
+    readonly problem: string | null;
+  };
+  readonly tree: 'candidate' | 'unchanged' | 'refused' | 'not taken';
+  readonly changed: readonly string[];
+  readonly ignored: readonly string[];
+  readonly claims: readonly string[];
+  /** Json blocks beside the one that counts. */
+  readonly other_blocks: number;
+  readonly malformed_lines: number;
+  readonly notes: readonly string[];
+};
+
+const MAX_LISTED = 200;
+const MAX_CHARS = 500;
+
+export function recordText(record: AttemptRecord): string {
+  const { changed, ignored, claims, notes, command } = record;
+  return JSON.stringify({
+    version: 1,
+    ...record,
+    command: bounded(command),
+    changed: bounded(changed),
+    changed_count: changed.length,
+    ignored: bounded(ignored),
+    ignored_count: ignored.length,
+    claims: bounded(claims),
+    claims_count: claims.length,
+    notes: bounded(notes),
+  });
+}
+
+const bounded = (texts: readonly string[]): string[] =>
+  texts.slice(0, MAX_LISTED).map((text) => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text));

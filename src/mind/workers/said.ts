@@ -1,0 +1,146 @@
+/**
+ * Finds the final text in what a worker printed on stdout, while it comes: the second half of an adapter. Stderr is never
+ * looked at. Memory is bounded whatever is printed, and every character is looked at once.
+ */
+import type { CliConfig } from '../config/project-config.ts';
+import { DOCUMENT_CHARS, SAID_CHARS } from './limits.ts';
+
+export type FinalText =
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      /** Characters of it that came before the part that is kept. */
+      readonly omitted: number;
+      /** Lines of jsonl that were not JSON, or too long. */
+      readonly malformed: number;
+    }
+  | { readonly type: 'none'; readonly reason: string };
+
+/** Pieces below this are put together: a million of one character each must not take a hundred bytes each. */
+const SMALL = 4096;
+
+export class Said {
+  readonly #format: CliConfig['output'];
+  readonly #pointer: string;
+  readonly #keys: readonly string[];
+  #parts: string[] = [];
+  #length = 0;
+  #omitted = 0;
+  #tooLong = false;
+  #malformed = 0;
+  #last: string | null = null;
+
+  constructor(format: CliConfig['output'], pointer: string | undefined) {
+    this.#format = format;
+    this.#pointer = pointer ?? '';
+    this.#keys = keysOf(this.#pointer);
+  }
+
+  add(text: string): void {
+    if (this.#format !== 'jsonl') {
+      this.#keep(text);
+      return;
+    }
+    // Only what is new is searched, or a line of a million pieces would cost a million searches of itself.
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      if (this.#length > 0) {
+        this.#keep(text.slice(start, end));
+        this.#endLine();
+      } else {
+        this.#line(text.slice(start, end));
+      }
+      start = end + 1;
+    }
+    this.#keep(text.slice(start));
+  }
+
+  end(): FinalText {
+    if (this.#format === 'jsonl') this.#endLine();
+    if (this.#format === 'text') return this.#bounded(this.#parts.join(''));
+    if (this.#format === 'json') {
+      if (this.#tooLong) return none(`stdout is one JSON document of more than ${DOCUMENT_CHARS} characters`);
+      const value = parsed(this.#parts.join(''));
+      if (value === undefined) return none('stdout is not one JSON document');
+      this.#last = textIn(value, this.#keys);
+    }
+    if (this.#last === null) return none(`nothing on stdout has a text at ${this.#pointer || 'its top'}`);
+    return this.#bounded(this.#last);
+  }
+
+  #keep(text: string): void {
+    if (text === '' || this.#tooLong) return;
+    const last = this.#parts.length - 1;
+    const before = this.#parts[last];
+    if (before !== undefined && before.length < SMALL) this.#parts[last] = before + text;
+    else this.#parts.push(text);
+    this.#length += text.length;
+    if (this.#format !== 'text') {
+      if (this.#length <= DOCUMENT_CHARS) return;
+      this.#tooLong = true;
+      this.#parts = [];
+      return;
+    }
+    for (let first = this.#parts[0]; first && this.#length - first.length >= SAID_CHARS; first = this.#parts[0]) {
+      this.#parts.shift();
+      this.#length -= first.length;
+      this.#omitted += first.length;
+    }
+  }
+
+  #endLine(): void {
+    if (this.#tooLong) this.#malformed += 1;
+    else this.#line(this.#parts.join(''));
+    this.#parts = [];
+    this.#length = 0;
+    this.#tooLong = false;
+  }
+
+  #line(line: string): void {
+    const value = line === '' || line === '\r' ? null : parsed(line);
+    if (value === undefined) this.#malformed += line.trim() === '' ? 0 : 1;
+    else this.#last = textIn(value, this.#keys) ?? this.#last;
+  }
+
+  /** Cut at the beginning of a line: half a line could look like a fence. */
+  #bounded(text: string): FinalText {
+    const over = text.length - SAID_CHARS;
+    const cut = over > 0 || this.#omitted > 0;
+    const from = cut ? text.indexOf('\n', Math.max(over, 0)) + 1 || Math.max(over, 0) : 0;
+    return {
+      type: 'text',
+      text: text.slice(from),
+      omitted: this.#omitted + from,
+      malformed: this.#malformed,
+    };
+  }
+}
+
+/** The text a JSON pointer names; own properties only, so that no name of JavaScript itself is found. */
+export const textAt = (value: unknown, pointer: string): string | null => textIn(value, keysOf(pointer));
+
+const keysOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+function textIn(value: unknown, keys: readonly string[]): string | null {
+  let at = value;
+  for (const key of keys) {
+    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) return null;
+    if (Array.isArray(at) && !/^(0|[1-9]\d*)$/.test(key)) return null;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return typeof at === 'string' ? at : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const none = (reason: string): FinalText => ({ type: 'none', reason });

@@ -1,0 +1,54 @@
+/** Writes a small file that nobody else reads: whole or not at all, also when the power goes. */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+export function writePrivateFile(path: string, text: string): void {
+  makeDirectory(dirname(path));
+  // Of this process alone; a crash may have left one under the same number.
+  const fresh = `${path}.${process.pid}.new`;
+  rmSync(fresh, { force: true });
+  const fd = openSync(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+  try {
+    writeSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(fresh, path);
+  syncDirectory(dirname(path));
+}
+
+/**
+ * Level by level (Node's own recursion never ends in /proc). 0711, because the state directory is among them: an
+ * unprivileged sandbox may pass through to what is bound for it, but sees no names.
+ */
+function makeDirectory(dir: string): void {
+  if (existsSync(dir)) return;
+  makeDirectory(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o711 });
+  } catch (error) {
+    // Another process made it at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  syncDirectory(dirname(dir));
+}
+
+function syncDirectory(dir: string): void {
+  const fd = openSync(dir, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

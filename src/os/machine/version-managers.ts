@@ -1,0 +1,69 @@
+/** Version managers whose programs are stand-ins that look for the real ones elsewhere: what of them must be there. */
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export type Manager = {
+  readonly parts: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Files that name the version in use. */
+  readonly version: readonly string[];
+};
+
+/** The manager that a directory of PATH belongs to; null: it is an ordinary one. */
+export function managerOf(dir: string, home: string): Manager | null {
+  return ofVersions(dir) ?? ofRust(dir, home) ?? ofAsdf(dir) ?? ofVolta(dir) ?? ofMise(dir);
+}
+
+/** pyenv, rbenv, nodenv: `shims` are scripts that ask `libexec` which of `versions` is meant. */
+function ofVersions(dir: string): Manager | null {
+  const [, root, name] = /^(.*\/\.?(pyenv|rbenv|nodenv))\/(?:shims|bin|plugins\/[^/]+\/(?:shims|bin))$/.exec(dir) ?? [];
+  if (root === undefined || name === undefined || !existsSync(join(root, 'versions'))) return null;
+  const parts = ['shims', 'bin', 'libexec', 'versions', 'plugins', `${name}.d`, 'version'];
+  return {
+    parts: present(root, parts),
+    env: { [`${name.toUpperCase()}_ROOT`]: root },
+    version: [join(root, 'version')],
+  };
+}
+
+/** `bin` alone: beside it lies `credentials.toml`. */
+function ofRust(dir: string, home: string): Manager | null {
+  if (!dir.endsWith('/.cargo/bin')) return null;
+  const rustup = join(dirname(dirname(dirname(dir))), '.rustup');
+  const root = existsSync(rustup) ? rustup : join(home, '.rustup');
+  const hashes = join(root, 'update-hashes');
+  return {
+    // rustup wants to make the last one when it is not there.
+    parts: [dir, ...present(root, ['toolchains', 'settings.toml', 'update-hashes'])],
+    env: existsSync(root) ? { RUSTUP_HOME: root } : {},
+    version: [
+      join(root, 'settings.toml'),
+      ...(existsSync(hashes) ? readdirSync(hashes).map((name) => join(hashes, name)) : []),
+    ],
+  };
+}
+
+function ofAsdf(dir: string): Manager | null {
+  const root = dirname(dir);
+  if (basename(root) !== '.asdf') return null;
+  return {
+    parts: present(root, ['bin', 'shims', 'installs', 'plugins', 'lib', 'libexec', 'asdf.sh', 'defaults']),
+    env: { ASDF_DIR: root, ASDF_DATA_DIR: root },
+    version: [],
+  };
+}
+
+function ofVolta(dir: string): Manager | null {
+  const root = dirname(dir);
+  if (basename(root) !== '.volta') return null;
+  return { parts: present(root, ['bin', 'tools', 'layout.v4']), env: { VOLTA_HOME: root }, version: [] };
+}
+
+function ofMise(dir: string): Manager | null {
+  const root = dirname(dir);
+  if (!dir.endsWith('/mise/shims')) return null;
+  return { parts: present(root, ['shims', 'installs', 'plugins']), env: { MISE_DATA_DIR: root }, version: [] };
+}
+
+const present = (root: string, names: readonly string[]): string[] =>
+  names.map((name) => join(root, name)).filter((path) => existsSync(path));

@@ -1,0 +1,118 @@
+/** Red stays red, unless every failed test is known by its id to fail at the base as well, and the task names none of them. */
+import { expect, test } from 'vitest';
+import type { Spec } from '../../src/mind/domain/values.ts';
+import { excuse, isNamed } from '../../src/mind/gates/baseline.ts';
+import { Checks } from './checks.ts';
+
+const suite = (known: string, sum: string) => `import assert from 'node:assert';
+import { test } from 'node:test';
+import { known, sum } from '../lib.mjs';
+test('old trouble', () => assert.ok(${known}));
+test('addition', () => assert.equal(${sum}, 3));
+`;
+const lib = (sum: string, rest = '') =>
+  `export const known = () => false;\nexport const sum = (a, b) => ${sum};\n${rest}`;
+const FILES = { 'lib.mjs': lib('a + b'), 'test/lib.test.mjs': suite('known()', 'sum(1, 2)'), 'a.txt': 'old\n' };
+const GATE = { name: 'tests', command: 'node --test --test-reporter=tap test/*.test.mjs', ids: 'tap' } as const;
+
+test('a test that fails at the base too is excused, by name; the base is checked once', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  const found = await checks.check('tests', await checks.candidate({ 'a.txt': 'new\n' }));
+  expect(found.status).toBe('pass');
+  expect(found.text).toContain('RED, BUT EXCUSED: all 1 failed tests fail at the base too');
+  expect(found.text).toContain('test/lib.test.mjs > old trouble');
+  expect(checks.runs).toBe(2);
+  const again = await checks.check('tests', await checks.candidate({ 'a.txt': 'newer\n' }));
+  expect(again.status).toBe('pass');
+  expect(checks.runs).toBe(3);
+  const cached = await checks.check('tests', await checks.candidate({ 'a.txt': 'newer\n' }));
+  expect(cached).toMatchObject({ status: 'pass', text: expect.stringContaining('test/lib.test.mjs > old trouble') });
+  expect(checks.runs).toBe(3);
+});
+
+test('without ids in its configuration red stays red', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates({ name: 'tests', command: GATE.command });
+  const found = await checks.check('tests', await checks.candidate({ 'a.txt': 'new\n' }));
+  expect(found.status).toBe('fail');
+  expect(checks.runs).toBe(1);
+});
+
+test.each<[string, Record<string, string>, Partial<Spec>, string]>([
+  ['a new failure', { 'lib.mjs': lib('a - b') }, {}, 'these do not fail at the base: test/lib.test.mjs > addition'],
+  ['a test that the task names', { 'a.txt': 'new\n' }, { text: 'Fix the old trouble.' }, 'the task names these itself'],
+  [
+    'a file that the task names',
+    { 'a.txt': 'new\n' },
+    { acceptance: ['LIB.test.mjs is green'] },
+    'the task names these',
+  ],
+  [
+    'a process that was left before its end',
+    { 'lib.mjs': lib('process.exit(1)') },
+    {},
+    'does not say for certain which tests failed',
+  ],
+  [
+    "a summary of the candidate's own making",
+    { 'lib.mjs': lib('a - b', "console.log('fail 1'); console.log('not ok 1 - old trouble');\n") },
+    {},
+    'does not say for certain which tests failed',
+  ],
+  [
+    'a runner whose output was thrown away',
+    { 'lib.mjs': lib('a - b', `import { writeSync } from 'node:fs'; writeSync(1, 'x');\n`) },
+    {},
+    '',
+  ],
+])('%s is not excused', async (_, files, spec, why) => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  const found = await checks.check('tests', await checks.candidate(files), { spec });
+  expect(found.status).toBe('fail');
+  expect(found.text).toContain('baseline: nothing is excused: ');
+  expect(found.text).toContain(why);
+});
+
+test('a base that passes, and one that can not be checked, excuse nothing', async () => {
+  await using checks = new Checks({
+    ...FILES,
+    'lib.mjs': 'export const known = () => true;\nexport const sum = () => 3;\n',
+  });
+  checks.gates(GATE);
+  const candidate = await checks.candidate({ 'lib.mjs': FILES['lib.mjs'] });
+  expect((await checks.check('tests', candidate)).text).toContain('nothing is excused: the base passes');
+  checks.gates({ ...GATE, command: `test -e lib2.mjs || exit 127; ${GATE.command}` });
+  const other = await checks.candidate({ 'lib.mjs': FILES['lib.mjs'], 'lib2.mjs': '' });
+  expect((await checks.check('tests', other)).text).toContain('the base could not be checked');
+});
+
+const SPEC = { version: 1, text: 'Make it work.' } as Spec;
+const tests = (failed: string[], ran: number | null = 10) => ({ failed, ran });
+
+test('what is uncertain, fresh, named or fewer is refused', () => {
+  expect(excuse(tests(['a.py::x']), tests(['a.py::x', 'a.py::y']), SPEC)).toEqual({
+    type: 'excused',
+    ids: ['a.py::x'],
+  });
+  expect(excuse(null, tests(['a']), SPEC).type).toBe('refused');
+  expect(excuse(tests(['a']), null, SPEC).type).toBe('refused');
+  expect(excuse(tests(['a', 'b']), tests(['a']), SPEC).type).toBe('refused');
+  expect(excuse(tests(['a.py::x'], 9), tests(['a.py::x'], 10), SPEC).type).toBe('refused');
+  expect(excuse(tests(['a.py::x'], 11), tests(['a.py::x'], 10), SPEC).type).toBe('excused');
+});
+
+test.each([
+  ['tests/test_sums.py::test_of_many[a b]', 'repair test_of_many', true],
+  ['tests/test_sums.py::test_of_many[a b]', 'the sums are wrong', true],
+  ['tests/test_sums.py::test_of_many[a b]', 'run tests/test_sums.py', true],
+  ['tests/test_sums.py::test_of_many[a b]', 'repair the parser', false],
+  ['example.com/demo > TestTable/negative', 'TestTable/negative must pass', true],
+  ['src/a.test.ts > list > sorts by name', 'It should SORT: sorts by name', true],
+  ['src/a.test.ts > list > sorts by name', 'a list', false],
+])('%s is named by "%s": %s', (id, text, named) => {
+  expect(isNamed(id, { version: 1, text })).toBe(named);
+  expect(isNamed(id, { version: 1, text: 'x', acceptance: [text] })).toBe(named);
+  expect(isNamed(id, { version: 1, text: 'x', test_command: text })).toBe(named);
+});

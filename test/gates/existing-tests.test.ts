@@ -1,0 +1,100 @@
+/** Existing tests that a candidate was allowed to change are run as the base has them, too; what that found is told. */
+import { expect, test } from 'vitest';
+import { Checks } from './checks.ts';
+
+const FILES = {
+  'sum.mjs': 'export const sum = (a, b) => a + b;\n',
+  'test/sum.test.mjs': `import assert from 'node:assert';
+import { test } from 'node:test';
+import { sum } from '../sum.mjs';
+test('adds', () => assert.equal(sum(1, 2), 3));
+`,
+  'test/more.test.mjs': `import { test } from 'node:test';\ntest('fine', () => {});\n`,
+};
+const GATE = { name: 'tests', command: 'node --test test/*.test.mjs' };
+const BROKEN = { 'sum.mjs': 'export const sum = (a, b) => a - b;\n' };
+
+test("WT-13 a candidate that deletes the test it fails: green by itself, loudly red with the base's tests", async () => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  expect((await checks.check('tests', await checks.candidate(BROKEN))).status).toBe('fail');
+  const found = await checks.check('tests', await checks.candidate({ ...BROKEN, 'test/sum.test.mjs': null }));
+  expect(found.status).toBe('pass');
+  expect(found.text).toContain(
+    '1 were changed or removed (test/sum.test.mjs); AS IN THE BASE THEY ARE RED, exit code 1',
+  );
+  const [, named = ''] = /\(evidence ([0-9a-f]{64})\)/.exec(found.text) ?? [];
+  expect(checks.blobs.get(named as never)).toContain('these are the tests as in the base');
+  expect(checks.blobs.get(named as never)).toContain('adds');
+});
+
+test('a change of tests that keeps the old ones green says so', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  const candidate = await checks.candidate({
+    'test/sum.test.mjs': `${FILES['test/sum.test.mjs']}test('x', () => {});\n`,
+  });
+  const found = await checks.check('tests', candidate);
+  expect(found).toMatchObject({ status: 'pass', text: expect.stringContaining('as in the base they pass as well') });
+  expect(checks.runs).toBe(2);
+  expect(await checks.check('tests', candidate)).toMatchObject({
+    status: 'pass',
+    text: expect.stringContaining('as in the base they pass as well'),
+  });
+  expect(checks.runs).toBe(2);
+});
+
+test('new tests are taken out of the second run: they could speak for all the others', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates({
+    name: 'tests',
+    command: 'if [ -e test/skip.test.mjs ]; then exit 0; fi; node --test test/*.test.mjs',
+  });
+  const candidate = await checks.candidate({
+    ...BROKEN,
+    'test/skip.test.mjs': '',
+    'test/more.test.mjs': '// changed\n',
+  });
+  const found = await checks.check('tests', candidate);
+  expect(found).toMatchObject({ status: 'pass', text: expect.stringContaining('AS IN THE BASE THEY ARE RED') });
+});
+
+test('a new test that speaks for all the others does not hide what the change broke: red', async () => {
+  await using checks = new Checks(FILES);
+  // The control: as the candidate has it, the gate is green.
+  checks.gates({
+    name: 'tests',
+    command: 'if [ -e test/skip.test.mjs ]; then exit 0; fi; node --test test/*.test.mjs',
+  });
+  const found = await checks.check('tests', await checks.candidate({ ...BROKEN, 'test/skip.test.mjs': '' }));
+  expect(found).toMatchObject({
+    status: 'fail',
+    text: expect.stringContaining('a new test hides what the change broke'),
+  });
+  expect(checks.runs).toBe(3);
+});
+
+test('a gate that names a test which is only now written is not red for that', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates({ name: 'tests', command: 'node --test test/new.test.mjs' });
+  const found = await checks.check('tests', await checks.candidate({ 'test/new.test.mjs': '' }));
+  expect(found).toMatchObject({ status: 'pass', text: expect.stringContaining('and so is the base itself') });
+});
+
+test('without new or changed tests, and when the gate is red anyway, there is no second run', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  await checks.check('tests', await checks.candidate({ 'readme.txt': 'x' }));
+  expect(checks.runs).toBe(1);
+  await checks.check('tests', await checks.candidate({ ...BROKEN, 'test/more.test.mjs': '// changed\n' }));
+  expect(checks.runs).toBe(2);
+});
+
+test('what counts as a test can be configured', async () => {
+  await using checks = new Checks({ ...FILES, 'checks/a.sh': 'grep -q + sum.mjs\n' });
+  checks.gates({ name: 'tests', command: 'sh checks/a.sh' });
+  const candidate = await checks.candidate({ ...BROKEN, 'checks/a.sh': 'true\n' });
+  expect((await checks.check('tests', candidate)).text).not.toContain('existing tests');
+  checks.settings = { ...checks.settings, testPaths: ['checks/'] };
+  expect((await checks.check('tests', candidate)).text).toContain('AS IN THE BASE THEY ARE RED');
+});

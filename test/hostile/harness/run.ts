@@ -1,0 +1,86 @@
+/** One case, end to end: its control, then the real command line with the attacker as its worker, then the invariants. */
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { World } from '../../support/cli.ts';
+import { BASE, GATE, type HostileCase, type Outside } from './case.ts';
+import { runHand } from './hand.ts';
+import { checkInvariants, operatorsThings } from './invariants.ts';
+import { runNaively } from './naive.ts';
+import { Seen } from './seen.ts';
+
+/** Plain words, not in the shape of any known secret: nothing but a wall keeps them. */
+const CANARIES = { environment: 'canary of the environment', file: 'canary of a file' };
+
+export async function checkControl({ control, ...one }: HostileCase): Promise<void> {
+  if ('pure' in control) return expect(control.pure(), 'the attack works without the defence').toBe(true);
+  const seen = await runNaively({ control, ...one }, control);
+  expect(control.naive(seen), `the attack works without the defence: ${JSON.stringify(seen)}`).toBe(true);
+}
+
+export async function checkCase(one: HostileCase): Promise<void> {
+  if (one.hand !== undefined) return runHand(one, one.hand);
+  await using host = await listener();
+  using world = new World();
+  const at = placesOf(world, host.port);
+  prepare(world, one, at);
+  const before = operatorsThings(world);
+  const gates = one.gates ?? [GATE];
+  const result = await world.run(
+    ['run', one.task ?? 'Make value() return 2.', ...gates.flatMap((gate) => ['--gate', gate]), ...(one.flags ?? [])],
+    { OPERATOR_TOKEN: CANARIES.environment },
+  );
+  const seen = new Seen(world, result, await world.events(), host.seen());
+  const { code, status, class: outcome, reason } = one.expect;
+  const told = `${result.stdout}${result.stderr}${JSON.stringify(seen.attempts)}`;
+  expect({ code: result.code, status: seen.status }, told).toEqual({ code, status });
+  if (outcome !== undefined) expect(seen.attempts.at(-1)?.class, told).toBe(outcome);
+  if (reason !== undefined) expect(seen.attempts.at(-1)?.reason, told).toMatch(reason);
+  await one.after?.(seen);
+  await checkInvariants(seen, before, Object.values(CANARIES));
+}
+
+function placesOf(world: World, port: number): Outside {
+  const { repository, home, state, dir } = world;
+  return { repository, home, state, port, secret: join(dir, 'host-secret'), breach: join(dir, 'breach') };
+}
+
+function prepare(world: World, one: HostileCase, at: Outside): void {
+  const files = Object.entries({ ...BASE, ...one.files });
+  world.commit(Object.fromEntries(files.flatMap(([path, text]) => (text === null ? [] : [[path, text]]))));
+  for (const path of [at.secret, join(at.home, '.ssh/id_ed25519'), join(at.home, '.aws/credentials')]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, CANARIES.file);
+    // Readable for everybody: only the wall hides it.
+    chmodSync(path, 0o644);
+  }
+  const program = world.file('worker', `#!/bin/sh\n${one.worker(at)}`);
+  chmodSync(program, 0o755);
+  const cli = one.cli ?? 'prompt: stdin, output: text';
+  world.userConfig(
+    [
+      `clis: {acme: {command: [${program}], ${cli}}}`,
+      'default_cli: [acme]',
+      `limits: {attempts: 1, wall: 30s, backoff: aggressive, jitter: 0${one.limits === undefined ? '' : `, ${one.limits}`}}`,
+      one.config ?? '',
+    ].join('\n'),
+  );
+  rmSync(at.breach, { force: true });
+}
+
+async function listener() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => {});
+    socket.end(CANARIES.file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : 0,
+    seen: () => connections,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}

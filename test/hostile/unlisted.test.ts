@@ -1,0 +1,4 @@
+/** Attacks that are in no catalogue. */
+import { playCases } from './harness/table.ts';
+
+await playCases('X-');

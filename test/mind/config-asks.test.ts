@@ -1,0 +1,67 @@
+/** What a person is shown before trusting a project's config: everything in it that runs, is let in, or is bound. */
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { asksOf } from '../../src/mind/config/asks.ts';
+import { config } from '../../src/mind/config/project-config.ts';
+import { workflow } from '../../src/mind/workflows/workflow.ts';
+
+const full = v.parse(config, {
+  gates: [
+    { name: 'tests', command: 'npm test\nrm -rf x', timeout: '1m' },
+    { name: 'lint', command: ['biome', 'ci'], blocking: false, on_fail: 'escalate' },
+  ],
+  environment: {
+    prepare: 'npm ci',
+    key: ['package-lock.json'],
+    outputs: ['node_modules'],
+    env: { TZ: 'UTC' },
+    services: [{ name: 'db', command: 'postgres', ready: 'pg_isready', env: { PGPORT: '1' } }],
+  },
+  clis: { acme: { command: ['acme', '-x'], env: ['ACME_TOKEN', 'OTHER'] } },
+  default_cli: ['acme'],
+  tests: { paths: ['test/'] },
+  protect: ['src/api.ts'],
+  limits: { wall: '5m', attempts: 2, slots: { total: 1 } },
+});
+const steps = [{ id: 'implement', kind: 'change' }];
+const flow = { definition: v.parse(workflow, { name: 'default', version: 1, steps }) };
+
+test('every part of a config is shown', () => {
+  const user = v.parse(config, { gates: [{ name: 'tests', command: 'mine' }], clis: { acme: { command: ['mine'] } } });
+  const asks = asksOf({
+    config: full,
+    workflows: new Map([['default', flow]]),
+    others: ['roles/x.yaml'],
+    user,
+    shipped: ['default'],
+  });
+  expect(asks.map(({ kind, name, text, note }) => [kind, name, text, note])).toEqual([
+    ['gate', 'tests', 'npm test\nrm -rf x', 'at most 1 m 0 s, in place of your own gate of this name'],
+    ['gate', 'lint', '["biome","ci"]', 'at most 5 m 0 s, does not block, escalates'],
+    ['prepare', '', 'npm ci', null],
+    ['environment', 'key', 'package-lock.json', null],
+    ['environment', 'outputs', 'node_modules', null],
+    ['environment', 'TZ', 'UTC', 'set for all of it'],
+    ['service', 'db', 'postgres', null],
+    ['service', 'db ready', 'pg_isready', null],
+    ['service', 'db PGPORT', '1', null],
+    ['cli', 'acme', '["acme","-x"]', 'in place of your own CLI of this name'],
+    ['cli', 'acme is given', 'ACME_TOKEN, OTHER', 'from your environment: it may read these values'],
+    ['cli', 'default', 'acme', null],
+    ['tests', 'paths', 'test/', null],
+    ['protect', 'paths', 'src/api.ts', null],
+    ['limits', 'slots', '{"total":1}', null],
+    ['limits', 'attempts', '2', null],
+    ['limits', 'wall', '5 m 0 s', null],
+    ['workflow', 'default', 'implement (change)', 'in place of the shipped one'],
+    ['file', 'roles/x.yaml', 'not read by this version', null],
+  ]);
+});
+
+test('a key that the schema gets later must be shown too', () => {
+  expect(Object.keys(config.entries).sort()).toEqual(Object.keys(full).sort());
+});
+
+test('an empty config asks for nothing', () => {
+  expect(asksOf({ config: {}, workflows: new Map(), others: [], user: {}, shipped: [] })).toEqual([]);
+});

@@ -1,0 +1,88 @@
+/** PR-03: who breaks a limit of time, or is stopped by the operator, is asked with SIGTERM first, and killed after the grace. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Box } from './box.ts';
+import { MIB } from './setup.ts';
+
+const LISTENS = 'trap "echo asked; exit 0" TERM; echo up; while :; do sleep 0.05; done';
+const GRACE = 1500;
+
+describe.each([
+  ['the wall limit', { wallMs: 300 }, { how: 'limit', limit: 'wall' }],
+  ['silence', { idleMs: 300 }, { how: 'limit', limit: 'idle' }],
+  ['the operator', null, { how: 'aborted' }],
+] as const)('stopped by %s', (_, limits, end) => {
+  const play = async (box: Box, program: readonly [string, ...string[]]) => {
+    const stop = new AbortController();
+    const start = performance.now();
+    let text = '';
+    const played = await box.play(program, {
+      limits: { ...limits, graceMs: GRACE },
+      signal: stop.signal,
+      onOutput: (bytes) => {
+        text += Buffer.from(bytes).toString();
+        if (limits === null) stop.abort();
+      },
+    });
+    return { ...played, text, took: performance.now() - start };
+  };
+
+  test('one that listens ends by itself, and says a last word', async () => {
+    using box = new Box();
+    const played = await play(box, ['sh', '-c', LISTENS]);
+    expect(played).toMatchObject({ end, forced: false, text: expect.stringMatching(/^up\n[\s\S]*asked\n/) });
+    expect(played.took).toBeLessThan(300 + GRACE);
+  });
+
+  test('one that is deaf is killed after the grace', async () => {
+    using box = new Box();
+    const played = await play(box, ['deaf.sh']);
+    expect(played).toMatchObject({ end, forced: true });
+    expect(played.took).toBeGreaterThan(GRACE);
+    expect(played.took).toBeLessThan(300 + GRACE + 2000);
+  });
+});
+
+test('a child in a session of its own is asked too, and is gone with the rest', async () => {
+  using box = new Box();
+  const child = `trap 'echo asked >/workspace/child; exit' TERM; while :; do sleep 0.05; done`;
+  const program = `trap 'sleep 0.3; exit 3' TERM; setsid sh -c "$0" & while :; do sleep 0.05; done`;
+  const played = await box.play(['sh', '-c', program, child], { limits: { wallMs: 400 } });
+  expect(played).toMatchObject({ end: { how: 'limit', limit: 'wall' }, forced: false });
+  expect(readFileSync(join(box.tree, 'child'), 'utf8')).toBe('asked\n');
+});
+
+test('who answers with output without end breaks the next limit during the grace', async () => {
+  using box = new Box();
+  const program = 'trap "yes" TERM; echo up; while :; do sleep 0.05; done';
+  const start = performance.now();
+  const played = await box.play(['sh', '-c', program], {
+    limits: { wallMs: 300, graceMs: 8000, outputBytes: MIB },
+    onOutput: () => {},
+  });
+  expect(played).toMatchObject({ end: { how: 'limit', limit: 'wall' }, forced: true });
+  expect(performance.now() - start).toBeLessThan(6000);
+});
+
+test('other limits do not ask', async () => {
+  using box = new Box();
+  const program = 'trap "touch /workspace/asked" TERM; yes';
+  const played = await box.play(['sh', '-c', program], { limits: { outputBytes: MIB }, onOutput: () => {} });
+  expect(played).toMatchObject({ end: { how: 'limit', limit: 'output' }, forced: true });
+  expect(existsSync(join(box.tree, 'asked'))).toBe(false);
+});
+
+test.each([
+  ['exit 139', { how: 'exit', code: 139 }],
+  ['kill -SEGV $$', { how: 'signal', signal: 'SIGSEGV' }],
+  ['exit 137', { how: 'exit', code: 137 }],
+  ['kill -KILL $$', { how: 'signal', signal: 'SIGKILL' }],
+  ['exit 134', { how: 'exit', code: 134 }],
+  ['kill -ABRT $$', { how: 'signal', signal: 'SIGABRT' }],
+  ['kill -INT $$', { how: 'signal', signal: 'SIGINT' }],
+  ['exit 200', { how: 'exit', code: 200 }],
+] as const)('%s is told for what it was', async (program, end) => {
+  using box = new Box();
+  expect(await box.play(['sh', '-c', program])).toMatchObject({ end, forced: false, stderr: '' });
+});

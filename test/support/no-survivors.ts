@@ -1,0 +1,22 @@
+/** After every file of tests: no process of it lives on, and its temporary directory is empty. */
+import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { descendants, list, settled } from './traces.ts';
+
+const outer = tmpdir();
+const own = mkdtempSync(join(outer, 'supervisor-suite-'));
+// A sandboxed user has to pass through.
+chmodSync(own, 0o711);
+process.env['TMPDIR'] = own;
+const before = new Set(descendants(process.pid));
+
+// Registered first, so it runs after every clean-up of the tests themselves.
+afterAll(async () => {
+  const alive = await settled(() => descendants(process.pid).filter((one) => !before.has(one)));
+  if (alive.length > 0) throw new Error(`processes outlive their tests:\n${alive.join('\n')}`);
+  const left = await settled(() => list(own));
+  if (left.length > 0) throw new Error(`left in ${own}: ${left.join(', ')}`);
+  rmdirSync(own);
+});

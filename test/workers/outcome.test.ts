@@ -1,0 +1,89 @@
+/** What is seen of an attempt against what becomes of it: nothing but a clean end, a good answer and a checked tree is ok. */
+import { describe, expect, test } from 'vitest';
+import type { ParsedAnswer } from '../../src/mind/answers/parse-answer.ts';
+import type { AnswerKind } from '../../src/mind/answers/schemas.ts';
+import { MAX_LINE, type OutcomeClass } from '../../src/mind/domain/values.ts';
+import {
+  badEnd,
+  goodEnd,
+  type Heard,
+  type RunEnd,
+  type Taken,
+  type TreeCheck,
+} from '../../src/mind/workers/outcome.ts';
+
+const heard: Heard = { limits: { wallMs: 1000, idleMs: 500, outputBytes: 10 }, unfinished: '', stderr: '' };
+const ENDS: readonly (readonly [RunEnd, OutcomeClass | null])[] = [
+  [{ how: 'exit', code: 0 }, null],
+  [{ how: 'exit', code: 1 }, 'crash'],
+  [{ how: 'exit', code: 255 }, 'crash'],
+  [{ how: 'signal', signal: 'SIGSEGV' }, 'killed'],
+  [{ how: 'aborted' }, 'interrupted'],
+  [{ how: 'limit', limit: 'wall' }, 'timeout'],
+  [{ how: 'limit', limit: 'idle' }, 'timeout'],
+  [{ how: 'limit', limit: 'output' }, 'output_limit'],
+  [{ how: 'limit', limit: 'memory' }, 'resource_limit'],
+  [{ how: 'limit', limit: 'processes' }, 'resource_limit'],
+  [{ how: 'limit', limit: 'disk' }, 'resource_limit'],
+];
+
+test.each(ENDS)('the end %j is %s', (end, expected) => {
+  expect(badEnd(end, heard)?.class ?? null).toBe(expected);
+  expect(badEnd(end, heard)?.candidate ?? null).toBeNull();
+});
+
+describe('after a clean end', () => {
+  const candidate = { base: 'b', tree: 't', change_id: 'c' };
+  const answer = (status: string): ParsedAnswer<AnswerKind> => ({
+    type: 'answer',
+    others: 0,
+    answer: {
+      ...{ status: status as 'SUCCESS', action_taken: '', next_step: null, notes: '' },
+      ...{ files_created: [], files_modified: [], tests_written: [], blockers: [] },
+    },
+  });
+  const ANSWERS = [answer('SUCCESS'), answer('FAILED'), answer('BLOCKED'), { type: 'invalid', reason: 'bad' }] as const;
+  const TREES: readonly (Taken | null)[] = [
+    { type: 'candidate', candidate },
+    { type: 'unchanged' },
+    { type: 'refused', problems: [{ path: 'x', problem: 'is a pipe' }] },
+    null,
+  ];
+  const CHECKS: readonly (TreeCheck | null)[] = [{ ok: true, notes: [] }, { ok: false, reason: 'protected' }, null];
+  const all = ANSWERS.flatMap((parsed) => TREES.flatMap((taken) => CHECKS.map((check) => ({ parsed, taken, check }))));
+
+  test('of all combinations, one gives a candidate', () => {
+    const judged = all.map((one) => ({ one, got: goodEnd({ ...one, answerKind: 'implementation', heard }) }));
+    const passed = judged.filter(({ got }) => got.candidate !== null);
+    expect(passed.map(({ one }) => one)).toEqual([all[0]]);
+    // What is ok without a candidate changed nothing, or was not to change anything; the task's rules decide on that.
+    const ok = judged.filter(({ got }) => got.class === 'ok');
+    expect(ok.every(({ one }) => one.parsed === ANSWERS[0] && one.check?.ok !== false)).toBe(true);
+    expect(ok.every(({ one }) => one.taken?.type !== 'refused')).toBe(true);
+  });
+
+  test('a candidate that nobody checked does not go on', () => {
+    const seen = {
+      parsed: ANSWERS[0],
+      taken: TREES[0] ?? null,
+      check: null,
+      answerKind: 'implementation',
+      heard,
+    } as const;
+    expect(goodEnd(seen)).toMatchObject({ class: 'blocked', candidate: null });
+  });
+});
+
+test('reasons are bounded and harmless', () => {
+  const loud: Heard = { ...heard, stderr: `\u001b[2J${'x'.repeat(5000)}`, unfinished: `\u0007${'y'.repeat(5000)}` };
+  const problems = Array.from({ length: 1000 }, () => ({ path: 'p\u001b'.repeat(100), problem: 'is bad' }));
+  const seen = { answerKind: 'implementation', parsed: { type: 'invalid', reason: 'bad' }, check: null } as const;
+  for (const { reason } of [
+    badEnd({ how: 'exit', code: 1 }, loud),
+    badEnd({ how: 'limit', limit: 'idle' }, loud),
+    goodEnd({ ...seen, taken: { type: 'refused', problems }, heard: loud }),
+  ].filter((one) => one !== null)) {
+    expect(reason.length).toBeLessThanOrEqual(MAX_LINE);
+    expect(reason).not.toContain('\u001b');
+  }
+});
