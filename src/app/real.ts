@@ -7,6 +7,7 @@ import { SealedEnvironments } from '../hands/environment/environments.ts';
 import { findCaches } from '../hands/environment/find-caches.ts';
 import { gateHand } from '../hands/gates/gate-hand.ts';
 import { BubblewrapSandbox } from '../hands/sandbox/bubblewrap/backend.ts';
+import { FIRST_UID, LAST_UID } from '../hands/sandbox/bubblewrap/users.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
@@ -45,7 +46,9 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
       failpoint,
       failed: (path, error) => log('warn', 'could not be deleted', { path, error: error.message }),
     });
-    const sandbox = once((unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall));
+    const sandbox = once(
+      (unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall),
+    );
     const environments = environmentsFor(options, settings, { sandbox: wall, workspaces, tools: tools.chains });
     const hands = once(
       (unsafe: boolean): Hands =>
@@ -83,9 +86,16 @@ function handsWith(of: Rooms): Hands {
       ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
       env: (name) => environment.variable(name),
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
-      reader: () => null,
+      reader: () =>
+        process.getuid?.() === 0 ? FIRST_UID + Math.floor(Math.random() * (LAST_UID - FIRST_UID + 1)) : null,
+      limits: settings.sandbox.worker,
     }),
-    gate: gateHand({ ...shared, tools: tools.chains, cacheDir: join(stateDir, 'evidence', project.id) }),
+    gate: gateHand({
+      ...shared,
+      tools: tools.chains,
+      cacheDir: join(stateDir, 'evidence', project.id),
+      limits: settings.sandbox.gate,
+    }),
     applier: branchApplier(workspaces),
     notifier: loggedNotifier(log),
   };

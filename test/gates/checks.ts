@@ -35,6 +35,7 @@ export class Checks implements AsyncDisposable {
     defaultCli: [],
     testPaths: [],
     protect: [],
+    sandbox: { worker: {}, gate: {} },
   };
   /** Runs that really reached the sandbox. */
   runs = 0;

@@ -14,7 +14,10 @@ const limits = (user: unknown, project: unknown) =>
 describe('settings', () => {
   test('without any file are the built-in ones: nothing checks, nothing is installed, nobody but the script works', () => {
     expect(cascade({})).toEqual({
-      settings: { gates: [], environment: null, clis: {}, defaultCli: ['scripted'], testPaths: [], protect: [] },
+      settings: {
+        ...{ gates: [], environment: null, clis: {}, defaultCli: ['scripted'], testPaths: [], protect: [] },
+        sandbox: { worker: {}, gate: {} },
+      },
       limits: DEFAULT_LIMITS,
     });
   });

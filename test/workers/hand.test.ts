@@ -94,6 +94,15 @@ test('a rework begins with the candidate that it is given', async () => {
   expect(report.candidate?.base).toBe(input?.base);
 });
 
+test('the configuration bounds what a worker may use', async () => {
+  const settings = { ...room.options().settings(), clis: {}, sandbox: { worker: { idleMs: 300 }, gate: {} } };
+  const { report } = await room.work('', {
+    attempt: { cli: 'scripted' },
+    options: { settings: () => settings, script: () => ({ steps: { build: [{ run: 'sleep 20' }] } }) },
+  });
+  expect(report).toMatchObject({ class: 'timeout', reason: 'it printed nothing for 300 ms' });
+});
+
 test('a packet as an argument', async () => {
   const { answer } = await room.work(`printf '%s' "$1" | head -n 1\n${HONEST}`, { cli: { prompt: 'argument' } });
   expect(answer).toMatch(/^You are the implementer of one task/);

@@ -101,6 +101,7 @@ export class Room {
         defaultCli: ['acme'],
         testPaths: ['test/**'],
         protect: [],
+        sandbox: { worker: {}, gate: {} },
       }),
       tools: {
         readable: [

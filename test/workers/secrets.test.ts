@@ -40,7 +40,25 @@ test('the control: a value that was not passed through is not known to be a secr
   expect(written(report)).toContain(SECRET);
 });
 
-test('a reason and a stderr tail are masked too', async () => {
+test('a reason that quotes the worker is masked, also where it is cut', async () => {
+  for (const words of ['', 'x'.repeat(1480)]) {
+    const block = `{\\"status\\":\\"FAILED\\",\\"action_taken\\":\\"${words} $ACME_TOKEN\\"}`;
+    const { report } = await room.work(`${print('```json')}\necho "${block}"\n${print('```')}`, {
+      cli: { env: ['ACME_TOKEN'] },
+      env,
+    });
+    expect(report).toMatchObject({ class: 'invalid', reason: expect.stringContaining('the worker says FAILED') });
+    expect(report.reason).toContain('[masked]');
+    expect(report.reason).not.toContain(SECRET.slice(0, 6));
+  }
+});
+
+test('a stderr tail and names of files are masked too', async () => {
+  const named = await room.work(`mkfifo "src/$ACME_TOKEN"\n${print(block(GOOD))}`, {
+    cli: { env: ['ACME_TOKEN'] },
+    env: { ACME_TOKEN: 'acme-canary-name-9f3c' },
+  });
+  expect(named.report.reason).toContain('src/[masked]');
   const { report } = await room.work('echo "401 for $ACME_TOKEN" >&2; exit 1', { cli: { env: ['ACME_TOKEN'] }, env });
   expect(report).toMatchObject({ class: 'crash', reason: expect.stringContaining('401 for [masked]') });
 });

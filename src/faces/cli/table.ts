@@ -149,7 +149,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'gc',
     summary: 'give back space that nothing needs',
     args: [],
-    flags: { 'dry-run': { type: 'boolean', help: 'only say what would go' } },
+    flags: {
+      'dry-run': { type: 'boolean', help: 'only say what would go' },
+      all: { type: 'boolean', help: 'also what failed, rejected and cancelled tasks have made' },
+    },
+    notes:
+      'Candidates of accepted tasks lose their pins (the branch stays), unused environments and old transcripts go. Facts, and work of tasks that can be resumed, are kept.',
     examples: ['supervisor gc --dry-run'],
     load: () => import('./commands/gc.ts'),
   },

@@ -114,7 +114,13 @@ class WorkerAttempt {
   }
 
   #limits({ output }: Ready): SandboxLimits {
-    const limits = { ...WORKER_LIMITS, outputBytes: OUTPUT_BYTES[output], ...this.#options.limits };
+    const { sandbox } = this.#options.settings();
+    const limits = {
+      ...WORKER_LIMITS,
+      outputBytes: OUTPUT_BYTES[output],
+      ...sandbox.worker,
+      ...this.#options.limits,
+    };
     return { ...limits, wallMs: Math.max(1, Math.min(limits.wallMs, this.#wallMs())) };
   }
 
@@ -131,7 +137,10 @@ class WorkerAttempt {
     readonly listened: Listened;
   }): Promise<WorkerReport> {
     const { packet, command, mask, workspace, environment, listened } = seen;
-    const { result, final, heard, file } = listened;
+    const { result, heard, file } = listened;
+    // Before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
+    const final =
+      listened.final.type === 'text' ? { ...listened.final, text: mask.text(listened.final.text) } : listened.final;
     const { attempt, role } = this.#work;
     const { keep } = this.#context;
     const answerKind = answerKindOf(attempt.kind, role);
@@ -167,7 +176,7 @@ class WorkerAttempt {
     return {
       ...judged,
       reason: mask.text(judged.reason),
-      answer: final.type === 'text' && final.text !== '' ? await keep(mask.text(final.text)) : null,
+      answer: final.type === 'text' && final.text !== '' ? await keep(final.text) : null,
       record: await keep(mask.text(record)),
     };
   }

@@ -33,7 +33,7 @@ export type Asking = {
 };
 
 export function asksOf({ config, workflows, others, user, shipped }: Asking): Ask[] {
-  const { gates = [], environment, clis = {}, default_cli, tests, protect = [], limits = {} } = config;
+  const { gates = [], environment, clis = {}, default_cli, tests, protect = [], limits = {}, sandbox = {} } = config;
   const ask = (kind: Ask['kind'], name: string, text: string, note: string | null = null): Ask => ({
     kind,
     name,
@@ -79,6 +79,7 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
     ...listed('tests', 'paths', tests?.paths),
     ...listed('protect', 'paths', protect),
     ...each(Object.entries(limits), ([name, value]) => ask('limits', name, limitText(name, value))),
+    ...each(Object.entries(sandbox), ([name, value]) => ask('limits', `sandbox ${name}`, JSON.stringify(value))),
     ...each([...workflows], ([name, { definition }]) =>
       ask(
         'workflow',

@@ -2,6 +2,7 @@
 import { nearest } from '../../kernel/nearest.ts';
 import { type Limits, resolveLimits } from './limits.ts';
 import type { Config, EnvironmentConfig, Settings } from './project-config.ts';
+import { resourcesOf } from './sandbox-limits.ts';
 import { tighten } from './tighten.ts';
 
 export type Layers = {
@@ -29,6 +30,10 @@ export function cascade({ project = {}, user = {} }: Layers): {
     defaultCli: project.default_cli ?? user.default_cli ?? [BUILT_IN_CLI],
     testPaths: once(layers.flatMap((layer) => layer.tests?.paths ?? [])),
     protect: once(layers.flatMap((layer) => layer.protect ?? [])),
+    sandbox: {
+      worker: resourcesOf(user.sandbox?.worker, project.sandbox?.worker),
+      gate: resourcesOf(user.sandbox?.gate, project.sandbox?.gate),
+    },
   };
   return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
 }

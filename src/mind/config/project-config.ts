@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { environmentProblems } from '../environment/plan.ts';
 import { duration, insideFile, name, pathProblem, pattern, text, word } from './fields.ts';
 import { limitsConfig } from './limits.ts';
+import { type Resources, sandboxConfig } from './sandbox-limits.ts';
 
 const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
 /** A string is run by `sh -c` inside the sandbox; a list is run as it is. */
@@ -96,6 +97,7 @@ export const config = v.strictObject({
   tests: v.optional(v.strictObject({ paths: v.optional(v.array(pattern)) })),
   /** Further paths that no task may change without a grant, such as locked interfaces. */
   protect: v.optional(v.array(pattern)),
+  sandbox: v.optional(sandboxConfig),
 });
 export type Config = v.InferOutput<typeof config>;
 
@@ -107,6 +109,7 @@ export type Settings = {
   readonly defaultCli: readonly string[];
   readonly testPaths: readonly string[];
   readonly protect: readonly string[];
+  readonly sandbox: { readonly worker: Resources; readonly gate: Resources };
 };
 
 const TIMEOUTS: Readonly<Record<string, number>> = {

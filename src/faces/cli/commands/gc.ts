@@ -1,27 +1,71 @@
 /** `supervisor gc`: gives back space; facts are never removed. */
 import { existsSync } from 'node:fs';
-import { logFile, openStore } from '../../../app/open-store.ts';
-import { type CommandRun, EXIT } from '../command.ts';
+import { loadSettings } from '../../../app/config/files.ts';
+import { type Tidied, tidyProject } from '../../../app/gc.ts';
+import { openEngineDeps } from '../../../app/open.ts';
+import { locateProject, logFile } from '../../../app/open-store.ts';
+import { realHands } from '../../../app/real.ts';
+import { GitError } from '../../../os/git/git-error.ts';
+import { readRepository } from '../../../os/git/repository.ts';
+import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 
 /** Receipts answer senders that ask again; a week later nobody does. */
 const RECEIPT_DAYS = 7;
+/** So many are named; the rest is counted. */
+const SHOWN = 20;
 
-export const run: CommandRun = async ({ flags, out, environment }) => {
+export const run: CommandRun = async (context) => {
+  const { flags, out, environment } = context;
   const dryRun = flags['dry-run'] === true;
   if (!existsSync(logFile(environment))) {
-    out.value({ dry_run: dryRun, receipts: 0, bytes: 0 });
+    out.value({ dry_run: dryRun, receipts: 0, bytes: 0, workspaces: [], environments: [], files: [] });
     out.line('nothing to tidy');
     return EXIT.done;
   }
-  const store = await openStore(environment, { readOnly: false });
-  try {
-    const { receipts, bytes } = await store.tidy({ before: Date.now() - RECEIPT_DAYS * 86_400_000, dryRun });
-    out.value({ dry_run: dryRun, receipts, bytes });
-    out.line(
-      `${dryRun ? 'would remove' : 'removed'} ${receipts} old receipt(s), ${dryRun ? 'would give' : 'gave'} back ${bytes} byte(s)`,
-    );
-    return EXIT.done;
-  } finally {
-    await store.close();
-  }
+  const { tidied, receipts, bytes } = await tidy(context, dryRun);
+  out.value({ dry_run: dryRun, receipts, bytes, ...tidied });
+  const did = dryRun ? 'would remove' : 'removed';
+  out.line(`${did} ${receipts} old receipt(s), ${dryRun ? 'would give' : 'gave'} back ${bytes} byte(s) of the log`);
+  const paths = [...tidied.workspaces, ...tidied.environments, ...tidied.files];
+  for (const path of paths.slice(0, SHOWN)) out.entry(`  ${did}`, path);
+  if (paths.length > SHOWN) out.entry(`  ${did}`, `${paths.length - SHOWN} more (--json names all)`);
+  return EXIT.done;
 };
+
+async function tidy({ environment, dir, flags }: CommandContext, dryRun: boolean) {
+  const project = projectAt(dir);
+  const opened = await openEngineDeps(environment, project ?? NOWHERE, {
+    ...(project === null
+      ? {}
+      : {
+          real: async (parts) => {
+            const { top } = await readRepository(dir);
+            const settings = () => loadSettings(environment, { id: project.id, top }).settings;
+            return realHands({ environment, project, settings })(parts);
+          },
+        }),
+  });
+  try {
+    const before = Date.now() - RECEIPT_DAYS * 86_400_000;
+    let tidied: Tidied = { workspaces: [], environments: [], files: [] };
+    if (project !== null && (await opened.store.knows(project.id))) {
+      const options = { environment, project, store: opened.store, real: await opened.real(), dryRun };
+      tidied = await tidyProject({ ...options, all: flags['all'] === true, now: Date.now() });
+    }
+    return { tidied, ...(await opened.store.tidy({ before, dryRun })) };
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Outside of any repository only the log is tidied. */
+function projectAt(dir: string) {
+  try {
+    return locateProject(dir);
+  } catch (error) {
+    if (error instanceof GitError) return null;
+    throw error;
+  }
+}
+
+const NOWHERE = { id: 'p-none' as ReturnType<typeof locateProject>['id'], dir: '/', commonDir: '/' };

@@ -1,0 +1,84 @@
+/** Gives back space: what no task can need any more. Facts are never removed, nor work that only a pin of ours keeps alive. */
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../engine/ports/store.ts';
+import type { TaskSummary } from '../mind/protocol/task-summary.ts';
+import { thisProcess } from '../os/machine/identity.ts';
+import type { Environment } from './config/environment.ts';
+import { NotReady } from './not-ready.ts';
+import type { RealHands } from './open.ts';
+import type { ProjectAt } from './open-store.ts';
+
+export type Tidied = {
+  /** Paths and refs that were, or would be, removed. */
+  readonly workspaces: readonly string[];
+  readonly environments: readonly string[];
+  readonly files: readonly string[];
+};
+
+export type TidyOptions = {
+  readonly environment: Environment;
+  readonly project: ProjectAt;
+  readonly store: Store;
+  readonly real: RealHands;
+  readonly dryRun: boolean;
+  /** What tasks that were given up have made goes too. */
+  readonly all: boolean;
+  readonly now: number;
+};
+
+/** Transcripts and remembered gates are for looking back; after a month nobody does. */
+const KEPT_MS = 30 * 86_400_000;
+
+export async function tidyProject(options: TidyOptions): Promise<Tidied> {
+  if (options.dryRun) return tidy(options);
+  const { store, project, environment } = options;
+  const lease = await store.acquire(project.id, thisProcess(), Math.max(environment.leaseMs, 60_000));
+  if (lease.type === 'held')
+    throw new NotReady(`supervisor (pid ${lease.owner.pid}) works on this project: try again when it is done`);
+  try {
+    return await tidy(options);
+  } finally {
+    await store.release(project.id, lease.token);
+  }
+}
+
+async function tidy({ environment, project, store, real, dryRun, all, now }: TidyOptions): Promise<Tidied> {
+  const rows = await store.streams(project.id, 'task/');
+  const tasks = rows.map((row) => row.summary as unknown as TaskSummary);
+  const needed = new Set(tasks.filter((task) => isNeeded(task, all)).map((task) => task.task_id));
+  const workspaces = await real.workspaces.sweep((name) => needed.has(name.split('.', 1)[0] as string), dryRun);
+  const environments = (await real.environments?.sweep(await keysInUse(real), dryRun)) ?? [];
+  const old = [
+    ...filesBelow(join(environment.stateDir, 'transcripts', project.id)),
+    ...filesBelow(join(environment.stateDir, 'evidence', project.id)),
+  ].filter((path) => now - statSync(path).mtimeMs > KEPT_MS);
+  if (!dryRun) for (const path of old) rmSync(path, { force: true });
+  return { workspaces, environments, files: old };
+}
+
+/** An accepted task has its branch; one that was stopped, failed or escalated can still be resumed, or looked at. */
+function isNeeded({ status }: TaskSummary, all: boolean): boolean {
+  if (status === 'accepted') return false;
+  return !all || !['cancelled', 'rejected', 'failed'].includes(status);
+}
+
+/** The environment of what the user has checked out; any other is made again when it is needed. */
+async function keysInUse({ environments }: RealHands): Promise<Set<string>> {
+  try {
+    return new Set(environments === null ? [] : [await environments.keyOf('HEAD')]);
+  } catch {
+    // No commit yet.
+    return new Set();
+  }
+}
+
+function filesBelow(dir: string): string[] {
+  try {
+    const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
