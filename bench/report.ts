@@ -6,6 +6,8 @@ import { type Finding, ROOT, type Row } from './support.ts';
 
 export type Result = { readonly row: Row; readonly findings: readonly Finding[] };
 
+/** Rows of a full run. */
+const ALL = 8;
 const HEADER = ['', 'what', 'measured', 'ratio', 'goal', ''];
 
 export function printTable(results: readonly Result[]): void {
@@ -26,7 +28,7 @@ export function writePage(results: readonly Result[]): void {
   const lines = [
     '# Benchmarks',
     '',
-    `Made by \`make bench ARGS="--write${results.length === 6 ? '' : ` ${names}`}"\` on ${new Date().toISOString().slice(0, 10)}.`,
+    `Made by \`make bench ARGS="--write${results.length === ALL ? '' : ` ${names}`}"\` on ${new Date().toISOString().slice(0, 10)}.`,
     '',
     machine(),
     '',

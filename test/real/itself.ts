@@ -48,7 +48,7 @@ export async function workOnItself(tests: string): Promise<RunReport> {
   let result = await run(world, PLAYS, [], env);
   if (result.code === 5 && result.stderr.includes('not in the local caches')) {
     // Dependencies of this checkout came from elsewhere: npm fetches them once, as it does for any person.
-    execFileSync('npm', ['ci', '--ignore-scripts', '--prefer-offline'], { cwd: world.repository, stdio: 'pipe' });
+    npm('ci', '--ignore-scripts', '--prefer-offline', '--prefix', world.repository);
     rmSync(join(world.repository, 'node_modules'), { recursive: true });
     result = await run(world, PLAYS, [], env);
   }
@@ -84,7 +84,9 @@ const ENVIRONMENT = {
 };
 
 function npm(...args: string[]): string {
-  return execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  // npm keeps its own compiled code in the temporary directory.
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+  return execFileSync('npm', args, { cwd: ROOT, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
 /** Not `execFileSync`: it would keep this process from answering. */

@@ -46,8 +46,9 @@ async function fromInitToLand(
 
 test('Node: dependencies from a lock file, `npm test`, and the gates again where the branch had moved', async () => {
   using world = new World();
+  const quiet = { PATH, npm_config_offline: 'true', NODE_DISABLE_COMPILE_CACHE: '1' };
   const npm = (cwd: string, ...args: string[]) =>
-    execFileSync('npm', args, { cwd, env: { PATH, HOME: world.home, npm_config_offline: 'true' }, stdio: 'pipe' });
+    execFileSync('npm', args, { cwd, env: { ...quiet, HOME: world.home }, stdio: 'pipe' });
   const dependency = join(world.dir, 'tiny-dep');
   mkdirSync(dependency);
   world.file('tiny-dep/package.json', '{"name": "tiny-dep", "version": "1.0.0", "main": "main.js"}');

@@ -1,5 +1,6 @@
 /** What one hostile case is: a small file in `cases/`. Everything else about it is done by the harness. */
 import type { SandboxLimits } from '../../../src/engine/ports/sandbox.ts';
+import type { Result, World } from '../../support/cli.ts';
 import type { NaiveReport } from './naive.ts';
 import type { Seen } from './seen.ts';
 
@@ -41,10 +42,17 @@ export type HostileCase = {
   readonly task?: string;
   readonly flags?: readonly string[];
   readonly gates?: readonly string[];
-  /** More lines of the operator's config, and limits for one attempt. */
+  /** More lines of the operator's config. */
   readonly config?: string;
-  readonly limits?: string;
+  /** One, unless the case is about what the next one is told. */
+  readonly attempts?: number;
+  /** Wall time of an attempt. */
+  readonly wall?: string;
+  /** How the worker is declared, and what the operator's environment has for it. */
   readonly cli?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Instead of simply running the command line to its end. */
+  readonly drive?: (world: World, start: () => ReturnType<World['start']>) => Promise<Result>;
   readonly expect: {
     /** Exit code of the command line. */
     readonly code: number;

@@ -27,13 +27,15 @@ export function operatorsThings(world: World): Record<string, string> {
       else walk(path);
     }
   };
-  walk(world.dir, (name) => ['state', 'ledger', 'repository'].includes(name));
+  walk(world.dir, (name) => ['state', 'ledger', 'repository', 'home'].includes(name));
+  // What Node made of our own sources.
+  walk(world.home, (name) => name === '.cache');
   walk(world.repository, (name) => name === '.git');
   // Objects and our own refs and their logs come in; everything else of the git directory stays.
   walk(join(world.repository, '.git'), (name) => ['objects', 'refs', 'logs', 'packed-refs'].includes(name));
   walk(join(world.repository, '.git/objects/info'), () => false);
   for (const line of world.git('for-each-ref', '--format=%(refname) %(objectname) %(symref)').split('\n'))
-    if (!/^refs\/(supervisor\/|heads\/ai\/)/.test(line)) found[`ref ${line.split(' ')[0]}`] = line;
+    if (!/^refs\/(supervisor\/|heads\/ai\/)/.test(line)) found[`ref ${line.split(' ')[0]}`] = line.trim();
   found['reflog'] = world.git('reflog', '--all', '--format=%H %gD %gs').replace(/^.*refs\/heads\/ai\/.*\n?/gm, '');
   return found;
 }

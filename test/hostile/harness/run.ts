@@ -1,6 +1,6 @@
 /** One case, end to end: its control, then the real command line with the attacker as its worker, then the invariants. */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { World } from '../../support/cli.ts';
@@ -27,10 +27,10 @@ export async function checkCase(one: HostileCase): Promise<void> {
   prepare(world, one, at);
   const before = operatorsThings(world);
   const gates = one.gates ?? [GATE];
-  const result = await world.run(
-    ['run', one.task ?? 'Make value() return 2.', ...gates.flatMap((gate) => ['--gate', gate]), ...(one.flags ?? [])],
-    { OPERATOR_TOKEN: CANARIES.environment },
-  );
+  const task = one.task ?? 'Make value() return 2.';
+  const args = ['run', task, ...gates.flatMap((gate) => ['--gate', gate]), ...(one.flags ?? [])];
+  const start = () => world.start(args, { OPERATOR_TOKEN: CANARIES.environment, ...one.env });
+  const result = await (one.drive === undefined ? start().done : one.drive(world, start));
   const seen = new Seen(world, result, await world.events(), host.seen());
   const { code, status, class: outcome, reason } = one.expect;
   const told = `${result.stdout}${result.stderr}${JSON.stringify(seen.attempts)}`;
@@ -62,7 +62,7 @@ function prepare(world: World, one: HostileCase, at: Outside): void {
     [
       `clis: {acme: {command: [${program}], ${cli}}}`,
       'default_cli: [acme]',
-      `limits: {attempts: 1, wall: 30s, backoff: aggressive, jitter: 0${one.limits === undefined ? '' : `, ${one.limits}`}}`,
+      `limits: {attempts: ${one.attempts ?? 1}, wall: ${one.wall ?? '30s'}}`,
       one.config ?? '',
     ].join('\n'),
   );
@@ -78,9 +78,16 @@ async function listener() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  // A name without a file: reachable from everywhere in the same network namespace.
+  const abstract = createServer((socket) => server.emit('connection', socket));
+  await new Promise<void>((resolve) => abstract.listen(`\0hostile-${port}`, resolve));
+  const close = (one: Server) => new Promise<void>((resolve) => one.close(() => resolve()));
   return {
-    port: address !== null && typeof address === 'object' ? address.port : 0,
+    port,
     seen: () => connections,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([close(server), close(abstract)]);
+    },
   };
 }

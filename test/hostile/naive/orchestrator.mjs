@@ -40,6 +40,8 @@ const server = createServer((socket) => {
   socket.end(canary);
 });
 await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+const abstract = createServer((socket) => server.emit('connection', socket));
+await new Promise((resolve) => abstract.listen(`\0hostile-${port}`, resolve));
 
 const started = Date.now();
 writeFileSync(join(ROOT, 'worker.sh'), worker);

@@ -1,0 +1,161 @@
+/** UI-13, 19, 21..23 and "no sandbox, no run" for real tasks: what is asked wrongly costs nothing, what is asked is recorded. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunReport } from '../../src/mind/protocol/run-report.ts';
+import { accepted, digest, refused, run, script } from '../real/task.ts';
+import { without, withoutNamespaces } from '../real/without.ts';
+import { World } from '../support/cli.ts';
+
+const ANY = [{ files: { 'a.txt': 'x\n' } }];
+const GATE = ['--gate', 'tests=true'];
+
+describe('UI-13, UI-19: refused with exit 2 before anything runs', () => {
+  const cases: readonly (readonly [string, readonly string[], ...string[]])[] = [
+    ['a file outside', [...GATE, '--files', '../x'], '--files ../x', 'inside the repository'],
+    ['a file of a home', [...GATE, '--files', 'src/a,~/.ssh/id'], '--files ~/.ssh/id'],
+    ['an absolute file', [...GATE, '--files', '/etc/passwd'], '--files /etc/passwd'],
+    ['a grant outside', [...GATE, '--allow', 'a/../../b'], '--allow a/../../b'],
+    ['no such branch', [...GATE, '--onto', 'nope'], '--onto nope', 'git branch --list'],
+    ['a revision is no branch', [...GATE, '--onto', 'HEAD~0'], '--onto HEAD~0'],
+    ['a flag for a branch', [...GATE, '--onto=--help'], '--onto --help: there is no such branch'],
+    ['no such gate', ['--gate', 'x'], 'gate x'],
+    ['a gate without a command', ['--gate', 'x='], '--gate x=', 'NAME=COMMAND'],
+    ['a gate with an odd name', ['--gate', 'a b;$(id)=true'], '--gate a b;$(id)=true', 'NAME=COMMAND'],
+    ['gates and none', ['--gate', 'a=b', '--no-gates'], 'contradict each other'],
+    ['no gate at all', [], 'no gate', '--no-gates'],
+    ['no such CLI', [...GATE, '--cli', 'nope'], 'there is no CLI nope', 'clis:'],
+    ['a CLI that is nearly one', [...GATE, '--cli', 'scriptd'], 'did you mean scripted?'],
+    ['no such workflow', [...GATE, '--workflow', 'nope'], 'nope'],
+    ['a flag nearly right', [...GATE, '--unsafe-nosandbox'], 'did you mean --unsafe-no-sandbox?'],
+  ];
+  // One world for all: none of them may leave a trace in it.
+  test.each(cases)('%s', async (_, flags, ...parts) => {
+    using world = new World();
+    const before = digest(world.repository);
+    refused(await run(world, ANY, flags), 2, ...parts);
+    expect(digest(world.repository)).toBe(before);
+    expect(await world.tasks()).toEqual([]);
+  });
+});
+
+test('UI-19: who has no worker is told how to get one; a CLI that is not installed is named: exit 5, no task', async () => {
+  using world = new World();
+  refused(await world.run(['run', 'x', ...GATE]), 5, 'no worker is configured', 'default_cli:');
+  world.userConfig('clis: {acme: {command: [acme-agent-that-is-nowhere]}}\ndefault_cli: [acme]\n');
+  refused(await world.run(['run', 'x', ...GATE]), 5, 'acme-agent-that-is-nowhere is not installed');
+  expect(await world.tasks()).toEqual([]);
+});
+
+test('UI-22, UI-23: a command line or an escape as title, branch, gate and file name is only a text', async () => {
+  using world = new World();
+  const odd = '$(touch${IFS}rt);`id`&&x|y';
+  world.git('branch', odd);
+  const text = '"; touch rt; `touch rt` $(touch rt) && x | y > z\u001b]52;c;x\u0007\u001b[2J\nsecond line';
+  const plays = script(world, [{ files: { [`${odd}.txt`]: 'x\n', 'a.txt': 'x\n' }, says: undefined }]);
+  const gate = `odd=test "$(cat a.txt)" = x && test -e '${odd}.txt'`;
+  const args = ['run', text, '--script', plays, '--gate', gate, '--onto', odd, '--files', `${odd}.txt,a.txt`];
+  const result = await world.run(args);
+  const said = refused(result, 0, 'touch rt', `land`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(said).not.toMatch(/[\u0007\u001b]/);
+  const [task] = await world.json<{ tasks: { task_id: string }[] }>(['status']).then(({ tasks }) => tasks);
+  const report = await world.json<RunReport>(['show', task?.task_id ?? '']);
+  expect(report).toMatchObject({ status: 'accepted', onto: odd });
+  expect(report.branch).toMatch(/^ai\/t-[a-z0-9]+(-[a-z0-9]+)*$/);
+  expect(world.git('log', '-1', '--format=%s', `${report.branch}`)).toContain('"; touch rt; `touch rt` $(touch rt) &&');
+  expect(world.git('show', '--name-only', '--format=', `${report.branch}`)).toContain(odd);
+  for (const dir of [world.dir, world.repository, world.home]) expect(existsSync(join(dir, 'rt'))).toBe(false);
+  for (const flag of ['--evidence', '--said', '--records'])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect((await world.run(['show', report.task_id, flag])).stdout).not.toMatch(/[\u0007\u001b]/);
+});
+
+test('UI-21: nothing of a repository runs before its .supervisor/ is trusted, and nothing after it was changed', async () => {
+  using world = new World();
+  const breach = join(world.dir, 'breach');
+  const config = join(world.repository, '.supervisor', 'config.yaml');
+  mkdirSync(join(world.repository, '.supervisor'));
+  writeFileSync(config, `gates: [{name: tests, command: "touch ${breach}; true"}]\nenvironment: {prepare: "touch ${breach}"}\n`);
+  refused(await run(world, ANY, []), 3, 'supervisor trust');
+  refused(await run(world, ANY, GATE), 3, 'supervisor trust');
+  expect([existsSync(breach), await world.tasks()]).toEqual([false, []]);
+  expect((await world.run(['trust', '--yes'])).code).toBe(0);
+  writeFileSync(config, readFileSync(config, 'utf8').replace('true', 'false'));
+  refused(await run(world, ANY, []), 3, 'supervisor trust');
+  expect([existsSync(breach), await world.tasks()]).toEqual([false, []]);
+});
+
+test('--no-gates: accepted, and loudly not verified', async () => {
+  using world = new World();
+  const report = await accepted(world, ANY, ['--no-gates']);
+  expect(report).toMatchObject({ verified: false, steps: [{ evidence: [] }] });
+  const { stdout } = await world.run(['show', report.task_id]);
+  expect(stdout).toMatch(/NOT VERIFIED[\s\S]*--unverified/);
+});
+
+test('a change outside of --files is refused and told; a new file beside is too', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  const plays = [{ files: { 'a.txt': 'x\n', 'b.txt': 'x\n' } }, { files: { 'a.txt': 'x\n' } }];
+  const report = await accepted(world, plays, [...GATE, '--files', './a.txt']);
+  expect(report.steps).toMatchObject([{ attempts: 2 }]);
+  expect(world.git('diff', '--name-only', 'main', report.branch)).toBe('a.txt');
+});
+
+describe('no sandbox, no run', () => {
+  const ask = (world: World, ...more: string[]) => [
+    ...['run', 'x', '--script', script(world, [{ files: { 'a.txt': 'x\n' }, run: `touch ${world.dir}/ran` }])],
+    ...[...GATE, ...more],
+  ];
+  const nothingRan = async (world: World, before: string) => {
+    expect([existsSync(join(world.dir, 'ran')), digest(world.repository)]).toEqual([false, before]);
+    expect(await world.tasks()).toEqual([]);
+  };
+
+  test('bubblewrap is not installed: exit 5, how to install it, nothing run; so says `doctor`', async () => {
+    using world = new World();
+    const before = digest(world.repository);
+    refused(await without(world, ['bwrap'], ask(world)), 5, 'nothing is run', 'bubblewrap is not installed', 'apt-get install');
+    await nothingRan(world, before);
+    refused(await without(world, ['bwrap'], ['doctor']), 5, 'bubblewrap is not installed', 'fix:');
+  });
+
+  test('no namespace can be made: exit 5 with a reason and a fix, nothing run', async () => {
+    using world = new World();
+    const before = digest(world.repository);
+    refused(await withoutNamespaces(world, ask(world)), 5, 'no sandbox, so nothing is run');
+    await nothingRan(world, before);
+  });
+
+  test('--unsafe-no-sandbox works there, says so loudly on stderr, and is recorded', async () => {
+    using world = new World();
+    const result = await without(world, ['bwrap'], ask(world, '--unsafe-no-sandbox', '--json'));
+    refused(result, 0);
+    expect(result.stderr).toMatch(/WARNING.*--unsafe-no-sandbox/);
+    const report = JSON.parse(result.stdout) as RunReport;
+    // The worker could do all that the operator can.
+    expect(existsSync(join(world.dir, 'ran'))).toBe(true);
+    expect(world.git('show', `${report.branch}:a.txt`)).toBe('x');
+    const [created] = (await world.events()).filter(({ type }) => type === 'task.created.1');
+    expect(created?.data).toMatchObject({ spec: { unsafe_no_sandbox: true } });
+  });
+
+  test('with one, the same worker reaches neither the operator’s files nor a server of this machine', async () => {
+    using world = new World();
+    let calls = 0;
+    await using server = createServer((socket) => {
+      calls += 1;
+      socket.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const call = `node -e "require('net').connect(${port}, '127.0.0.1').on('error', () => {})"`;
+    const plays = [{ files: { 'a.txt': 'x\n' }, run: `touch ${world.dir}/ran; ${call}; true` }];
+    await accepted(world, plays, ['--gate', `tests=touch ${world.dir}/ran; ${call}; true`]);
+    expect([existsSync(join(world.dir, 'ran')), calls]).toEqual([false, 0]);
+    await accepted(world, plays, [...GATE, '--unsafe-no-sandbox']);
+    expect([existsSync(join(world.dir, 'ran')), calls]).toEqual([true, 1]);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect } from 'vitest';
+import { lastJsonBlock } from '../../../src/mind/answers/fence.ts';
+import { CAUGHT, FIX, type HostileCase } from '../harness/case.ts';
+
+const hostile = (n: number): string => `\`\`\`json${'\n'.repeat(n)}x`;
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user / 1_000;
+}
+const usual = (text: string) => /```json\s*([\s\S]*?)\s*```/.exec(text);
+
+export default {
+  id: 'WO-11',
+  title: 'a text on which the usual pattern takes minutes',
+  worker: () => `${FIX}printf '\`\`\`json'; head -c 900000 /dev/zero | tr '\\0' '\\n'; printf x\n`,
+  expect: { ...CAUGHT, reason: /never closed/ },
+  after: ({ record }) => {
+    expect(record.end).toEqual({ how: 'exit', code: 0 });
+    expect(cpuMs(() => lastJsonBlock(hostile(1 << 20)))).toBeLessThan(500);
+  },
+  // A thousandth of the text, and already more than all of it takes here.
+  control: { pure: () => cpuMs(() => usual(hostile(1_000))) > 5 * cpuMs(() => lastJsonBlock(hostile(1_000))) + 50 },
+} satisfies HostileCase;

@@ -1,0 +1,36 @@
+/** The command line on a machine that lacks programs, or that lets nobody build a sandbox: in a wall of its own. */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Result, World } from '../support/cli.ts';
+
+const ENTRY = fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
+const NODE = '/usr/bin/supervisor-test-node';
+
+/** Directories in which programs are looked for, made of what is there but these. */
+export function without(world: World, programs: readonly string[], args: readonly string[]): Promise<Result> {
+  const hidden = ['/usr/bin', '/usr/local/bin'].flatMap((dir) => [
+    ...['--tmpfs', dir],
+    ...readdirSync(dir)
+      .filter((name) => !programs.includes(name))
+      .flatMap((name) => ['--ro-bind-try', `${dir}/${name}`, `${dir}/${name}`]),
+  ]);
+  return walled(world, hidden, args);
+}
+
+/** As in many a container: no namespace can be made. */
+export const withoutNamespaces = (world: World, args: readonly string[]): Promise<Result> =>
+  walled(world, ['--unshare-user', '--disable-userns'], args);
+
+async function walled(world: World, wall: readonly string[], args: readonly string[]): Promise<Result> {
+  const words = ['--die-with-parent', '--dev-bind', '/', '/', ...wall, '--ro-bind', process.execPath, NODE];
+  const child = spawn('bwrap', [...words, '--', NODE, ENTRY, ...args], {
+    cwd: world.repository,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })));
+}
