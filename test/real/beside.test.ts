@@ -20,7 +20,9 @@ function started(world: World, title: string, plays: Plays, env: Readonly<Record
 async function working(world: World, title: string): Promise<string> {
   return eventually(async () => {
     const events = await world.events();
-    const made = events.find(({ type, data }) => type === 'task.created.1' && (data as { title: string }).title === title);
+    const made = events.find(
+      ({ type, data }) => type === 'task.created.1' && (data as { title: string }).title === title,
+    );
     if (made === undefined) return null;
     const begun = events.some(({ type, stream }) => type === 'attempt.started.1' && stream === made.stream);
     return begun ? made.stream.replace('task/', '') : null;
@@ -167,5 +169,26 @@ test('OF-25: an attempt whose Supervisor slept past its lease reports too late: 
   expect(await world.events()).toEqual(before);
   expect(world.git('diff', '--name-only', 'main', `${task.branch}`)).toBe('a.txt');
   expect(world.git('rev-parse', `${task.branch}`)).toBe(task.commit);
+  await sound(world);
+});
+
+test('told to stop, it ends its worker and leaves nothing; `resume` goes on; `cancel` ends a task for good', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n' });
+  const first = started(world, 'stopped', [{ ...RIGHT, run: 'sleep 60' }]);
+  const id = await working(world, 'stopped');
+  first.child.kill('SIGINT');
+  const { code, stderr, stdout } = await first.done;
+  expect([code, stderr + stdout]).toEqual([130, expect.stringContaining(`supervisor resume ${id}`)]);
+  expect(await settled(() => leftOver(world))).toEqual([]);
+  const again = world.start(['resume', id, '--json']);
+  await eventually(
+    async () => (await world.events()).filter(({ type }) => type === 'attempt.started.1').length > 1,
+    'it goes on',
+  );
+  expect((await world.run(['cancel', id, '--reason', 'no longer needed'])).code).toBe(0);
+  expect(reportOf(await again.done, 1)).toMatchObject({ status: 'cancelled', commit: null });
+  expect(world.git('branch', '--list', 'ai/*')).toBe('');
+  refused(await world.run(['land', id]), 1, 'is cancelled and has no commit');
   await sound(world);
 });

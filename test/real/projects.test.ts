@@ -146,7 +146,8 @@ test('shell: a Makefile; a new file with its mode, a file removed, a name that i
   );
   const listed = world.git('ls-tree', '--format=%(objectmode) %(path)', task.commit).split('\n');
   expect(listed).toEqual(['100644 Makefile', '100644 check.sh', '100755 hello.sh', "100644 it's $(odd) ; name"]);
-  expect([existsSync(join(world.repository, 'hello.sh')), readFileSync(join(world.repository, 'old.txt'), 'utf8')]).toEqual(
-    [false, 'old\n'],
-  );
+  expect([
+    existsSync(join(world.repository, 'hello.sh')),
+    readFileSync(join(world.repository, 'old.txt'), 'utf8'),
+  ]).toEqual([false, 'old\n']);
 });

@@ -177,11 +177,15 @@ function gitVersion(): number {
 /** What the user has checked out there and staged, if there is a checkout. */
 function untouched(world: World, dir: string): string {
   const bare = git(world, dir, 'rev-parse', '--is-bare-repository') === 'true';
-  return bare ? git(world, dir, 'rev-parse', 'HEAD') : `${git(world, dir, 'status', '--porcelain', '-b')}${treeOf(dir)}`;
+  return bare
+    ? git(world, dir, 'rev-parse', 'HEAD')
+    : `${git(world, dir, 'status', '--porcelain', '-b')}${treeOf(dir)}`;
 }
 
 /** Every byte, but for what is git's own. */
 function treeOf(dir: string): string {
   const tops = readdirSync(dir, { withFileTypes: true }).filter(({ name }) => name !== '.git');
-  return tops.map((top) => (top.isDirectory() ? digest(join(dir, top.name)) : readFileSync(join(dir, top.name), 'hex'))).join();
+  return tops
+    .map((top) => (top.isDirectory() ? digest(join(dir, top.name)) : readFileSync(join(dir, top.name), 'hex')))
+    .join();
 }

@@ -37,9 +37,16 @@ export async function accepted(
   return report as RunReport & { branch: string; commit: string; base: string };
 }
 
+/** Nothing in it does anything to a terminal. */
+export function quiet(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(text).not.toMatch(/[\u0007\u001b\u009b]/);
+  return text;
+}
+
 /** One sentence that says what to do; never a stack, never "a defect". */
 export function refused({ code, stdout, stderr }: Result, exit: number, ...parts: (string | RegExp)[]): string {
-  const said = stderr + stdout;
+  const said = quiet(stderr + stdout);
   expect(said).not.toMatch(/ {4}at |defect in Supervisor/);
   for (const part of parts) {
     if (typeof part === 'string') expect(said).toContain(part);

@@ -6,7 +6,7 @@ import { shown } from '../../mind/candidates/names.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { type Context, inUserRepository } from './context.ts';
-import { blobs, nameOf, treeEntries } from './tree-entries.ts';
+import { blobs, nameOf } from './tree-entries.ts';
 
 /** The full id of a commit of the user's repository. */
 export async function resolveCommit(context: Context, revision: string): Promise<string> {
@@ -26,7 +26,7 @@ export async function resolveCommit(context: Context, revision: string): Promise
 /** Refuses what a workspace could not show faithfully. */
 export async function checkBase(context: Context, base: string, call: GitCall): Promise<void> {
   if (hasPromisor(context)) await checkComplete(base, call);
-  const entries = await treeEntries(base, call);
+  const entries = await context.trees.entries(base, call);
   for (const [path, { mode }] of entries) {
     if (mode !== '160000') continue;
     throw new WorkspaceError(

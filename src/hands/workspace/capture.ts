@@ -12,7 +12,6 @@ import { withScratch } from './private-dir.ts';
 import { changedPath, rawDiff } from './reading.ts';
 import { survey, tooLargeText } from './survey.ts';
 import { transfer } from './transfer.ts';
-import { treeEntries } from './tree-entries.ts';
 
 export async function capture(context: Context, made: Made): Promise<Captured> {
   const first = await captureOnce(context, made);
@@ -32,8 +31,8 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
     const loading = loadInput(made.input, call);
     const loaded = made.input.asInBase.length === 0 ? made.input.tree : await loading;
     const [input, base, [inputTree, baseTree]] = await Promise.all([
-      treeEntries(loaded, call),
-      loaded === made.base ? null : treeEntries(made.base, call),
+      context.trees.entries(loaded, call),
+      loaded === made.base ? null : context.trees.entries(made.base, call),
       treesOf([loaded, made.base], call),
       loading,
     ]);

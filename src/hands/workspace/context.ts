@@ -6,6 +6,7 @@ import type { ProjectId } from '../../kernel/ids.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
 import type { Owner } from '../../os/git/owner.ts';
 import type { Trash } from './trash.ts';
+import type { TreeListings } from './tree-entries.ts';
 
 /** Far above an honest change, far below what hurts (catalogue case WT-19: 20,000 files, 200 MB). */
 export const DEFAULT_LIMITS = {
@@ -28,6 +29,7 @@ export type Context = {
   readonly privateDir: string;
   readonly workspaces: string;
   readonly trash: Trash;
+  readonly trees: TreeListings;
   readonly limits: Limits;
   /** Told after each sub-step that a crash may follow. */
   readonly failpoint: (name: string) => void;

@@ -107,6 +107,8 @@ async function createBranch(context: Context, branch: string, commit: string): P
 }
 
 export async function checkBranch(context: Context, branch: string): Promise<void> {
+  // Most are plain words, and need no git to tell.
+  if (/^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*)*$/.test(branch)) return;
   const { code } = await tryGit(['check-ref-format', `refs/heads/${branch}`], inUserRepository(context));
   if (code === 0 && !branch.startsWith('-')) return;
   throw new WorkspaceError('bad_name', `"${branch}" is no name for a branch: see \`git help check-ref-format\``);

@@ -5,7 +5,7 @@ import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../min
 import type { Candidate } from '../../mind/domain/values.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { type Context, checkId, inPrivateDir, must } from './context.ts';
-import { blobs, type TreeEntry, treeEntries } from './tree-entries.ts';
+import { blobs, someEntries, type TreeEntry } from './tree-entries.ts';
 
 /** Larger ones are no text that anybody reads. */
 const MAX_BYTES = 1 << 20;
@@ -18,14 +18,14 @@ export async function changes(context: Context, candidate: Candidate): Promise<C
 
 export async function paths(context: Context, tree: string): Promise<string[]> {
   checkId(tree);
-  return [...(await treeEntries(tree, inPrivateDir(context, null))).keys()].map(shown);
+  return [...(await context.trees.entries(tree, inPrivateDir(context, null))).keys()].map(shown);
 }
 
 export async function read(context: Context, tree: string, wanted: readonly string[]): Promise<(string | null)[]> {
   checkId(tree);
   if (wanted.length === 0) return [];
   const call = inPrivateDir(context, null);
-  const entries = await treeEntries(tree, call);
+  const entries = await someEntries(tree, wanted, call);
   const found = wanted.map((path) => readable(entries.get(bytesOf(path))));
   const texts = new Map<string, string | null>();
   for (const batch of batches(found.filter((entry) => entry !== null))) {

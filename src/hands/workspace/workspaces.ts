@@ -23,6 +23,7 @@ import { publish, published } from './publish.ts';
 import { changes, paths, read } from './reading.ts';
 import { clearUp, sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
+import { TreeListings } from './tree-entries.ts';
 
 export type GitWorkspacesOptions = {
   readonly stateDir: string;
@@ -51,6 +52,7 @@ export class GitWorkspaces implements Workspaces {
       commonDir: options.commonDir,
       owner: ownerOf(join(options.commonDir, 'objects')),
       trash: new Trash(trashDir, options.failed ?? (() => {})),
+      trees: new TreeListings(),
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       failpoint: options.failpoint ?? (() => {}),
       lockWaitMs: options.lockWaitMs ?? 3000,

@@ -98,11 +98,15 @@ export function goodEnd(seen: {
   return { ...outcome('ok', ''), candidate: taken.candidate };
 }
 
-export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => ({
-  class: outcomeClass,
-  reason: reason.length > MAX_LINE ? `${reason.slice(0, MAX_LINE - 1)}…` : reason,
-  candidate: null,
-});
+/** The reason is one line: a worker that is quoted in it must not be able to begin one of its own. */
+export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => {
+  const line = reason.replaceAll(/\s*\n\s*/g, ' ⏎ ');
+  return {
+    class: outcomeClass,
+    reason: line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line,
+    candidate: null,
+  };
+};
 
 const MAX_PROBLEMS = 10;
 

@@ -13,7 +13,8 @@ export default [
         `${FIX}echo "tried" >>notes.txt\n${SAYS}`,
       ].join('\n'),
     expect: ACCEPTED,
-    after: (seen) => expect(seen.file('notes.txt')).toBe('tried'),
+    // The breach itself may be written: into the /tmp of the sandbox, which is gone with it.
+    after: (seen) => expect(seen.file('notes.txt')).not.toMatch(/repository|profile|log\.db|\/usr|\/etc/),
     control: {
       look: 'cat repository/src/a.js home/.profile',
       naive: ({ outside, looked }) => outside.includes('breach') && looked === 'breach\nbreach\n',

@@ -97,6 +97,7 @@ function run(program, args, { timeout, input, cwd = tree }) {
       setTimeout(() => child.kill('SIGKILL'), 1_000);
     }, timeout);
     child.stdin.on('error', () => {});
+    child.on('error', ({ message }) => resolve({ code: 127, signal: null, timedOut, both: message }));
     child.stdin.end(input);
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => parts.push(bytes));
     child.on('exit', (code, signal) => {

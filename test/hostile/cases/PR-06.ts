@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import { CAUGHT, FIX, type HostileCase } from '../harness/case.ts';
+
+const ASK = `${FIX}cat >/dev/null\nprintf 'Do you trust the files in this folder? [y/N] '\n`;
+
+export default [
+  {
+    id: 'PR-06',
+    title: 'asks and waits for a person',
+    worker: () => `${ASK}sleep 20\n`,
+    hand: { idleMs: 700 },
+    expect: { code: 4, status: 'escalated', class: 'waiting_for_input', reason: /Do you trust the files/ },
+    control: { timeoutMs: 700, naive: ({ timedOut, said }) => timedOut && said.includes('Do you trust') },
+  },
+  {
+    id: 'PR-06',
+    title: 'asks on its input and on a terminal: nobody answers, least of all with yes',
+    worker: () => `${ASK}read -r a || echo "input closed"; read -r b </dev/tty || echo "no terminal"; echo "got <$a$b>"\n`,
+    expect: { ...CAUGHT, reason: /missing result/ },
+    after: ({ transcripts }) => expect(transcripts.join('')).toMatch(/input closed[\s\S]*no terminal[\s\S]*got <>/),
+    control: {
+      worker: () => `printf 'Do you trust? [y/N] '; yes | (read -r a; echo "got <$a>")\n`,
+      naive: ({ said }) => said.includes('got <y>'),
+    },
+  },
+] satisfies HostileCase[];

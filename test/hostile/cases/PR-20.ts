@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { eventually } from '../../support/cli.ts';
+import { leftOver } from '../../support/left-over.ts';
+import { settled } from '../../support/traces.ts';
+import { ACCEPTED, FIX, type HostileCase, SAYS } from '../harness/case.ts';
+
+/** Every instant of it is tried in test/crash/real-matrix.test.ts; here, with a worker that clings to life. */
+export default {
+  id: 'PR-20',
+  title: 'Supervisor is killed while its worker runs',
+  worker: () =>
+    `cat >/tmp/packet\nif grep -q 'attempt 1 of' /tmp/packet; then trap '' TERM HUP INT; echo alive; (setsid sleep 30 &) ; sleep 30; fi\n${FIX}${SAYS}`,
+  attempts: 3,
+  drive: async (world, start) => {
+    const { child, done } = start();
+    const transcripts = join(world.state, 'transcripts');
+    await eventually(() => {
+      try {
+        const names = readdirSync(transcripts, { recursive: true, encoding: 'utf8' });
+        return names.some((name) => name.endsWith('.log') && readFileSync(join(transcripts, name), 'utf8').includes('alive'));
+      } catch {
+        return false;
+      }
+    }, 'the worker is at work');
+    child.kill('SIGKILL');
+    await done;
+    // Before anybody starts Supervisor again: no process is left that could spend anything.
+    expect(await settled(() => leftOver(world).filter((one) => /^\d+$/.test(one)))).toEqual([]);
+    const [task] = await world.tasks();
+    return world.run(['resume', task?.task_id ?? '']);
+  },
+  expect: ACCEPTED,
+  after: ({ attempts }) => expect(attempts.map((one) => one.class)).toEqual(['lost', 'ok']),
+  control: {
+    // The orchestrator is killed; what it started goes on.
+    worker: () => `sh -c 'kill -9 $PPID' & (setsid sleep 5 >/dev/null 2>&1 &); sleep 1\n`,
+    naive: ({ signal, survivors }) => signal === 'SIGKILL' && survivors > 0,
+  },
+} satisfies HostileCase;
