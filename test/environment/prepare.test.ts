@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { noEnvironment } from '../../src/hands/environment/environments.ts';
 import { Site } from './site.ts';
 
 const FILES = { 'deps.lock': 'one 1.0\n', 'src/main.txt': 'main\n' };
@@ -183,13 +182,12 @@ test('limits end a preparation', async () => {
 const MIB = 1 << 20;
 const SMALL = { memoryBytes: 64 * MIB, processes: 20, cpus: 1, idleMs: null, outputBytes: MIB, diskBytes: 64 * MIB };
 
-test('without a command nothing is prepared; without an environment there is none', async () => {
+test('without a command nothing is prepared', async () => {
   await using site = new Site(FILES);
   const environments = site.open({ env: { A: 'b' } });
   expect(await site.ready(environments)).toMatchObject({ readable: [], env: { A: 'b' }, path: [] });
   expect(existsSync(site.shelf)).toBe(false);
   expect(await site.open({}).keyOf(site.head)).toBe('none');
-  expect(await noEnvironment.keyOf(site.head)).toBe('none');
 });
 
 test.each([

@@ -4,7 +4,9 @@ import { loadCases } from './harness/table.ts';
 
 const numbers = (prefix: string, ...ranges: (number | [number, number])[]): string[] =>
   ranges
-    .flatMap((one) => (typeof one === 'number' ? [one] : Array.from({ length: one[1] - one[0] + 1 }, (_, n) => one[0] + n)))
+    .flatMap((one) =>
+      typeof one === 'number' ? [one] : Array.from({ length: one[1] - one[0] + 1 }, (_, n) => one[0] + n),
+    )
     .map((n) => `${prefix}-${String(n).padStart(2, '0')}`);
 
 const WANTED = [

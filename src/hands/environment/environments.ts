@@ -138,15 +138,6 @@ export class SealedEnvironments implements Environments {
   }
 }
 
-/** For a project that names no environment. */
-export const noEnvironment: Environments = {
-  keyOf: async () => NO_ENVIRONMENT,
-  changedKeys: async () => [],
-  outputs: [],
-  ready: async () => ({ type: 'ready', environment: { key: NO_ENVIRONMENT, readable: [], env: {}, path: [] } }),
-  sweep: async () => [],
-};
-
 /** Failures that a person can do something about; anything else is a fault of ours and thrown. */
 function messageOf(error: unknown): string {
   const known = [PrepareError, WorkspaceError, SandboxError, GitError];

@@ -14,9 +14,6 @@ import { checkedDiff, rawDiff } from './reading.ts';
 import { transfer } from './transfer.ts';
 import { blobs, treeEntries } from './tree-entries.ts';
 
-/** The same paths, from the same content to the same content: what was said of the one holds for the other. */
-export const sameChange = (before: Candidate, after: Candidate): boolean => before.change_id === after.change_id;
-
 export function integrate(context: Context, name: string, candidate: Candidate, onto: string): Promise<Integrated> {
   checkName(name);
   return withScratch(context, name, async (scratch) => {

@@ -43,18 +43,3 @@ function judge(
 }
 
 const plain = (path: string): string => path.replace(/^(?:\.\/)+/, '').replace(/\/+/g, '/');
-
-const WORDS: Readonly<Record<ClaimMismatch['mismatch'], string>> = {
-  claimed_but_not_changed: 'claimed but not changed',
-  changed_but_not_claimed: 'changed but not claimed',
-  claimed_created_but_existed: 'claimed as created but existed before',
-  claimed_modified_but_new: 'claimed as modified but is new',
-  claimed_but_deleted: 'claimed but deleted',
-};
-
-/** One short sentence for the record; paths are left to the list. */
-export function claimText(found: readonly ClaimMismatch[]): string {
-  const counts = new Map<string, number>();
-  for (const { mismatch } of found) counts.set(WORDS[mismatch], (counts.get(WORDS[mismatch]) ?? 0) + 1);
-  return [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
-}

@@ -39,11 +39,6 @@ function named(names: readonly string[], endings: readonly string[]): string[] {
 export const testMatcher = (testPaths: readonly string[]): Matcher =>
   matcher(testPaths.length === 0 ? DEFAULT_TEST_PATHS : testPaths);
 
-/** The base's tests. */
-export function existingTests(basePaths: readonly string[], testPaths: readonly string[]): string[] {
-  return basePaths.filter(testMatcher(testPaths));
-}
-
 /**
  * What must be as the base has it (also: not there) for the base's own tests to judge a candidate. New tests are among
  * them: one that ends the process, or Go's `TestMain`, would speak for all the others.

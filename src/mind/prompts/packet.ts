@@ -1,7 +1,8 @@
 /** What a worker receives: who it is, the task, what went wrong before, the rules, and what its answer must look like. */
 import { terminalText } from '../../kernel/terminal-text.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
-import type { AttemptKind } from '../domain/values.ts';
+import type { AttemptKind, GateStatus } from '../domain/values.ts';
+import { gateFeedback } from '../gates/feedback.ts';
 import { contractText } from './contract.ts';
 import { quotedData } from './quoted-data.ts';
 
@@ -15,7 +16,7 @@ export type PacketParts = {
   readonly files: readonly string[];
   /** Why the last candidate was sent back. */
   readonly feedback: string | null;
-  readonly evidence: readonly { readonly gate: string; readonly status: string; readonly text: string | null }[];
+  readonly evidence: readonly { readonly gate: string; readonly status: GateStatus; readonly text: string | null }[];
   /** Patterns of existing tests and other protected paths, and those of them that this task may change. */
   readonly protect: readonly string[];
   readonly allow: readonly string[];
@@ -24,7 +25,6 @@ export type PacketParts = {
 };
 
 const MAX_EVIDENCE = 20_000;
-const HEAD = 4_000;
 
 export function renderPacket(parts: PacketParts): string {
   const quote = (label: string, text: string) => quotedData(label, text.replaceAll('\0', '\\u0000'), parts.seed);
@@ -57,6 +57,7 @@ export function renderPacket(parts: PacketParts): string {
 
 function before({ feedback, evidence }: PacketParts, quote: (label: string, text: string) => string): string[] {
   if (feedback === null && evidence.length === 0) return [];
+  const room = Math.floor(MAX_EVIDENCE / Math.max(1, evidence.length));
   return [
     '',
     '# What was wrong last time',
@@ -65,7 +66,7 @@ function before({ feedback, evidence }: PacketParts, quote: (label: string, text
     ...evidence.map(({ gate, status, text }) =>
       text === null
         ? `Gate ${gate}: ${status}; its output is not there any more.`
-        : quote(`output of gate ${gate} (${status})`, middleCut(terminalText(text))),
+        : quote(`output of gate ${gate} (${status})`, gateFeedback([{ gate, status, text: terminalText(text) }], room)),
     ),
   ];
 }
@@ -93,8 +94,3 @@ const listLine = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [`${title} ${items.map((item) => terminalText(item)).join(', ')}`];
 
 /** The beginning tells what was run, the end what came of it. */
-function middleCut(text: string): string {
-  if (text.length <= MAX_EVIDENCE) return text;
-  const left = text.length - MAX_EVIDENCE;
-  return `${text.slice(0, HEAD)}\n… ${left} characters left out …\n${text.slice(HEAD + left)}`;
-}

@@ -15,7 +15,8 @@ export default [
   {
     id: 'PR-06',
     title: 'asks on its input and on a terminal: nobody answers, least of all with yes',
-    worker: () => `${ASK}read -r a || echo "input closed"; read -r b </dev/tty || echo "no terminal"; echo "got <$a$b>"\n`,
+    worker: () =>
+      `${ASK}read -r a || echo "input closed"; read -r b </dev/tty || echo "no terminal"; echo "got <$a$b>"\n`,
     expect: { ...CAUGHT, reason: /missing result/ },
     after: ({ transcripts }) => expect(transcripts.join('')).toMatch(/input closed[\s\S]*no terminal[\s\S]*got <>/),
     control: {

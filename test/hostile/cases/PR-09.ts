@@ -15,6 +15,6 @@ export default {
       `${FIX}${SAYS}`,
     ].join(' 2>&1\n'),
   expect: ACCEPTED,
-  after: ({ transcripts }) => expect(transcripts.join('')).not.toContain('root:'),
+  after: ({ transcripts }) => expect(transcripts.join('')).not.toMatch(/root:[x*!]/),
   control: { naive: ({ leaked }) => leaked },
 } satisfies HostileCase;

@@ -19,7 +19,9 @@ export default {
     await eventually(() => {
       try {
         const names = readdirSync(transcripts, { recursive: true, encoding: 'utf8' });
-        return names.some((name) => name.endsWith('.log') && readFileSync(join(transcripts, name), 'utf8').includes('alive'));
+        return names.some(
+          (name) => name.endsWith('.log') && readFileSync(join(transcripts, name), 'utf8').includes('alive'),
+        );
       } catch {
         return false;
       }

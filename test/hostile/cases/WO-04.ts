@@ -1,7 +1,7 @@
+import { statSync } from 'node:fs';
 import { expect } from 'vitest';
 import { FIX, type HostileCase, SAYS } from '../harness/case.ts';
 import { filesBelow } from '../harness/seen.ts';
-import { statSync } from 'node:fs';
 
 /** The memory this takes is measured in test/workers/flood.test.ts. */
 export default {

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { ACCEPTED, block, CAUGHT, FIX, GOOD, type HostileCase, print, SAYS } from '../harness/case.ts';
 
-const BAD = JSON.stringify({ ...GOOD, action_taken: 'BYTES' }).replace('BYTES', "'; printf '\\377\\376'; printf '%s' '");
+const BAD = JSON.stringify({ ...GOOD, action_taken: 'BYTES' }).replace(
+  'BYTES',
+  "'; printf '\\377\\376'; printf '%s' '",
+);
 const NUL = { ...GOOD, files_modified: ['src/a.js\u0000.png'] };
 const NOISE = String.raw`\377\376 \000 \355\240\200 \357\273\277 \342\200\256gpj.exe\342\200\254 \342\200\213`;
 

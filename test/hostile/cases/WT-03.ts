@@ -7,7 +7,10 @@ export default [
     worker: ({ secret, home }) =>
       `${FIX}ln -s ${secret} src/config.json; ln -s ${home} src/vendor; ln -s loop src/loop; ln -s ../../../../etc src/up\n${SAYS}`,
     expect: { ...CAUGHT, reason: /(?=.*src\/config\.json)(?=.*src\/loop)(?=.*src\/up)(?=.*src\/vendor)/s },
-    control: { look: 'cat repository/src/config.json', naive: ({ landed, leaked }) => leaked && landed.includes('src/vendor') },
+    control: {
+      look: 'cat repository/src/config.json',
+      naive: ({ landed, leaked }) => leaked && landed.includes('src/vendor'),
+    },
   },
   {
     id: 'WT-03',
@@ -22,6 +25,9 @@ export default [
     title: 'a second name for a file',
     worker: () => `${FIX}ln src/a.js src/b.js\n${SAYS}`,
     expect: { ...CAUGHT, reason: /hard link/ },
-    control: { look: 'echo changed >worktree/src/b.js; cat worktree/src/a.js', naive: ({ looked }) => looked === 'changed\n' },
+    control: {
+      look: 'echo changed >worktree/src/b.js; cat worktree/src/a.js',
+      naive: ({ looked }) => looked === 'changed\n',
+    },
   },
 ] satisfies HostileCase[];

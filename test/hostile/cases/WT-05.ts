@@ -11,7 +11,8 @@ export default [
   {
     id: 'WT-05',
     title: 'redirects .git to a repository of its own, which runs a program',
-    worker: ({ breach }) => `${FIX}${planted(breach, '.cache/g')}\nrm -rf .git; echo "gitdir: $PWD/.cache/g/.git" >.git\n${SAYS}`,
+    worker: ({ breach }) =>
+      `${FIX}${planted(breach, '.cache/g')}\nrm -rf .git; echo "gitdir: $PWD/.cache/g/.git" >.git\n${SAYS}`,
     expect: { ...CAUGHT, reason: /\.git: a repository was made/ },
     control: { naive: ({ outside }) => outside.includes('breach') },
   },

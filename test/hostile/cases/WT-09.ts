@@ -1,4 +1,5 @@
 import { CAUGHT, FIX, type HostileCase, SAYS } from '../harness/case.ts';
+import type { NaiveReport } from '../harness/naive.ts';
 
 const PLANTED = [
   ...['.supervisor/config.yaml', '.claude/settings.json', '.codex/config.toml', '.gemini/settings.json', '.mcp.json'],
@@ -21,6 +22,6 @@ export default [
     flags: ['--allow', '.supervisor/**,test/**'],
     worker: () => `${FIX}mkdir -p "$(dirname '${path}')"; echo 'gates: []' >'${path}'\n${SAYS}`,
     expect: { ...CAUGHT, reason: new RegExp(path.replaceAll('.', '\\.')) },
-    control: { pure: () => true },
+    control: { naive: ({ landed }: NaiveReport) => landed.includes(path) },
   })),
 ] satisfies HostileCase[];

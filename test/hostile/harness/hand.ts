@@ -7,13 +7,22 @@ import { Room } from '../../workers/room.ts';
 import { BASE, type HostileCase } from './case.ts';
 
 export async function runHand(one: HostileCase, limits: Partial<SandboxLimits>): Promise<void> {
-  const files = Object.entries({ ...BASE, ...one.files }).flatMap(([path, text]) => (text === null ? [] : [[path, text]]));
+  const files = Object.entries({ ...BASE, ...one.files }).flatMap(([path, text]) =>
+    text === null ? [] : [[path, text]],
+  );
   const room = new Room(Object.fromEntries(files));
   try {
     const { root } = room.world;
     const secret = join(root, 'host-secret');
     writeFileSync(secret, 'canary of a file');
-    const at = { repository: room.world.repo, home: root, secret, breach: join(root, 'breach'), port: 1, state: room.world.state };
+    const at = {
+      repository: room.world.repo,
+      home: root,
+      secret,
+      breach: join(root, 'breach'),
+      port: 1,
+      state: room.world.state,
+    };
     const { report, transcript } = await room.work(one.worker(at), { limits });
     expect({ class: report.class, candidate: report.candidate }, report.reason).toEqual({
       class: one.expect.class,

@@ -108,13 +108,18 @@ export async function checkInvariants(
 function checkProducers(seen: Seen): void {
   const { world, events } = seen;
   const gateEvents = events.filter(({ type }) => type.startsWith('gate.'));
-  expect(gateEvents.filter(({ actor }) => actor !== 'hand'), 'gate events').toEqual([]);
+  expect(
+    gateEvents.filter(({ actor }) => actor !== 'hand'),
+    'gate events',
+  ).toEqual([]);
   const branches = world.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/ai').split('\n').join('');
   expect(branches).toBe(seen.branch);
   if (seen.status !== 'accepted') return expect(seen.branch).toBe('');
   const [produced] = seen.of('attempt.produced').slice(-1);
   const reports = seen.of('gate.reported').filter(({ token }) => token === produced.token);
-  expect(reports.map(({ gate, status }) => [gate, status])).toEqual(produced.gates.map((gate: string) => [gate, 'pass']));
+  expect(reports.map(({ gate, status }) => [gate, status])).toEqual(
+    produced.gates.map((gate: string) => [gate, 'pass']),
+  );
   for (const { evidence } of reports) expect(seen.blob(evidence)).toContain(`tree: ${produced.candidate.tree}\n`);
   expect(world.git('rev-parse', `${seen.branch}^{tree}`)).toBe(produced.candidate.tree);
   expect(world.git('rev-parse', `${seen.branch}~1`)).toBe(world.git('rev-parse', 'main'));

@@ -49,7 +49,10 @@ const AT: Outside = {
   state: '/outer/home/.local/state/supervisor',
 };
 
-export async function runNaively(one: HostileCase, control: Extract<Control, { naive: unknown }>): Promise<NaiveReport> {
+export async function runNaively(
+  one: HostileCase,
+  control: Extract<Control, { naive: unknown }>,
+): Promise<NaiveReport> {
   const gate = control.gate ?? (one.gates?.[0] ?? GATE).replace(/^[^=]*=/, '');
   const files = Object.fromEntries(Object.entries({ ...BASE, ...one.files }).filter(([, text]) => text !== null));
   const input = JSON.stringify({

@@ -16,7 +16,12 @@ const env = {
   PATH: process.env.PATH,
   HOME: home,
   OPERATOR_TOKEN: canary,
-  ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((who) => [[`GIT_${who}_NAME`, 'o'], [`GIT_${who}_EMAIL`, 'o@localhost']])),
+  ...Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+      [`GIT_${who}_NAME`, 'o'],
+      [`GIT_${who}_EMAIL`, 'o@localhost'],
+    ]),
+  ),
 };
 const git = (cwd, ...args) => spawnSync('git', args, { cwd, env, encoding: 'utf8', timeout: 20_000 });
 const put = (dir, path, text) => {
@@ -67,10 +72,27 @@ if (accepted) {
 const looked = look === null ? null : await run('sh', ['-c', look], { timeout: 20_000, input: '', cwd: ROOT });
 const at = (path) => git(repository, 'show', `main:${path}`);
 const report = {
-  ...{ code: ran.code, signal: ran.signal, ms, timedOut: ran.timedOut, said: ran.both.slice(-200_000), bytes: ran.both.length },
-  ...{ answer, skipped, accepted, gate: checked?.code ?? null, gateSaid: checked?.both.slice(-20_000) ?? '', moved, survivors },
+  ...{
+    code: ran.code,
+    signal: ran.signal,
+    ms,
+    timedOut: ran.timedOut,
+    said: ran.both.slice(-200_000),
+    bytes: ran.both.length,
+  },
+  ...{
+    answer,
+    skipped,
+    accepted,
+    gate: checked?.code ?? null,
+    gateSaid: checked?.both.slice(-20_000) ?? '',
+    moved,
+    survivors,
+  },
   fixed: at('src/a.js').stdout.includes('=> 2'),
-  landed: git(repository, 'ls-tree', '-r', '--name-only', 'main').stdout.split('\n').filter((path) => path !== ''),
+  landed: git(repository, 'ls-tree', '-r', '--name-only', 'main')
+    .stdout.split('\n')
+    .filter((path) => path !== ''),
   configChanged: config !== readFileSync(join(repository, '.git/config'), 'utf8'),
   connections: { worker: listening, gate: connections - listening },
   outside: readdirSync(ROOT).filter((name) => !KNOWN().includes(name)),

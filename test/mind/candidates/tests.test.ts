@@ -1,7 +1,7 @@
 /** Existing tests belong to the base; new ones are free. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedTests, existingTests, testsToRestore } from '../../../src/mind/candidates/test-paths.ts';
+import { changedTests, testMatcher, testsToRestore } from '../../../src/mind/candidates/test-paths.ts';
 import { change, check, found } from './check.ts';
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   ...['src/test/java/ATest.java', 'src/main/ATest.java', 'src/a/__snapshots__/a.snap', 'Tests/AppTests/A.swift'],
   ...['App.Tests/AppTest.cs', 'e2e/login.ts', 't/basic.t', 'test.js', 'app/tests.py', 'features/login.feature'],
 ])('a test by its name: %s', (path) => {
-  expect([existingTests([path], []), found([`~ ${path}`])]).toEqual([[path], [`tests ${path}`]]);
+  expect([testMatcher([])(path), found([`~ ${path}`])]).toEqual([true, [`tests ${path}`]]);
 });
 
 describe('an existing test', () => {

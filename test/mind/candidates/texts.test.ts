@@ -1,6 +1,6 @@
 /** What is told: to the worker about violations, for the record about its claims. */
 import { describe, expect, test } from 'vitest';
-import { type Claims, claimMismatches, claimText } from '../../../src/mind/candidates/claims.ts';
+import { type Claims, claimMismatches } from '../../../src/mind/candidates/claims.ts';
 import { violationText } from '../../../src/mind/candidates/violation-text.ts';
 import { change, check } from './check.ts';
 
@@ -66,10 +66,5 @@ describe('claims against the real change (WO-10)', () => {
   ] as [Partial<Claims>, string[], string[]][])('%j and %j: %j', (told, changes, expected) => {
     const found = claimMismatches(claims(told), changes.map(change));
     expect(found.map(({ path, mismatch }) => `${mismatch} ${path}`)).toEqual(expected);
-  });
-
-  test('are told in one short sentence', () => {
-    const found = claimMismatches(claims({ files_created: ['a', 'b'], files_modified: ['c'] }), [change('+ c')]);
-    expect(claimText(found)).toBe('2 claimed but not changed, 1 claimed as modified but is new');
   });
 });
