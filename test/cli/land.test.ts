@@ -3,7 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
-import { accepted, digest, PATH, refused, run } from '../real/task.ts';
+import { accepted, digest, ENV, refused, run } from '../real/task.ts';
 import { World } from '../support/cli.ts';
 
 /** Green when the change is in, and nobody has broken b.txt. */
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.dispose]());
 
 const at = (ref: string): string => world.git('rev-parse', ref);
-const land = (...args: string[]) => world.run(['land', ...args], { PATH });
+const land = (...args: string[]) => world.run(['land', ...args], ENV);
 /** A branch that is not checked out, with one more commit. */
 function branch(name: string, files: Readonly<Record<string, string>> | null): string {
   world.git('branch', name, task.base);

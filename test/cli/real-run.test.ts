@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { accepted, digest, quiet, refused, run, script } from '../real/task.ts';
-import { without, withoutNamespaces } from '../real/without.ts';
+import { withOnly, withoutNamespaces } from '../real/without.ts';
 import { World } from '../support/cli.ts';
 
 const ANY = [{ files: { 'a.txt': 'x\n' } }];
@@ -106,6 +106,7 @@ test('a change outside of --files is refused and told; a new file beside is too'
 });
 
 describe('no sandbox, no run', () => {
+  const NO_SANDBOX = ['git', 'sh', 'setpriv', 'head', 'mkdir', 'touch'];
   const ask = (world: World, ...more: string[]) => [
     ...['run', 'x', '--script', script(world, [{ files: { 'a.txt': 'x\n' }, run: `touch ${world.dir}/ran` }])],
     ...[...GATE, ...more],
@@ -119,14 +120,14 @@ describe('no sandbox, no run', () => {
     using world = new World();
     const before = digest(world.repository);
     refused(
-      await without(world, ['bwrap'], ask(world)),
+      await withOnly(world, NO_SANDBOX, ask(world)),
       5,
       'nothing is run',
       'bubblewrap is not installed',
       'apt-get install',
     );
     await nothingRan(world, before);
-    refused(await without(world, ['bwrap'], ['doctor']), 5, 'bubblewrap is not installed', 'fix:');
+    refused(await withOnly(world, NO_SANDBOX, ['doctor']), 5, 'bubblewrap is not installed', 'fix:');
   });
 
   test('no namespace can be made: exit 5 with a reason and a fix, nothing run', async () => {
@@ -138,7 +139,7 @@ describe('no sandbox, no run', () => {
 
   test('--unsafe-no-sandbox works there, says so loudly on stderr, and is recorded', async () => {
     using world = new World();
-    const result = await without(world, ['bwrap'], ask(world, '--unsafe-no-sandbox', '--json'));
+    const result = await withOnly(world, NO_SANDBOX, ask(world, '--unsafe-no-sandbox', '--json'));
     refused(result, 0);
     expect(result.stderr).toMatch(/WARNING.*--unsafe-no-sandbox/);
     const report = JSON.parse(result.stdout) as RunReport;

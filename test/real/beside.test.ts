@@ -7,13 +7,13 @@ import { eventually, type Result, World } from '../support/cli.ts';
 import { leftOver } from '../support/left-over.ts';
 import { doubled } from '../support/log-checks.ts';
 import { settled } from '../support/traces.ts';
-import { accepted, type Plays, refused, script } from './task.ts';
+import { accepted, ENV, type Plays, refused, script } from './task.ts';
 
 const GATE = ['--gate', 'tests=grep -qx right a.txt'];
 const RIGHT = { files: { 'a.txt': 'right\n' } };
 
 function started(world: World, title: string, plays: Plays, env: Readonly<Record<string, string>> = {}) {
-  return world.start(['run', title, '--script', script(world, plays), ...GATE, '--json'], env);
+  return world.start(['run', title, '--script', script(world, plays), ...GATE, '--json'], { ...ENV, ...env });
 }
 
 /** The worker is at it: its note is written to the workspace, which the sandbox sees. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { World } from '../support/cli.ts';
 import { digest, refused, run } from './task.ts';
-import { without } from './without.ts';
+import { withOnly } from './without.ts';
 
 const GATE = ['--gate', 'tests=test -e zz/new.txt'];
 
@@ -147,7 +147,7 @@ test.each(Object.keys(REFUSED))('%s: refused, and what to do about it', async (n
 test('no git on the machine: exit 5, and what to install', async () => {
   using world = new World();
   const script = world.file('s.yaml', 'steps: {}\n');
-  const result = await without(world, ['git', 'setpriv'], ['run', 'x', '--script', script, '--no-gates']);
+  const result = await withOnly(world, ['sh', 'bwrap', 'setpriv'], ['run', 'x', '--script', script, '--no-gates']);
   refused(result, 5, 'is not installed', 'apt-get install git');
   expect(existsSync(world.state)).toBe(false);
 });

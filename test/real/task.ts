@@ -1,8 +1,9 @@
 /** A real task through the command line: a script for the worker, the run, and what the user has at the end. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { Script } from '../../src/mind/config/script.ts';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import type { Result, World } from '../support/cli.ts';
@@ -13,6 +14,11 @@ type Env = Readonly<Record<string, string>>;
 /** The Node of these tests comes first: gates run what the operator's PATH names. */
 export const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
 
+/** Compiled code of the command line, one for all worlds of a file of tests: each would compile it anew. */
+const compiled = mkdtempSync(join(tmpdir(), 'supervisor-compiled-'));
+afterAll(() => rmSync(compiled, { recursive: true, force: true }));
+export const ENV: Env = { PATH, XDG_CACHE_HOME: compiled };
+
 let scripts = 0;
 /** JSON is YAML. */
 export const script = (world: World, plays: Plays): string =>
@@ -20,7 +26,7 @@ export const script = (world: World, plays: Plays): string =>
 
 /** `run` with a scripted worker; `more` names gates, as a person would. */
 export function run(world: World, plays: Plays, more: readonly string[], env: Env = {}): Promise<Result> {
-  return world.run(['run', 'make it right', '--script', script(world, plays), ...more, '--json'], { PATH, ...env });
+  return world.run(['run', 'make it right', '--script', script(world, plays), ...more, '--json'], { ...ENV, ...env });
 }
 
 /** The same, and it ends as it should; what it says is one object, on standard output alone. */

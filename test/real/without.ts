@@ -1,21 +1,19 @@
-/** The command line on a machine that lacks programs, or that lets nobody build a sandbox: in a wall of its own. */
+/** The command line on a machine that has few programs, or that lets nobody build a sandbox: in a wall of its own. */
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Result, World } from '../support/cli.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
 const NODE = '/usr/bin/supervisor-test-node';
 
-/** Directories in which programs are looked for, made of what is there but these. */
-export function without(world: World, programs: readonly string[], args: readonly string[]): Promise<Result> {
-  const hidden = ['/usr/bin', '/usr/local/bin'].flatMap((dir) => [
-    ...['--tmpfs', dir],
-    ...readdirSync(dir)
-      .filter((name) => !programs.includes(name))
-      .flatMap((name) => ['--ro-bind-try', `${dir}/${name}`, `${dir}/${name}`]),
-  ]);
-  return walled(world, hidden, args);
+const PLACES = ['/usr/bin', '/usr/local/bin', '/usr/sbin', '/usr/local/sbin'];
+
+/** Only these programs are there. */
+export function withOnly(world: World, programs: readonly string[], args: readonly string[]): Promise<Result> {
+  const empty = PLACES.flatMap((dir) => ['--tmpfs', dir]);
+  const shown = PLACES.flatMap((dir) => programs.map((name) => `${dir}/${name}`)).filter((path) => existsSync(path));
+  return walled(world, [...empty, ...shown.flatMap((path) => ['--ro-bind', path, path])], args);
 }
 
 /** As in many a container: no namespace can be made. */

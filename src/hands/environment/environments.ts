@@ -7,7 +7,7 @@ import { WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { EnvironmentConfig } from '../../mind/config/project-config.ts';
 import type { Cache } from '../../mind/environment/caches.ts';
-import { environmentKey, NO_ENVIRONMENT } from '../../mind/environment/key.ts';
+import { environmentKey } from '../../mind/environment/key.ts';
 import {
   type EnvironmentPlan,
   environmentPlan,
