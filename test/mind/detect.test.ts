@@ -122,9 +122,15 @@ describe('python', () => {
     });
   });
 
+  test('modules beside a folder of tests are enough', () => {
+    expect(written({ 'calc.py': '', 'test/': '' })).toMatchObject({
+      gates: [['tests', 'python3 -m unittest discover -s test', null]],
+    });
+  });
+
   test('unittest, when there are tests and nothing names pytest', () => {
     expect(written({ 'pyproject.toml': '[project]\n', 'tests/': '' })).toEqual({
-      gates: [['tests', 'python3 -m unittest discover', null]],
+      gates: [['tests', 'python3 -m unittest discover -s tests', null]],
       environment: null,
     });
   });

@@ -9,7 +9,9 @@ export function detectPython(found: Found): Part | null {
   const { names, texts } = found;
   const project = texts.get('pyproject.toml');
   const requirements = [...names].filter((name) => FOR_TESTS.test(name)).sort(shorterFirst);
-  if (project === undefined && requirements.length === 0 && !names.has('setup.py')) return null;
+  const folder = ['tests', 'test'].find((name) => names.has(`${name}/`));
+  const modules = folder !== undefined && [...names].some((name) => name.endsWith('.py'));
+  if (project === undefined && requirements.length === 0 && !names.has('setup.py') && !modules) return null;
   const environment = environmentOf(names, requirements);
   const python = environment === null ? 'python3' : `${VENV}/bin/python`;
   const uses = [...texts].find(
@@ -19,8 +21,12 @@ export function detectPython(found: Found): Part | null {
   const gate =
     why !== null
       ? { command: `${python} -m pytest`, ids: 'pytest' as const, reason: why }
-      : names.has('tests/') || names.has('test/')
-        ? { command: `${python} -m unittest discover`, ids: null, reason: 'there are tests, and nothing names pytest' }
+      : folder !== undefined
+        ? {
+            command: `${python} -m unittest discover -s ${folder}`,
+            ids: null,
+            reason: 'there are tests, and nothing names pytest',
+          }
         : null;
   const notes =
     environment === null && project !== undefined && /^dependencies[ \t]*=[ \t]*\[[ \t]*["'\n]/m.test(project)

@@ -46,6 +46,16 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   }
 };
 
+/** A record is one line of JSON; people read several. */
+function readable(text: string): string {
+  if (!text.startsWith('{"version":')) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 type Named = { readonly title: string; readonly text: string };
 
 /** What gates found or workers said, attempt by attempt, oldest first; null when nobody asked for it. */
@@ -68,7 +78,7 @@ async function textsOf(store: Store, { events }: TaskView, flags: CommandContext
     if (hash === null || named.has(title + hash)) continue;
     named.add(title + hash);
     const blob = await store.blob(hash);
-    const text = blob.type === 'content' ? blob.content : `(${blob.type})`;
+    const text = blob.type === 'content' ? readable(blob.content) : `(${blob.type})`;
     texts.push({ title, text });
   }
   return texts;
