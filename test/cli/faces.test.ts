@@ -181,7 +181,7 @@ test('the demo tells its story, exits 0, and says where its record is', async ()
   const [made = '', ...more] = readdirSync(temporary);
   expect(more).toEqual([]);
   // It tells where the record is, and how to throw it away.
-  const [, record = ''] = /SUPERVISOR_HOME=(\S+) supervisor log/.exec(stdout) ?? [];
+  const [, record = ''] = /SUPERVISOR_HOME=(\S+) \S*supervisor log/.exec(stdout) ?? [];
   expect(record).toBe(join(temporary, made, 'state'));
   expect(stdout).toContain(`rm -rf ${join(temporary, made)}`);
   rmSync(join(temporary, made), { recursive: true });

@@ -115,7 +115,7 @@ test('UI-19, UI-22, UI-23: names that are no branch, no task, or a command line'
   refused(await land(task.task_id, '--onto', '\u001b]52;c;x\u0007'), 5, 'no name for a branch');
   refused(await land('t-nope'), 1, 't-nope');
   refused(await land(), 2, 'TASK is missing');
-  const odd = '$(touch${IFS}rt);`touch${IFS}rt`&&x|y';
+  const odd = '$(id>rt);`id>rt`&&x|y';
   branch(odd, null);
   expect(await world.json(['land', task.task_id, '--onto', odd])).toMatchObject({ onto: odd });
   expect([at(`refs/heads/${odd}`), existsSync(join(world.repository, 'rt'))]).toEqual([task.commit, false]);

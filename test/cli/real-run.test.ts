@@ -51,7 +51,7 @@ test('UI-19: who has no worker is told how to get one; a CLI that is not install
 
 test('UI-22, UI-23: a command line or an escape as title, branch, gate and file name is only a text', async () => {
   using world = new World();
-  const odd = '$(touch${IFS}rt);`id`&&x|y';
+  const odd = '$(id>rt);`id>rt`&&x|y';
   world.git('branch', odd);
   const text = '"; touch rt; `touch rt` $(touch rt) && x | y > z\u001b]52;c;x\u0007\u001b[2J\nsecond line';
   const plays = script(world, [{ files: { [`${odd}.txt`]: 'x\n', 'a.txt': 'x\n' } }]);
@@ -106,7 +106,7 @@ test('a change outside of --files is refused and told; a new file beside is too'
 });
 
 describe('no sandbox, no run', () => {
-  const NO_SANDBOX = ['git', 'sh', 'setpriv', 'head', 'mkdir', 'touch'];
+  const NO_SANDBOX = ['git', 'sh', 'setpriv', 'mkfifo', 'mkdir', 'head', 'touch'];
   const ask = (world: World, ...more: string[]) => [
     ...['run', 'x', '--script', script(world, [{ files: { 'a.txt': 'x\n' }, run: `touch ${world.dir}/ran` }])],
     ...[...GATE, ...more],

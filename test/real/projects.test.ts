@@ -4,45 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { World } from '../support/cli.ts';
-import { leftOver } from '../support/left-over.ts';
-import { settled } from '../support/traces.ts';
-import { accepted, digest, PATH, type Plays } from './task.ts';
 
-type Env = Readonly<Record<string, string>>;
-
-/** From `init` to a branch that was moved; the gate is what `init` found, and what it printed is in the evidence. */
-async function fromInitToLand(
-  world: World,
-  plays: Plays,
-  expected: { readonly command: string; readonly failure: RegExp; readonly success: RegExp },
-  env: Env = {},
-): Promise<{ readonly task_id: string; readonly commit: string }> {
-  const init = await world.json<{ gates: unknown; trusted: boolean }>(['init', '--yes'], env);
-  expect(init).toMatchObject({ trusted: true, gates: [{ name: 'tests', command: expected.command }] });
-  const tree = digest(join(world.repository, '.supervisor'));
-  const task = await accepted(world, plays, [], env);
-  expect(task.steps).toMatchObject([
-    { id: 'implement', attempts: 2, evidence: [{ status: 'fail' }, { status: 'pass' }] },
-  ]);
-  expect(task).toMatchObject({ verified: true, onto: 'main', verdict: { decision: 'APPROVE' }, landed: null });
-  expect(world.git('rev-parse', 'main')).toBe(task.base);
-  expect(world.git('status', '--porcelain')).toBe('?? .supervisor/');
-  expect(digest(join(world.repository, '.supervisor'))).toBe(tree);
-
-  const { stdout } = await world.run(['show', task.task_id, '--evidence']);
-  const [, failed = '', passed = ''] = stdout.split(/^── implement: gate tests: (?:fail|pass)$/m);
-  expect(failed).toMatch(expected.failure);
-  expect(passed).toMatch(expected.success);
-
-  world.git('branch', 'release', task.base);
-  expect(await world.json(['land', task.task_id, '--onto', 'release'], { PATH, ...env })).toMatchObject({
-    commit: task.commit,
-  });
-  expect(world.git('rev-parse', 'release')).toBe(task.commit);
-  expect(await world.health()).toEqual({ findings: [], leased: false });
-  expect(await settled(() => leftOver(world))).toEqual([]);
-  return task;
-}
+import { fromInitToLand } from './from-init-to-land.ts';
+import { PYTHON } from './python.ts';
+import { PATH } from './task.ts';
 
 test('Node: dependencies from a lock file, `npm test`, and the gates again where the branch had moved', async () => {
   using world = new World();
@@ -84,47 +49,13 @@ test('Node: dependencies from a lock file, `npm test`, and the gates again where
   expect(world.git('diff', '--name-only', 'main', 'moved')).toBe('sum.js');
 });
 
-/** The smallest wheel there is. */
-const WHEEL = `
-import sys, zipfile
-info = 'tiny_dep-1.0.dist-info'
-files = {
-    'tiny_dep.py': 'def polite(text):\\n    return "dear " + text\\n',
-    info + '/METADATA': 'Metadata-Version: 2.1\\nName: tiny-dep\\nVersion: 1.0\\n',
-    info + '/WHEEL': 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n',
-}
-files[info + '/RECORD'] = ''.join(f'{name},,\\n' for name in [*files, info + '/RECORD'])
-with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
-    for name, text in files.items():
-        wheel.writestr(name, text)
-`;
-
-test('Python: a virtual environment from requirements.txt, `unittest`', async () => {
+test('Python: `unittest`, on the Python of this machine', async () => {
   using world = new World();
-  const wheels = join(world.dir, 'wheels');
-  mkdirSync(wheels, { mode: 0o755 });
-  execFileSync('python3', ['-c', WHEEL, join(wheels, 'tiny_dep-1.0-py3-none-any.whl')]);
-  world.commit({
-    'requirements.txt': 'tiny-dep==1.0\n',
-    'greet.py': 'def greet(name):\n    raise NotImplementedError\n',
-    'tests/__init__.py': '',
-    'tests/test_greet.py': [
-      'import unittest\nfrom greet import greet\n\nclass Greet(unittest.TestCase):',
-      "    def test_polite(self):\n        self.assertEqual(greet('Ada'), 'dear Ada')\n",
-    ].join('\n'),
-  });
+  world.commit({ ...PYTHON, 'pyproject.toml': '[project]\nname = "greet"\nversion = "1"\n' });
   await fromInitToLand(
     world,
-    [
-      { files: { 'greet.py': 'def greet(name):\n    return name\n' } },
-      { files: { 'greet.py': 'from tiny_dep import polite\n\ndef greet(name):\n    return polite(name)\n' } },
-    ],
-    {
-      command: '/env/venv/bin/python -m unittest discover',
-      failure: /'Ada' != 'dear Ada'/,
-      success: /Ran 1 test[\s\S]*OK/,
-    },
-    { PIP_FIND_LINKS: wheels },
+    ['name', '"dear " + name'].map((value) => ({ files: { 'greet.py': `def greet(name):\n    return ${value}\n` } })),
+    { command: 'python3 -m unittest discover', failure: /'Ada' != 'dear Ada'/, success: /Ran 1 test[\s\S]*OK/ },
   );
 });
 

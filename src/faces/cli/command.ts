@@ -28,6 +28,8 @@ export type CommandContext = {
   readonly environment: Environment;
   /** Where the project is: --project, else the current directory. */
   readonly dir: string;
+  /** False: another command runs this one, and says itself what to do next. */
+  readonly hints?: boolean;
 };
 
 /** Returns the exit code. */

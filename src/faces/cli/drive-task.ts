@@ -69,7 +69,10 @@ export async function driveTask(driven: Driven): Promise<number> {
     const view = await viewTask(opened.store, project.id, task);
     const report = runReport(view.task, view.workflow, view.events);
     out.value(report);
-    printReport(out, report, { filesChanged: out.json ? null : await countChanges(context.dir, report) });
+    printReport(out, report, {
+      filesChanged: out.json ? null : await countChanges(context.dir, report),
+      hints: context.hints ?? true,
+    });
     return EXIT_FOR[report.status as TaskStatus];
   } finally {
     progress.close();

@@ -6,9 +6,15 @@ import type { Output } from './output.ts';
 export type ReportExtras = {
   /** How many files the commit changes; null when nobody counted. */
   readonly filesChanged?: number | null;
+  /** Whether to say what to type next; the demo has its own. */
+  readonly hints?: boolean;
 };
 
-export function printReport(out: Output, report: RunReport, { filesChanged = null }: ReportExtras = {}): void {
+export function printReport(
+  out: Output,
+  report: RunReport,
+  { filesChanged = null, hints = true }: ReportExtras = {},
+): void {
   const tone = report.status === 'accepted' ? 'good' : 'bad';
   out.line();
   out.heading(`${report.task_id}  ${report.title}`);
@@ -34,7 +40,7 @@ export function printReport(out: Output, report: RunReport, { filesChanged = nul
   if (report.simulated) out.line('  simulated: it was only played, and no repository was changed', 'note');
   else if (report.status === 'accepted' && !report.verified)
     out.line('  NOT VERIFIED: no gate has checked this change. Read it before you use it.', 'bad');
-  printNext(out, nextCommands(report));
+  if (hints) printNext(out, nextCommands(report));
 }
 
 function costText({ cost }: RunReport): string {

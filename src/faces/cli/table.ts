@@ -120,7 +120,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: TASK,
     flags: {
       evidence: { type: 'boolean', help: 'what each gate found, whole' },
-      said: { type: 'boolean', help: 'what the workers said' },
+      said: { type: 'boolean', help: 'what the workers answered' },
+      transcript: { type: 'boolean', help: 'all that the workers printed' },
       records: { type: 'boolean', help: 'what Supervisor saw of each attempt: packet, changed paths, claims' },
     },
     examples: ['supervisor show t-abc', 'supervisor show t-abc --evidence'],

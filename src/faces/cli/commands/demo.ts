@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../../os/files/package-root.ts';
 import { git } from '../../../os/git/git.ts';
+import { findProgram } from '../../../os/machine/tool-chains.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 import { run as runTask } from './run.ts';
 import { run as verify } from './verify.ts';
@@ -18,6 +19,7 @@ export const run: CommandRun = async (context) => {
   const inside: CommandContext = {
     ...context,
     args: [TASK],
+    hints: false,
     flags: { script: join(packageRoot(), 'templates', 'demo', 'script.yaml'), gate: 'tests=node --test' },
     environment: {
       ...environment,
@@ -47,13 +49,16 @@ export const run: CommandRun = async (context) => {
   out.line();
   out.heading('The record, and that nobody has changed it since:');
   const proven = await verify({ ...inside, args: [], flags: {} });
-  const command = `SUPERVISOR_HOME=${inside.environment.stateDir} supervisor`;
+  // In a checkout it is on no PATH.
+  const program =
+    findProgram('supervisor', environment.path) === null ? join(packageRoot(), 'bin/supervisor') : 'supervisor';
+  const command = `SUPERVISOR_HOME=${inside.environment.stateDir} ${program}`;
   out.line();
   out.heading('What next');
   out.entry('  every fact   ', `${command} log --project ${inside.dir}`);
   out.entry('  the task     ', `${command} show t- --project ${inside.dir}`);
   out.entry('  throw it away', `rm -rf ${dir}`);
-  out.entry('  for real     ', 'in a repository of yours: supervisor init, then supervisor run "…"');
+  out.entry('  for real     ', `in a repository of yours: ${program} init, then ${program} run "…"`);
   return proven;
 };
 

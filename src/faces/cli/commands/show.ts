@@ -1,10 +1,14 @@
 /** `supervisor show TASK`: one task, whole. */
+
+import type { Environment } from '../../../app/config/environment.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { findTask, type TaskView, viewTask } from '../../../app/task-view.ts';
+import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import type { BlobHash } from '../../../kernel/ids.ts';
+import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
 import { runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
+import { readTextFile } from '../../../os/files/text-file.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 import { printReport } from '../report.ts';
 
@@ -24,7 +28,8 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const view = await viewTask(store, project.id, id);
     const report = runReport(view.task, view.workflow, view.events);
     const waits = waitsFor(view.project, view.task, view.task.updated);
-    const texts = await textsOf(store, view, flags);
+    const texts =
+      flags['transcript'] === true ? transcripts(environment, project.id, view) : await textsOf(store, view, flags);
     out.value({ ...report, spec: view.task.spec, waits_for: waits, ...(texts === null ? {} : { texts }) });
     if (texts !== null) {
       for (const { title, text } of texts) {
@@ -45,6 +50,20 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     await store.close();
   }
 };
+
+/** What the workers printed, as far as it is still there; a live one can be followed with `tail -f` at the path shown. */
+function transcripts(environment: Environment, project: ProjectId, { task, events }: TaskView): Named[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'attempt.started') return [];
+    const { step, attempt } = event.data;
+    const path = transcriptPath(environment, project, { task: task.id, step, attempt });
+    const text = readTextFile(path, MAX_TRANSCRIPT);
+    return typeof text === 'string' ? [{ title: `${step}: attempt ${attempt} (${path})`, text }] : [];
+  });
+}
+
+/** Twice the cap: marks and what was left out count too. */
+const MAX_TRANSCRIPT = 32 << 20;
 
 /** A record is one line of JSON; people read several. */
 function readable(text: string): string {

@@ -1,0 +1,23 @@
+import { test, expect } from 'vitest';
+import { checkCase } from './harness/run.ts';
+import { ACCEPTED, CAUGHT, FIX, FIXED, SAYS, print } from './harness/case.ts';
+const play = (name: string, one: any) => test(name, { timeout: 200_000 }, async () => {
+  await checkCase({ id: 'x', title: name, control: { pure: () => true }, ...one });
+});
+const flood = (text: string) => ({ worker: () => `${FIX}perl -e 'my $s = ${JSON.stringify(text).replaceAll('$','\\$').replaceAll('@','\\@')}; print $s x (7_500_000 / length $s)'; echo\n${SAYS}`, expect: ACCEPTED });
+play('plain A', flood('A'));
+play('newlines', flood('\n'));
+play('esc', flood('\u001b'));
+play('password=', flood('password='));
+play('BEGIN', flood('-----BEGIN RSA PRIVATE KEY-----\n'));
+play('url', flood('https://user:'));
+play('hex', flood('deadbeef0123456789'));
+play('b64 eq', flood('abc+/='));
+play('at', flood('a@'));
+play('dots', flood('eyJ.'));
+play('sk', flood('sk-ant-'));
+play('AKIA', flood('AKIA'));
+play('spaces', flood(' '));
+play('quote', flood('"key": "'));
+play('ignored many', { files: { '.gitignore': '*.o\n' }, worker: () => `${FIX}seq -f '%g.o' 1 60000 | xargs touch\n${SAYS}`, expect: ACCEPTED });
+play('gate flood', { worker: () => print(`process.stdout.write('https://user:'.repeat(600000));\n${FIXED}`).replace('cat <<', 'cat >src/a.js <<') + SAYS, expect: ACCEPTED });
