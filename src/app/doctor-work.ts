@@ -27,7 +27,7 @@ export async function sandboxFindings({ stateDir }: Environment): Promise<Findin
     return [
       { name, state: 'ok', detail: `${report.backend}; enforced: ${held.join(', ')}`, fix: null },
       ...loose.map(({ limit, how }) => ({
-        name: `  ${limit}`,
+        name: limit,
         state: 'degraded' as const,
         detail: `not strictly enforced: ${how}`,
         fix: null,

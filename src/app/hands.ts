@@ -3,7 +3,7 @@ import type { Hands } from '../engine/ports/hands.ts';
 import type { Spec } from '../mind/domain/values.ts';
 
 /**
- * `real` is made when it is first needed: a simulated task needs no sandbox, no trust and no worker. A task without a
+ * `real` is made when it is first needed: a simulated task needs no sandbox and no worker. A task without a
  * sandbox was made so by the operator and says so in its spec; no other task of the same run is.
  */
 export function handsByTask(played: Hands, real: (unsafe: boolean) => Promise<Hands>): Hands {

@@ -7,7 +7,7 @@ import { type Rejection, rejected } from '../kernel/result.ts';
 import type { GateRun } from '../mind/domain/effects.ts';
 import { statusOf } from '../mind/domain/task.ts';
 import type { Candidate } from '../mind/domain/values.ts';
-import { checksEveryChange } from '../mind/protocol/run-report.ts';
+import { isChecked } from '../mind/protocol/run-report.ts';
 import type { RealHands } from './open.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -22,6 +22,8 @@ export type LandAsk = {
   readonly unverified: boolean;
   readonly progress: LandProgress;
   readonly signal: AbortSignal;
+  /** What was kept earlier, such as evidence of a gate that is remembered. */
+  read(hash: BlobHash): Promise<string | null>;
 };
 export type LandedOn = { readonly type: 'landed'; readonly onto: string; readonly commit: string };
 
@@ -31,10 +33,10 @@ export async function land(ask: LandAsk): Promise<LandedOn | Rejection> {
   const { closed, candidate } = task;
   if (closed?.status !== 'accepted' || closed.commit === null || candidate === null)
     return rejected('not_accepted', `task ${task.id} is ${statusOf(task)} and has no commit: nothing can land`);
-  if (!checksEveryChange(workflow) && !ask.unverified)
+  if (!isChecked(task, workflow) && !ask.unverified)
     return rejected(
       'unverified',
-      `no gate checked task ${task.id} (--no-gates): look at ${closed.branch}, then say --unverified`,
+      `no gate checked task ${task.id} behind a wall (--no-gates or --unsafe-no-sandbox): look at ${closed.branch}, then say --unverified`,
     );
   const onto = ask.onto ?? task.onto;
   if (onto === 'HEAD')
@@ -68,7 +70,8 @@ export async function land(ask: LandAsk): Promise<LandedOn | Rejection> {
 }
 
 /** What was checked is what lands: on a new base, every gate that can block runs again. */
-async function checkAgain({ view, real, progress, signal }: LandAsk, candidate: Candidate): Promise<Rejection | null> {
+async function checkAgain(ask: LandAsk, candidate: Candidate): Promise<Rejection | null> {
+  const { view, real, progress, signal } = ask;
   const { task, workflow } = view;
   const checked = [...workflow.steps.values()].filter((step) => step.kind === 'change');
   const gates = new Set(checked.flatMap((step) => step.gates.filter((gate) => !step.advisory.has(gate))));
@@ -82,7 +85,7 @@ async function checkAgain({ view, real, progress, signal }: LandAsk, candidate: 
       texts.set(hash, text);
       return hash;
     },
-    read: async (hash) => texts.get(hash) ?? null,
+    read: async (hash) => texts.get(hash) ?? (await ask.read(hash)),
   };
   for (const gate of gates) {
     const attempt = {

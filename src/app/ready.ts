@@ -26,6 +26,7 @@ export async function checkReady(
         `CLI ${name}: ${program} is not installed, or not on PATH: install it, or correct clis.${name}.command`,
       );
   }
+  await real.workspaces.check(task.base);
   const report = await real.sandbox(task.unsafe).probe();
   if (!report.ready)
     throw new NotReady(`no sandbox, so nothing is run: ${report.problem}. ${report.fix ?? 'See `supervisor doctor`'}`);

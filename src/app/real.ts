@@ -52,7 +52,16 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
     const environments = environmentsFor(options, settings, { sandbox: wall, workspaces, tools: tools.chains });
     const hands = once(
       (unsafe: boolean): Hands =>
-        handsWith({ ...options, ...parts, settings, sandbox: sandbox(unsafe), workspaces, environments, tools }),
+        handsWith({
+          ...options,
+          ...parts,
+          settings,
+          unsafe,
+          sandbox: sandbox(unsafe),
+          workspaces,
+          environments,
+          tools,
+        }),
     );
     return {
       ...{ workspaces, environments, sandbox, tools, hands },
@@ -69,6 +78,7 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
 type Rooms = Omit<RealOptions, 'settings'> &
   RealParts & {
     readonly settings: Settings;
+    readonly unsafe: boolean;
     readonly sandbox: Sandbox;
     readonly workspaces: GitWorkspaces;
     readonly environments: Environments | null;
@@ -88,10 +98,10 @@ function handsWith(of: Rooms): Hands {
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
       reader: () =>
         process.getuid?.() === 0 ? FIRST_UID + Math.floor(Math.random() * (LAST_UID - FIRST_UID + 1)) : null,
-      limits: settings.sandbox.worker,
     }),
     gate: gateHand({
       ...shared,
+      wall: of.unsafe ? 'none' : 'bubblewrap',
       tools: tools.chains,
       cacheDir: join(stateDir, 'evidence', project.id),
       limits: settings.sandbox.gate,

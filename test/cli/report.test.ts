@@ -68,8 +68,8 @@ failed: gate failed: tests
   cost           unknown
 
 What next
-  supervisor show t-1    what was tried, and what the gates found
-  supervisor resume t-1  go on with it, with fresh attempts`);
+  supervisor show t-1 --evidence  what the gates found, whole
+  supervisor resume t-1           go on with it, with fresh attempts`);
 });
 
 test('nothing is offered that can not be done: a cancelled or landed task goes nowhere', () => {

@@ -66,6 +66,15 @@ test('another tree, command, time or format of ids is another run; another name 
   }
 });
 
+test('what passed without a wall says nothing about a run behind one', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates({ name: 'tests', command: 'true' });
+  const candidate = await checks.candidate({ 'a.txt': 'new\n' });
+  await checks.check('tests', candidate, { hand: checks.hand({ wall: 'none' }) });
+  await checks.check('tests', candidate);
+  expect(checks.runs).toBe(2);
+});
+
 test('an error is never remembered', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'no-such-program' });

@@ -74,6 +74,7 @@ export class Checks implements AsyncDisposable {
         this.runs += 1;
         return this.sandbox.run(request);
       }),
+      wall: 'bubblewrap',
       workspaces: this.workspaces,
       environments: this.environments,
       settings: () => this.settings,

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { EVENTS, type NewEvent } from '../../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT, evolve } from '../../src/mind/domain/project.ts';
 import { eventText } from '../../src/mind/protocol/event-text.ts';
-import { runReport } from '../../src/mind/protocol/run-report.ts';
+import { isChecked, runReport } from '../../src/mind/protocol/run-report.ts';
+import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
 import { given, type Input, NOON, type Sent } from '../support/given.ts';
 import { moves, play } from './histories.ts';
-import { create, ended, GATED, gate, grant, hashOf, taskIn } from './samples.ts';
+import { BARE, create, ended, GATED, gate, grant, hashOf, spec, taskIn } from './samples.ts';
 
 function eventsOf(...past: (Input | Sent)[]): NewEvent[] {
   return past.flatMap((input, n) => {
@@ -67,6 +68,16 @@ describe('the report of a task', () => {
       cost: { usd: 2.5, tokens_in: 7, tokens_out: null, unpriced_attempts: 1 },
       refused_outcomes: 0,
     });
+  });
+
+  test('says verified of nothing that was not accepted, played, or made without a wall', () => {
+    expect(report(3)).toMatchObject({ verified: false });
+    for (const over of [{ simulated: true }, { unsafe_no_sandbox: true }]) {
+      const { project } = given(create('t-1', { workflow: GATED, ...spec(over) }));
+      expect(isChecked(taskIn(project), compileWorkflow(GATED))).toBe(false);
+    }
+    expect(isChecked({ spec: { version: 1, text: 'x' } }, compileWorkflow(BARE))).toBe(false);
+    expect(isChecked({ spec: { version: 1, text: 'x' } }, compileWorkflow(GATED))).toBe(true);
   });
 
   test('does not decide before the task is closed, and knows no price that was not told', () => {

@@ -39,7 +39,7 @@ test('Node: dependencies from a lock file, `npm test`, and the gates again where
       { files: { 'sum.js': "const add = require('tiny-dep');\nexports.sum = (a) => add(a, a);\n" } },
       { files: { 'sum.js': "const add = require('tiny-dep');\nexports.sum = (a, b) => add(a, b);\n" } },
     ],
-    { command: 'npm test', failure: /4 == 5/, success: /two and three[\s\S]*pass 1/ },
+    { command: /^npm test$/, failure: /4 == 5/, success: /two and three[\s\S]*pass 1/ },
     { PATH },
   );
   world.commit({ 'README.md': 'sums\n' });
@@ -55,7 +55,7 @@ test('Python: `unittest`, on the Python of this machine', async () => {
   await fromInitToLand(
     world,
     ['name', '"dear " + name'].map((value) => ({ files: { 'greet.py': `def greet(name):\n    return ${value}\n` } })),
-    { command: 'python3 -m unittest discover', failure: /'Ada' != 'dear Ada'/, success: /Ran 1 test[\s\S]*OK/ },
+    { command: /^python3 -m unittest discover/, failure: /'Ada' != 'dear Ada'/, success: /Ran 1 test[\s\S]*OK/ },
   );
 });
 
@@ -73,7 +73,7 @@ test('shell: a Makefile; a new file with its mode, a file removed, a name that i
       { files: { 'hello.sh': hello, 'old.txt': null } },
       { files: { 'hello.sh': hello, 'old.txt': null, "it's $(odd) ; name": 'x\n' }, run: 'chmod +x hello.sh' },
     ],
-    { command: 'make test', failure: /hello\.sh: Permission denied/, success: /all is well/ },
+    { command: /^make test$/, failure: /hello\.sh: Permission denied/, success: /all is well/ },
   );
   const listed = world.git('ls-tree', '--format=%(objectmode) %(path)', task.commit).split('\n');
   expect(listed).toEqual(['100644 Makefile', '100644 check.sh', '100755 hello.sh', "100644 it's $(odd) ; name"]);

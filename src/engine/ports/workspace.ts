@@ -85,6 +85,8 @@ export interface Workspaces {
    * under that name is taken away first.
    */
   make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace>;
+  /** Throws when nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */
+  check(base: string): Promise<void>;
   /** What a candidate changed, read from git: also long after it was captured. */
   changes(candidate: Candidate): Promise<readonly ChangedPath[]>;
   /** All files of a commit or tree, by path. */

@@ -65,7 +65,7 @@ function nextCommands({ status, task_id: id, onto, branch, commit, landed, verif
   }
   if (status === 'cancelled' || status === 'rejected') return [];
   const resume = { command: `supervisor resume ${id}`, does: 'go on with it, with fresh attempts' };
-  return [{ ...show, does: 'what was tried, and what the gates found' }, resume];
+  return [{ command: `supervisor show ${id} --evidence`, does: 'what the gates found, whole' }, resume];
 }
 
 function printNext(out: Output, commands: readonly NextCommand[]): void {

@@ -122,6 +122,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       evidence: { type: 'boolean', help: 'what each gate found, whole' },
       said: { type: 'boolean', help: 'what the workers answered' },
       transcript: { type: 'boolean', help: 'all that the workers printed' },
+      packets: { type: 'boolean', help: 'what the workers were told' },
       records: { type: 'boolean', help: 'what Supervisor saw of each attempt: packet, changed paths, claims' },
     },
     examples: ['supervisor show t-abc', 'supervisor show t-abc --evidence'],

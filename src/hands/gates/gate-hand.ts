@@ -19,6 +19,8 @@ import { recall, remember } from './recall.ts';
 
 export type GateHandOptions = {
   readonly sandbox: Sandbox;
+  /** The kind of sandbox it is: outcomes are remembered for each kind apart. */
+  readonly wall: string;
   readonly workspaces: Workspaces;
   /** Null: the project prepares nothing. */
   readonly environments: Environments | null;
@@ -167,6 +169,7 @@ export class GateHand {
     const key = runKey({
       gate,
       limits,
+      wall: this.#options.wall,
       tree: from.tree ?? from.base,
       asInBase: from.asInBase === undefined ? null : { base: from.base, paths: from.asInBase },
       environment: { key: check.key, config: settings.environment },

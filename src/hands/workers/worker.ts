@@ -121,7 +121,9 @@ class WorkerAttempt {
       ...sandbox.worker,
       ...this.#options.limits,
     };
-    return { ...limits, wallMs: Math.max(1, Math.min(limits.wallMs, this.#wallMs())) };
+    // The deadline comes from the operator's limits; a number of our own would only cut it short.
+    const wallMs = Math.min(this.#options.limits?.wallMs ?? Number.POSITIVE_INFINITY, this.#wallMs());
+    return { ...limits, wallMs: Math.max(1, wallMs) };
   }
 
   #wallMs(): number {

@@ -102,6 +102,12 @@ async function createBranch(context: Context, branch: string, commit: string): P
   const { code, stderr } = await noted(context, locks, () => tryGit(args, inUserRepository(context)));
   if (code === 0) return null;
   const found = await branchCommit(context, branch);
+  const inTheWay = /'refs\/heads\/([^']+)' exists; cannot create/.exec(stderr)?.[1];
+  if (inTheWay !== undefined)
+    throw new WorkspaceError(
+      'git_failed',
+      `branch ${inTheWay} is in the way of ${branch}: rename it (git branch -m ${inTheWay} OTHER), then resume the task`,
+    );
   if (found === null) throw failure(`creating branch ${branch}`, stderr);
   return found === commit ? null : found;
 }

@@ -5,6 +5,7 @@ import { tryGit } from '../../os/git/git.ts';
 import { type Context, inUserRepository } from './context.ts';
 import { leftovers, settle } from './notes.ts';
 import { keepFiles, listPins, type Pin, removeKeeps, unpin } from './pins.ts';
+import { othersAtWork } from './presence.ts';
 
 /**
  * `busy`: operations of this process are at work, so packs and scratch directories may be in use. `begun`: names of
@@ -52,13 +53,15 @@ type HalfMade = {
 /** Whatever was interrupted is done again from its beginning, so its tree, index and pack are not needed. */
 function halfMade(context: Context, needed: (name: string) => boolean, busy: boolean): HalfMade {
   const scratch = join(context.privateDir, 'scratch');
-  return {
+  const found = {
     workspaces: names(context.workspaces)
       .filter((name) => !needed(name))
       .map((name) => join(context.workspaces, name)),
     scratches: busy ? [] : names(scratch).map((name) => join(scratch, name)),
     keeps: busy ? [] : keepFiles(context, null),
   };
+  // Asked after the look: whoever made something of it was there before.
+  return othersAtWork(context) ? { workspaces: [], scratches: [], keeps: [] } : found;
 }
 
 function clear(context: Context, needed: (name: string) => boolean, found: HalfMade): void {

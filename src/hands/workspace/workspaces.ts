@@ -13,11 +13,13 @@ import type {
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 import { ownerOf } from '../../os/git/owner.ts';
+import { checkBase, resolveCommit } from './base.ts';
 import { capture } from './capture.ts';
-import { type Context, DEFAULT_LIMITS, type Limits, placesOf } from './context.ts';
+import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } from './context.ts';
 import { integrate } from './integrate.ts';
 import { land } from './land.ts';
 import { makeTree } from './make.ts';
+import { appear } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
 import { changes, paths, read } from './reading.ts';
@@ -42,6 +44,7 @@ export type GitWorkspacesOptions = {
 export class GitWorkspaces implements Workspaces {
   readonly #context: Context;
   #opened: Promise<void> | null = null;
+  #presence: Disposable | null = null;
   #running = 0;
   readonly #begun = new Set<string>();
 
@@ -72,6 +75,12 @@ export class GitWorkspaces implements Workspaces {
         },
       };
     });
+  }
+
+  check(base: string): Promise<void> {
+    return this.#with(async (context) =>
+      checkBase(context, await resolveCommit(context, base), inPrivateDir(context, null)),
+    );
   }
 
   changes(candidate: Candidate): Promise<readonly ChangedPath[]> {
@@ -114,14 +123,19 @@ export class GitWorkspaces implements Workspaces {
     return this.#with((context) => sweep(context, needed, { dryRun, busy, begun: this.#begun }));
   }
 
-  close(): Promise<void> {
-    return this.#context.trash.idle();
+  async close(): Promise<void> {
+    await this.#context.trash.idle();
+    this.#presence?.[Symbol.dispose]();
+    this.#presence = null;
+    this.#opened = null;
   }
 
   async #with<T>(use: (context: Context) => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
-      this.#opened ??= openPrivateDir(this.#context);
+      this.#opened ??= openPrivateDir(this.#context).then(() => {
+        this.#presence ??= appear(this.#context);
+      });
       await this.#opened;
       return await use(this.#context);
     } catch (error) {

@@ -136,6 +136,10 @@ export const PROTECTED: readonly Protection[] = [
       ...['/stack.y*ml', 'Gemfile', '*.gemspec', 'composer.json', 'go.work', 'package.json5', 'package.y*ml'],
       ...['deno.json*', 'Directory.*.props', 'Directory.*.targets', '/global.json', 'nx.json', 'turbo.json*'],
       ...['lerna.json', 'rush.json', 'angular.json', '/workspace.json', 'rust-toolchain*', '*.runsettings'],
+      ...['gulpfile.*', 'Gruntfile.*', 'Jakefile*', 'lage.config.*', 'webpack.config.*', 'rollup.config.*'],
+      ...['rspack.config.*', 'import_map.json', 'hatch.toml', 'pdm.toml', 'poetry.toml', 'pixi.toml', 'pants.toml'],
+      ...['rebar.config*', 'build.zig*', 'xmake.lua', '.nvmrc', '.node-version', '.python-version', '.ruby-version'],
+      ...['.java-version', '.sdkmanrc'],
       // Runners of tests.
       ...['vite.config.*', 'vitest.*', 'jest.*', '.jestrc*', '.mocharc*', 'mocha.opts', 'karma.conf*', 'karma.*.js'],
       ...['ava.config.*', '.taprc', 'playwright*.config.*', 'cypress.config.*', 'cypress.json', 'cypress.env.json'],

@@ -49,15 +49,27 @@ export function gateVariables(
 export function runKey(run: {
   readonly gate: GateConfig;
   readonly limits: GateLimits;
+  /** What stood around it: a gate that passed without a wall says nothing about one behind it. */
+  readonly wall: string;
   readonly tree: string;
   /** The commit and the paths that are taken from it. */
   readonly asInBase: { readonly base: string; readonly paths: readonly string[] } | null;
   readonly environment: { readonly key: string | null; readonly config: EnvironmentConfig | null };
   readonly tools: unknown;
 }): string {
-  const { gate, limits, tree, asInBase, environment, tools } = run;
+  const { gate, limits, wall, tree, asInBase, environment, tools } = run;
   const { command, ids } = gate;
   return sha256(
-    canonicalJson({ version: 1, command, ids, limits: limitsOf(gate, limits), tree, asInBase, environment, tools }),
+    canonicalJson({
+      version: 1,
+      command,
+      ids,
+      limits: limitsOf(gate, limits),
+      wall,
+      tree,
+      asInBase,
+      environment,
+      tools,
+    }),
   );
 }

@@ -32,7 +32,7 @@ export type RunReport = {
   base: string | null;
   candidate: string | null;
   change_id: string | null;
-  /** Every change was checked by at least one gate that can block, for real. */
+  /** It was accepted, and every change of it passed at least one gate that can block, for real and behind a wall. */
   verified: boolean;
   /** Played: no process was started, no repository touched. */
   simulated: boolean;
@@ -66,7 +66,7 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
     base: task.base,
     candidate: candidate?.tree ?? null,
     change_id: candidate?.change_id ?? null,
-    verified: task.spec.simulated !== true && checksEveryChange(workflow),
+    verified: closed?.status === 'accepted' && isChecked(task, workflow),
     simulated: task.spec.simulated === true,
     landed: task.landed,
     steps: stepReports(task, workflow, events),
@@ -86,8 +86,9 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
   };
 }
 
-/** What `--no-gates` takes away; such a task never lands by itself. */
-export function checksEveryChange(workflow: Workflow): boolean {
+/** Whether gates that can block stand over every change, for real and behind a wall. A task without never lands by itself. */
+export function isChecked({ spec }: Pick<Task, 'spec'>, workflow: Workflow): boolean {
+  if (spec.simulated === true || spec.unsafe_no_sandbox === true) return false;
   const changes = [...workflow.steps.values()].filter((step) => step.kind === 'change');
   return changes.every((step) => step.gates.some((gate) => !step.advisory.has(gate)));
 }

@@ -1,17 +1,38 @@
 import { expect } from 'vitest';
-import { FIX, type HostileCase, SAYS } from '../harness/case.ts';
+import { eventually } from '../../support/cli.ts';
+import { type Control, FIX, type HostileCase, SAYS } from '../harness/case.ts';
+import { said } from '../harness/seen.ts';
 
-export default {
-  id: 'PR-03',
-  title: 'ignores TERM, INT, HUP and QUIT',
-  worker: () =>
-    `${FIX}${SAYS}trap '' TERM INT HUP QUIT\n(while :; do sleep 0.2; done) &\nwhile :; do sleep 0.2; done\n`,
-  wall: '1500ms',
-  expect: { code: 1, status: 'failed', class: 'timeout' },
-  after: ({ events }) => {
-    const times = events.map(({ time }) => time);
-    // Two attempts, each with its time and a grace.
-    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2 * (1_500 + 5_000));
+const LOOP = 'while :; do sleep 0.2; done';
+const DEAF = `${FIX}${SAYS}trap '' TERM INT HUP QUIT\n(${LOOP}) &\necho deaf\n${LOOP}\n`;
+const control: Control = { timeoutMs: 400, naive: ({ ms, survivors }) => ms > 1_200 && survivors > 0 };
+
+export default [
+  {
+    id: 'PR-03',
+    title: 'ignores TERM, INT, HUP and QUIT when its time is over',
+    worker: () => DEAF,
+    wall: '1500ms',
+    expect: { code: 1, status: 'failed', class: 'timeout' },
+    after: ({ events }) => {
+      const times = events.map(({ time }) => time);
+      // Two attempts, each with its time and a grace.
+      expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2 * (1_500 + 5_000));
+    },
+    control,
   },
-  control: { timeoutMs: 400, naive: ({ ms, survivors }) => ms > 1_200 && survivors > 0 },
-} satisfies HostileCase;
+  {
+    id: 'PR-03',
+    title: 'ignores them when the operator cancels',
+    worker: () => DEAF,
+    drive: async (world, start) => {
+      const { done } = start();
+      await eventually(() => said(world).includes('deaf'), 'the worker is at work');
+      const [task] = await world.tasks();
+      expect((await world.run(['cancel', task?.task_id ?? ''])).code).toBe(0);
+      return done;
+    },
+    expect: { code: 1, status: 'cancelled' },
+    control,
+  },
+] satisfies HostileCase[];

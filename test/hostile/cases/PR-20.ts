@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { eventually } from '../../support/cli.ts';
 import { leftOver } from '../../support/left-over.ts';
 import { settled } from '../../support/traces.ts';
 import { ACCEPTED, FIX, type HostileCase, SAYS } from '../harness/case.ts';
+import { said } from '../harness/seen.ts';
 
 /** Every instant of it is tried in test/crash/real-matrix.test.ts; here, with a worker that clings to life. */
 export default {
@@ -15,17 +14,7 @@ export default {
   attempts: 3,
   drive: async (world, start) => {
     const { child, done } = start();
-    const transcripts = join(world.state, 'transcripts');
-    await eventually(() => {
-      try {
-        const names = readdirSync(transcripts, { recursive: true, encoding: 'utf8' });
-        return names.some(
-          (name) => name.endsWith('.log') && readFileSync(join(transcripts, name), 'utf8').includes('alive'),
-        );
-      } catch {
-        return false;
-      }
-    }, 'the worker is at work');
+    await eventually(() => said(world).includes('alive'), 'the worker is at work');
     child.kill('SIGKILL');
     await done;
     // Before anybody starts Supervisor again: no process is left that could spend anything.

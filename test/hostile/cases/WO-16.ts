@@ -19,7 +19,7 @@ export default {
       '  printf "%s\\n" "$value" >&2',
       'done',
       FIX,
-      print(block({ ...GOOD, action_taken: 'TOKEN' })).replace('cat <<', 'sed "s|TOKEN|${ACME_TOKEN}|" <<'),
+      print(block({ ...GOOD, action_taken: 'TOKEN' })).replace('cat <<', 'sed "s|TOKEN|$ACME_TOKEN|" <<'),
     ].join('\n'),
   expect: ACCEPTED,
   after: async (seen) => {

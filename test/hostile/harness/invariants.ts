@@ -84,7 +84,7 @@ const textOf = (value: unknown): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
 
-const ACTORS = ['engine', 'hand', 'operator'];
+const ACTORS = ['engine', 'hand', 'operator', 'clock'];
 
 export async function checkInvariants(
   seen: Seen,
@@ -114,7 +114,8 @@ function checkProducers(seen: Seen): void {
   ).toEqual([]);
   const branches = world.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/ai').split('\n').join('');
   expect(branches).toBe(seen.branch);
-  if (seen.status !== 'accepted') return expect(seen.branch).toBe('');
+  expect(seen.branch === '').toBe(seen.status !== 'accepted');
+  if (seen.status !== 'accepted') return;
   const [produced] = seen.of('attempt.produced').slice(-1);
   const reports = seen.of('gate.reported').filter(({ token }) => token === produced.token);
   expect(reports.map(({ gate, status }) => [gate, status])).toEqual(

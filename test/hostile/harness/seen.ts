@@ -75,10 +75,15 @@ export class Seen {
   }
 
   get transcripts(): string[] {
-    const dir = join(this.world.state, 'transcripts');
-    return filesBelow(dir).map((path) => readFileSync(path, 'utf8'));
+    return transcriptsOf(this.world);
   }
 }
+
+const transcriptsOf = ({ state }: World): string[] =>
+  filesBelow(join(state, 'transcripts')).map((path) => readFileSync(path, 'utf8'));
+
+/** Everything that workers have printed so far. */
+export const said = (world: World): string => transcriptsOf(world).join('');
 
 export const databases = (dir: string): string[] => filesBelow(dir).filter((path) => path.endsWith('.db'));
 

@@ -32,6 +32,10 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       onto: text(flags['onto']) ?? null,
       unverified: flags['unverified'] === true,
       signal: stop.signal,
+      read: async (hash) => {
+        const blob = await opened.store.blob(hash);
+        return blob.type === 'content' ? blob.content : null;
+      },
       progress: {
         integrating: (head) =>
           out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top and its gates run again`),

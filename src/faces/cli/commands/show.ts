@@ -65,6 +65,13 @@ function transcripts(environment: Environment, project: ProjectId, { task, event
 /** Twice the cap: marks and what was left out count too. */
 const MAX_TRANSCRIPT = 32 << 20;
 
+/** Its hash is in the record of the attempt. */
+async function packetOf(store: Store, record: BlobHash | null): Promise<BlobHash | null> {
+  const blob = record === null ? null : await store.blob(record);
+  if (blob?.type !== 'content') return null;
+  return (/"packet":"([0-9a-f]{64})"/.exec(blob.content)?.[1] as BlobHash | undefined) ?? null;
+}
+
 /** A record is one line of JSON; people read several. */
 function readable(text: string): string {
   if (!text.startsWith('{"version":')) return text;
@@ -79,7 +86,7 @@ type Named = { readonly title: string; readonly text: string };
 
 /** What gates found or workers said, attempt by attempt, oldest first; null when nobody asked for it. */
 async function textsOf(store: Store, { events }: TaskView, flags: CommandContext['flags']): Promise<Named[] | null> {
-  if (flags['evidence'] !== true && flags['said'] !== true && flags['records'] !== true) return null;
+  if (!['evidence', 'said', 'packets', 'records'].some((name) => flags[name] === true)) return null;
   const wanted: { title: string; hash: BlobHash | null }[] = [];
   for (const event of events) {
     if (event.type === 'gate.reported' && flags['evidence'] === true) {
@@ -89,6 +96,8 @@ async function textsOf(store: Store, { events }: TaskView, flags: CommandContext
     if (event.type !== 'attempt.produced' && event.type !== 'attempt.settled') continue;
     const { step, answer, record } = event.data;
     if (flags['said'] === true) wanted.push({ title: `${step}: what the worker said`, hash: answer });
+    if (flags['packets'] === true)
+      wanted.push({ title: `${step}: what the worker was told`, hash: await packetOf(store, record) });
     if (flags['records'] === true) wanted.push({ title: `${step}: record of the attempt`, hash: record });
   }
   const named = new Set<string>();

@@ -1,0 +1,51 @@
+/**
+ * Which processes work on a project's trees. Not all of them hold the lease: `land` checks an integrated tree, `run`
+ * prepares an environment before its task exists. What a living process is at must not be cleared away by another.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Owner } from '../../engine/ports/store.ts';
+import { isAlive, thisProcess } from '../../os/machine/identity.ts';
+import type { Context } from './context.ts';
+
+/** Called before anything is made; the other side lists what there is first, and looks for others then. */
+export function appear({ privateDir }: Context): Disposable {
+  const dir = join(privateDir, 'users');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, `${process.pid}-${crypto.randomUUID()}.json`);
+  writeFileSync(path, JSON.stringify(thisProcess()), { mode: 0o600 });
+  return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
+}
+
+/** Whether another living process works here; notes of dead ones are removed. */
+export function othersAtWork({ privateDir }: Context): boolean {
+  const dir = join(privateDir, 'users');
+  const own = thisProcess();
+  let others = false;
+  for (const name of names(dir)) {
+    const path = join(dir, name);
+    const owner = parse(path);
+    if (owner === null ? !isAlive({ ...own, pid: Number.parseInt(name, 10), started: '' }) : !isAlive(owner))
+      rmSync(path, { force: true });
+    else if (owner?.pid !== own.pid || owner.started !== own.started) others = true;
+  }
+  return others;
+}
+
+/** Null: half written; its writer is at the very beginning, or was killed there. */
+function parse(path: string): Owner | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Owner;
+  } catch {
+    return null;
+  }
+}
+
+function names(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

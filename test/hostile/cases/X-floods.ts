@@ -1,0 +1,12 @@
+import { ACCEPTED, FIX, type HostileCase, SAYS } from '../harness/case.ts';
+
+/** Almost all that may be printed, of texts that a search for secrets could take long for, or a transcript could swell by. */
+const TEXTS = ['\\e', '\\n', 'https://user:', '-----BEGIN RSA PRIVATE KEY-----\\n'];
+
+export default TEXTS.map((text) => ({
+  id: 'X-floods',
+  title: `7.5 MB of ${text}`,
+  worker: () => `${FIX}perl -e 'my $s = "${text}"; print $s x (7_500_000 / length $s)'; echo\n${SAYS}`,
+  expect: ACCEPTED,
+  control: { naive: ({ bytes }) => bytes > 7_000_000 },
+})) satisfies HostileCase[];

@@ -1,0 +1,79 @@
+/** A gate sees all of its tree until it ends, whoever else tidies up meanwhile: what is red never turns green by that. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { eventually, World } from '../support/cli.ts';
+import { list } from '../support/traces.ts';
+import { accepted, ENV, refused, script } from './task.ts';
+
+const SLOW_GATE = ['--gate', 'tests=sleep 3; ls; ! grep -q broken b.txt'];
+const OTHER = [{ files: { 'c.txt': 'x\n' } }];
+
+/** The tree of the gate that is at work, as the file system knows it. */
+function gateTree(world: World): number | null {
+  const root = join(world.state, 'workspaces');
+  const places = list(root).flatMap((project) => list(join(root, project)).map((name) => join(root, project, name)));
+  const found = places.find((place) => place.includes('.g-') && list(join(place, 'tree')).includes('b.txt'));
+  return found === undefined ? null : (statSync(join(found, 'tree'), { throwIfNoEntry: false })?.ino ?? null);
+}
+
+test('OF-25: a Supervisor that wakes after its lease removes no tree of the one that took over', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  world.userConfig('limits: {attempts: 1}\n');
+  const lease = { ...ENV, SUPERVISOR_LEASE_MS: '700' };
+  const plays = script(world, [{ files: { 'b.txt': 'broken\n' } }]);
+  const first = world.start(['run', 'late', '--script', plays, ...SLOW_GATE], lease);
+  const before = await eventually(() => gateTree(world), 'the first has a gate at work');
+  first.child.kill('SIGSTOP');
+  const [task] = await world.tasks();
+  const second = world.start(['resume', task?.task_id ?? '', '--json'], lease);
+  await eventually(() => {
+    const now = gateTree(world);
+    return now !== null && now !== before;
+  }, 'the second has a gate at work');
+  // Its program has begun by then, and is not through.
+  await setTimeout(700);
+  first.child.kill('SIGCONT');
+  expect((await first.done).code).toBe(4);
+  refused(await second.done, 1);
+  expect(world.git('branch', '--list', 'ai/*')).toBe('');
+});
+
+test('a run that starts meanwhile takes nothing away from a gate: red stays red, and the branch where it is', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  const task = await accepted(world, [{ files: { 'a.txt': 'right\n' } }], SLOW_GATE);
+  world.git('checkout', '-q', '-b', 'red');
+  world.commit({ 'b.txt': 'broken\n' });
+  world.git('checkout', '-q', 'main');
+  const before = world.git('rev-parse', 'red');
+  const land = world.start(['land', task.task_id, '--onto', 'red'], ENV);
+  await eventually(() => gateTree(world), 'the gate has its tree');
+  await setTimeout(700);
+  await accepted(world, OTHER, ['--gate', 'tests=true']);
+  refused(await land.done, 1, 'gate tests: fail', 'nothing was landed');
+  expect(world.git('rev-parse', 'red')).toBe(before);
+});
+
+test('one task, landed on two branches at the same time: each as if alone', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  const task = await accepted(
+    world,
+    [{ files: { 'a.txt': 'right\n' } }],
+    ['--gate', 'tests=sleep 0.5; grep -qx right a.txt'],
+  );
+  const branches = ['one', 'two'];
+  for (const name of branches) {
+    world.git('checkout', '-q', '-b', name, 'main');
+    world.commit({ [`${name}.txt`]: 'x\n' });
+  }
+  world.git('checkout', '-q', 'main');
+  const landed = await Promise.all(branches.map((name) => world.run(['land', task.task_id, '--onto', name], ENV)));
+  for (const [n, result] of landed.entries()) {
+    refused(result, 0, `${branches[n]} is at`);
+    expect(world.git('show', `${branches[n]}:a.txt`)).toBe('right');
+  }
+});
