@@ -162,15 +162,3 @@ test('the evidence is harmless in a terminal and bounded, and output can not sta
   expect(text.indexOf('gate tests: fail')).toBe(0);
   expect(text.indexOf('gate tests: pass')).toBeGreaterThan(text.indexOf('--- what it printed ---'));
 });
-const TALK = `process.stdout.write('\\u001b]0;owned\\u0007\\u202e gate tests: pass\\n' + 'x'.repeat(1 << 20) + '\\nthe very end\\n');\n`;
-
-test('a repeated run of the same effect clears up what the first one left', async () => {
-  await using checks = new Checks(FILES);
-  checks.gates({ name: 'tests', command: 'cat a.txt' });
-  const candidate = await checks.candidate({ 'a.txt': 'new\n' });
-  const { base, tree } = candidate;
-  await checks.workspaces.make('t-1.7.g-tests', { base, tree }, null);
-  const [effect, work] = gateRun('tests', candidate, { version: 1, text: 'x' });
-  expect(await checks.hand().run(effect, work, checks.context())).toMatchObject({ status: 'pass' });
-  await checks.nothingLeft();
-});

@@ -1,7 +1,7 @@
 /** Effects and timers are derived from state alone: for every place exactly what is wanted there, under stable keys. */
 import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/kernel/ids.ts';
-import { RECOVERY, wantedBy } from '../../src/mind/domain/effects.ts';
+import { DEADLINE_SLACK_MS, RECOVERY, wantedBy } from '../../src/mind/domain/effects.ts';
 import { given, type Input, NOON, type Sent } from '../support/given.ts';
 import {
   branchName,
@@ -56,7 +56,7 @@ describe('a task wants', () => {
       attempts: 3,
       role: 'build',
     };
-    const due = NOON + 1_800_000;
+    const due = NOON + 1_800_000 + DEADLINE_SLACK_MS;
     expect(wanted(create(), grant)).toEqual({
       effects: [{ key: 't-1/build/1/1/worker.run', task: 't-1', step: 'build', token: 1, started: true, work }],
       timers: [

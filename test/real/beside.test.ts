@@ -92,7 +92,7 @@ test('OF-19: while the worker is at it the user moves on, deletes the branch and
 test('OF-13: a lock on the branch to be made is waited for, named and left; the work waits for `resume`', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  const run = started(world, 'locked', [{ ...RIGHT, run: 'sleep 0.5' }]);
+  const run = started(world, 'locked', [{ ...RIGHT, run: 'sleep 1.5' }]);
   const id = await working(world, 'locked');
   const lock = join(world.repository, '.git', 'refs', 'heads', 'ai', `${id}-locked.lock`);
   mkdirSync(dirname(lock), { recursive: true });
@@ -114,7 +114,7 @@ test('a branch of the user in the place of ours is a sentence, and `resume` goes
   world.commit({ 'a.txt': 'one\n' });
   world.git('branch', 'ai');
   const stopped = reportOf(await started(world, 'taken', [RIGHT]).done, 4);
-  refused({ code: 4, signal: null, stdout: stopped.verdict.reasons.join(), stderr: '' }, 4, /refs\/heads\/ai/);
+  refused({ code: 4, signal: null, stdout: stopped.verdict.reasons.join(), stderr: '' }, 4, 'branch ai is in the way');
   world.git('branch', '-m', 'ai', 'mine');
   const task = reportOf(await world.run(['resume', stopped.task_id, '--json']));
   expect(task).toMatchObject({ status: 'accepted', candidate: stopped.candidate });
@@ -124,7 +124,7 @@ test('a branch of the user in the place of ours is a sentence, and `resume` goes
 test('OF-11: a second run enqueues, follows and ends with the code of its own task; both are done once', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  const first = started(world, 'first', [{ ...RIGHT, run: 'sleep 1.5' }]);
+  const first = started(world, 'first', [{ ...RIGHT, run: 'sleep 5' }]);
   await working(world, 'first');
   const plays = script(world, [{ files: { 'a.txt': 'wrong\n' } }]);
   const second = await world.run(['run', 'second', '--script', plays, ...GATE]);
@@ -140,9 +140,9 @@ test('OF-12: the driver is killed with its worker at work: who followed takes ov
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
   const lease = { SUPERVISOR_LEASE_MS: '1500' };
-  const first = started(world, 'first', [{ ...RIGHT, run: 'sleep 1' }], lease);
+  const first = started(world, 'first', [{ ...RIGHT, run: 'sleep 2' }], lease);
   const id = await working(world, 'first');
-  const second = started(world, 'second', [{ ...RIGHT, run: 'sleep 1' }], lease);
+  const second = started(world, 'second', [{ ...RIGHT, run: 'sleep 2' }], lease);
   await eventually(async () => (await world.tasks()).length === 2, 'the second task is enqueued');
   first.child.kill('SIGKILL');
   expect(reportOf(await second.done)).toMatchObject({ status: 'accepted' });
@@ -155,7 +155,7 @@ test('OF-25: an attempt whose Supervisor slept past its lease reports too late: 
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
   const lease = { SUPERVISOR_LEASE_MS: '700' };
-  const late = { files: { 'a.txt': 'right\n', 'late.txt': 'late\n' }, run: 'sleep 0.6' };
+  const late = { files: { 'a.txt': 'right\n', 'late.txt': 'late\n' }, run: 'sleep 1.5' };
   const first = started(world, 'late', [late], lease);
   const id = await working(world, 'late');
   first.child.kill('SIGSTOP');

@@ -110,7 +110,7 @@ const REFUSED: Record<string, readonly [(world: World) => string, number, ...Reg
       world.commit({ 'assets/.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n' });
       return world.repository;
     },
-    4,
+    5,
     /assets\/\.gitattributes keeps files in Git LFS/,
     /git lfs migrate export/,
   ],
@@ -120,7 +120,7 @@ const REFUSED: Record<string, readonly [(world: World) => string, number, ...Reg
       world.commit({});
       return world.repository;
     },
-    4,
+    5,
     /inner is a submodule/,
   ],
   'a partial clone': [
@@ -129,7 +129,7 @@ const REFUSED: Record<string, readonly [(world: World) => string, number, ...Reg
       world.commit({ 'src/a.txt': 'one\n' });
       return clone(world, '--no-local', '--filter=blob:none', '--no-checkout');
     },
-    4,
+    5,
     /partial clone/,
     /git fetch --refetch/,
   ],

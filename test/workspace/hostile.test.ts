@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { candidateOf, changed, commitAll, plain, problemsOf, put, trap, type World, world } from './repository.ts';
 
@@ -25,7 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => w.end());
 
-const shell = (tree: string, script: string) => execFileSync('sh', ['-ec', script], { cwd: tree, stdio: 'pipe' });
+const shell = (tree: string, script: string, ...args: string[]) =>
+  execFileSync('sh', ['-ec', script, ...args], { cwd: tree, stdio: 'pipe' });
 
 /** A program that dies while it listens leaves its socket behind. */
 function leaveSocket(tree: string): void {
@@ -252,7 +253,10 @@ describe('WT-20: the tree itself', () => {
     ['is emptied', (tree: string) => shell(tree, 'find . -mindepth 1 -delete')],
     ['is a link', (tree: string) => shell(join(tree, '..'), `mv tree t; ln -s ${w.repo} tree`)],
     ['is another directory', (tree: string) => shell(join(tree, '..'), 'mv tree t; cp -r t tree')],
-    ['has a parent that is a link', (tree: string) => shell(join(tree, '../..'), 'mv one two; ln -s two one')],
+    [
+      'has a parent that is a link',
+      (tree: string) => shell(join(tree, '../..'), 'mv one.* two; ln -s two "$0"', basename(dirname(tree))),
+    ],
   ])('%s: workspace lost', async (_name, plant) => {
     expect(problemsOf(await changed(w, plant))).toEqual([expect.stringContaining('workspace lost')]);
   });

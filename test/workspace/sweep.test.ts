@@ -27,14 +27,14 @@ test('a dry run tells what a sweep then does; live names are left alone', async 
   const workspaces = w.open();
   const would = await workspaces.sweep((name) => name === 'live', true);
   expect(would.map((one) => one.replace(w.state, '').replace(/[0-9a-f]{12,}/g, '#'))).toEqual([
-    '/workspaces/demo/dead',
+    '/workspaces/demo/dead.#',
     'refs/supervisor/base/demo/#/dead/#',
     'refs/supervisor/candidate/demo/#/dead/#',
   ]);
   expect(refs()).toHaveLength(4);
   expect(await workspaces.sweep((name) => name === 'live', false)).toEqual(would);
   await workspaces.close();
-  expect(readdirSync(join(w.state, 'workspaces/demo'))).toEqual(['live']);
+  expect(readdirSync(join(w.state, 'workspaces/demo'))).toEqual([expect.stringMatching(/^live\.[0-9a-f]{12}$/)]);
   expect(readdirSync(join(w.state, 'trash/demo'))).toEqual([]);
   expect(refs().every((ref) => ref.includes('/live/'))).toBe(true);
   expect(await workspaces.sweep((name) => name === 'live', false)).toEqual([]);

@@ -37,6 +37,8 @@ export type Workspace = {
   readonly tree: string;
   /** The commit it builds on, as a full id. */
   readonly base: string;
+  /** Whether that very directory is still in its place. */
+  isThere(): boolean;
   /** Reads the tree after everything in the sandbox is dead. */
   capture(): Promise<Captured>;
   /** Takes it away, whatever modes and links it holds; never follows one. Deleting goes on in the background. */
@@ -81,8 +83,8 @@ export type Landed =
 
 export interface Workspaces {
   /**
-   * From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. What was left
-   * under that name is taken away first.
+   * From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. Every making
+   * has a directory of its own, also two of one name in two processes.
    */
   make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace>;
   /** Throws when nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */

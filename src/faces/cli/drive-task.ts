@@ -3,20 +3,23 @@ import { isPlainTerminal } from '../../app/config/terminal.ts';
 import { drive } from '../../app/drive.ts';
 import type { Opened } from '../../app/open.ts';
 import type { ProjectAt } from '../../app/open-store.ts';
-import { viewTask } from '../../app/task-view.ts';
+import { type TaskView, viewTask } from '../../app/task-view.ts';
 import { lastLines, transcriptPath } from '../../app/transcripts.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import type { Limits } from '../../mind/config/limits.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import { taskStream } from '../../mind/domain/project.ts';
 import type { TaskStatus } from '../../mind/domain/values.ts';
+import { gateFeedback } from '../../mind/gates/feedback.ts';
 import { type LiveStep, type LiveView, liveView, watch } from '../../mind/protocol/live-view.ts';
 import { type RunReport, runReport } from '../../mind/protocol/run-report.ts';
 import { compileWorkflow } from '../../mind/workflows/workflow.ts';
 import { tryGit } from '../../os/git/git.ts';
+import { ownerOf } from '../../os/git/owner.ts';
 import { type CommandContext, EXIT } from './command.ts';
 import { TaskProgress } from './live/progress.ts';
-import { printReport } from './report.ts';
+import { type Found, printReport } from './report.ts';
 import { onStop } from './signals.ts';
 
 const EXIT_FOR: Readonly<Record<TaskStatus, number>> = {
@@ -72,6 +75,7 @@ export async function driveTask(driven: Driven): Promise<number> {
     printReport(out, report, {
       filesChanged: out.json ? null : await countChanges(context.dir, report),
       hints: context.hints ?? true,
+      found: report.status === 'accepted' || out.json ? [] : await lastFindings(opened.store, view),
     });
     return EXIT_FOR[report.status as TaskStatus];
   } finally {
@@ -100,10 +104,31 @@ function outputOf({ context, project, task }: Driven, { id, attempt }: LiveStep)
 }
 
 /** Null when git does not tell: the report is complete without it. */
+/** What the gates of the last attempt that did not pass had to say, in a few lines each. */
+async function lastFindings(store: Store, { events }: TaskView): Promise<Found[]> {
+  const token = events.findLast((event) => event.type === 'attempt.started')?.data.token;
+  const found: Found[] = [];
+  for (const event of events) {
+    if (event.type !== 'gate.reported' || event.data.token !== token || event.data.status === 'pass') continue;
+    const { gate, status, evidence } = event.data;
+    const blob = evidence === null ? null : await store.blob(evidence);
+    if (blob?.type !== 'content') continue;
+    found.push({
+      gate,
+      lines: gateFeedback([{ gate, status, text: blob.content }], 1_500)
+        .split('\n')
+        .slice(-FOUND_LINES),
+    });
+  }
+  return found;
+}
+
+const FOUND_LINES = 12;
+
 async function countChanges(dir: string, { base, commit }: RunReport): Promise<number | null> {
   if (base === null || commit === null) return null;
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, commit, '--'];
-  const told = await tryGit(args, { dir }).catch(() => null);
+  const told = await tryGit(args, { dir, owner: ownerOf(dir) }).catch(() => null);
   return told?.code === 0 ? told.stdout.split('\0').length - 1 : null;
 }
 

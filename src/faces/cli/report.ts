@@ -3,7 +3,11 @@ import { formatDuration } from '../../kernel/duration.ts';
 import type { RunReport } from '../../mind/protocol/run-report.ts';
 import type { Output } from './output.ts';
 
+export type Found = { readonly gate: string; readonly lines: readonly string[] };
+
 export type ReportExtras = {
+  /** What gates that did not pass had to say. */
+  readonly found?: readonly Found[];
   /** How many files the commit changes; null when nobody counted. */
   readonly filesChanged?: number | null;
   /** Whether to say what to type next; the demo has its own. */
@@ -13,7 +17,7 @@ export type ReportExtras = {
 export function printReport(
   out: Output,
   report: RunReport,
-  { filesChanged = null, hints = true }: ReportExtras = {},
+  { filesChanged = null, hints = true, found = [] }: ReportExtras = {},
 ): void {
   const tone = report.status === 'accepted' ? 'good' : 'bad';
   out.line();
@@ -39,7 +43,11 @@ export function printReport(
   if (report.landed !== null) fact(out, 'landed', `on ${report.landed.onto} (${report.landed.commit.slice(0, 12)})`);
   if (report.simulated) out.line('  simulated: it was only played, and no repository was changed', 'note');
   else if (report.status === 'accepted' && !report.verified)
-    out.line('  NOT VERIFIED: no gate has checked this change. Read it before you use it.', 'bad');
+    out.line('  NOT VERIFIED: no gate has checked this change behind a sandbox. Read it before you use it.', 'bad');
+  for (const { lines } of found) {
+    out.line();
+    for (const line of lines) out.line(`  ${line}`, 'note');
+  }
   if (hints) printNext(out, nextCommands(report));
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Sandbox, SandboxEnd, SandboxLimits } from '../../engine/ports/sandbox.ts';
 import type { Workspaces } from '../../engine/ports/workspace.ts';
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
-import { type Cache, offlineHint, shownCaches } from '../../mind/environment/caches.ts';
+import { type Cache, offlineHint, shownCaches, withCopies } from '../../mind/environment/caches.ts';
 import { ENV_PATH, type EnvironmentPlan, prepareVariables, shownAt, TREE_PATH } from '../../mind/environment/plan.ts';
 import { removeTree } from '../../os/files/remove-tree.ts';
 import { thisProcess } from '../../os/machine/identity.ts';
@@ -84,7 +84,7 @@ async function runCommand(context: PrepareContext, tree: string, outside: string
   const decoder = new TextDecoder();
   let tail = '';
   const { end } = await sandbox.run({
-    argv: plan.prepare ?? ['true'],
+    argv: withCopies(plan.prepare ?? ['true']),
     policy: {
       kind: 'prepare',
       readable: [...tools.readable, ...caches.readable.filter(({ from }) => isOpen(from))],

@@ -83,6 +83,8 @@ export async function runOnce(
       signal,
     });
     const output = printed.both.replaceAll(`${nonce}\n`, '');
+    // Whatever took it away, the gate looked at something else than the candidate.
+    if (!workspace.isThere()) return { type: 'error', problem: 'its workspace was taken away while it ran', output };
     if (services.length > 0 && !printed.stderr.includes(nonce) && end.how !== 'aborted') {
       return { type: 'error', problem: 'a service of the environment did not come up', output };
     }

@@ -53,7 +53,7 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
         : judge(seen, changes);
     if (problems.length > 0) return { type: 'refused', problems };
 
-    const moved = await transfer(context, scratch, { name: made.name, include: tree, exclude: baseTree });
+    const moved = await transfer(context, scratch, { name: made.place, include: tree, exclude: baseTree });
     if (moved.type === 'missing') return moved;
     if (moved.type === 'refused') return { type: 'refused', problems: [{ path: '', problem: moved.problem }] };
     context.failpoint('capture.transferred');
@@ -62,7 +62,7 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
       { kind: 'candidate', name: made.name, id: tree },
     ]);
     context.failpoint('capture.pinned');
-    removeKeeps(keepFiles(context, made.name));
+    removeKeeps(keepFiles(context, made.place));
     context.failpoint('capture.released');
     return {
       type: 'candidate',

@@ -12,6 +12,8 @@ import { withScratch } from './private-dir.ts';
 
 export type Made = {
   readonly name: string;
+  /** The directory's own name: no other making, of whatever process, ever gets the same. */
+  readonly place: string;
   readonly tree: string;
   readonly base: string;
   /** What was checked out. */
@@ -22,7 +24,7 @@ export type Made = {
 
 export async function makeTree(
   context: Context,
-  name: string,
+  { name, place }: { readonly name: string; readonly place: string },
   from: WorkspaceSource,
   uid: number | null,
 ): Promise<Made> {
@@ -32,7 +34,7 @@ export async function makeTree(
   if (known) checkId(from.base);
   const base = known ? from.base : await resolveCommit(context, from.base);
   const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [] };
-  const tree = join(context.workspaces, name, 'tree');
+  const tree = join(context.workspaces, place, 'tree');
   await withScratch(context, name, async (scratch) => {
     const call = inPrivateDir(context, scratch, tree);
     // Objects are only borrowed: without the pin, a gc of the user could take them while a worker is at it.
@@ -48,7 +50,6 @@ export async function makeTree(
     const check = known ? null : checkBase(context, base, inPrivateDir(context, scratch));
     const [checked] = await Promise.allSettled([check, loading]);
     for (const one of [checked, ...(await loading)]) if (one.status === 'rejected') throw one.reason;
-    context.trash.dispose(dirname(tree));
     for (const [path, mode] of [
       [context.workspaces, 0o711],
       [dirname(tree), 0o711],
@@ -60,7 +61,7 @@ export async function makeTree(
     await must(['checkout-index', '--all', '--force', '--quiet'], call);
   });
   if (uid !== null && process.geteuid?.() === 0) await giveTo(tree, uid);
-  return { name, tree, base, input, identity: identityOf(tree) ?? '' };
+  return { name, place, tree, base, input, identity: identityOf(tree) ?? '' };
 }
 
 /** Device and inode of a real directory in a real directory; null when there is none. */

@@ -8,6 +8,7 @@ import { keepFiles, listPins, type Pin, removeKeeps, unpin } from './pins.ts';
 import { othersAtWork } from './presence.ts';
 
 /**
+ * A directory is asked for by the name that was given to its workspace, without what makes it unique.
  * `busy`: operations of this process are at work, so packs and scratch directories may be in use. `begun`: names of
  * workspaces whose making began after the caller looked what is live.
  */
@@ -16,7 +17,7 @@ export async function sweep(
   asked: (name: string) => boolean,
   options: { readonly dryRun: boolean; readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): Promise<string[]> {
-  const needed = (name: string) => asked(name) || options.begun.has(name);
+  const needed = (name: string) => asked(name.replace(/\.[0-9a-f]{12}$/, '')) || options.begun.has(name);
   const { workspaces, scratches, keeps } = halfMade(context, needed, options.busy);
   const pins: (Pin & { readonly ref: string })[] = [];
   for (const one of await listPins(context)) {

@@ -1,4 +1,5 @@
 /** The workspaces of one project, over the user's git repository. */
+import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type {
   ChangedPath,
@@ -18,7 +19,7 @@ import { capture } from './capture.ts';
 import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } from './context.ts';
 import { integrate } from './integrate.ts';
 import { land } from './land.ts';
-import { makeTree } from './make.ts';
+import { identityOf, makeTree } from './make.ts';
 import { appear } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
@@ -63,12 +64,14 @@ export class GitWorkspaces implements Workspaces {
   }
 
   make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace> {
-    this.#begun.add(name);
+    const place = `${name}.${randomBytes(6).toString('hex')}`;
+    this.#begun.add(name).add(place);
     return this.#with(async (context) => {
-      const made = await makeTree(context, name, from, uid);
+      const made = await makeTree(context, { name, place }, from, uid);
       return {
         tree: made.tree,
         base: made.base,
+        isThere: () => identityOf(made.tree) === made.identity,
         capture: () => this.#with(() => capture(context, made)),
         remove: async () => {
           context.trash.dispose(dirname(made.tree));

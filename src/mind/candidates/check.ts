@@ -3,12 +3,14 @@
  * the task, and the places where the environment is mounted. Decides by names and modes, and by the text of package.json.
  */
 import { type Matcher, matcher } from '../config/globs.ts';
+import type { GateConfig } from '../config/project-config.ts';
 import type { Spec } from '../domain/values.ts';
 import type { Change, Violation } from './change.ts';
 import { folded } from './fold.ts';
+import { gateFiles } from './gate-files.ts';
 import { outputViolations } from './outputs.ts';
 import { isPackageJson, packageJsonProblem } from './package-json.ts';
-import { NEVER_GRANTED, PROTECTED, type Protection } from './protected-paths.ts';
+import { LOCK_FILES, NEVER_GRANTED, PROTECTED, type Protection } from './protected-paths.ts';
 import { scopeOf } from './scope.ts';
 import { type TestAware, testAwareLines } from './test-aware.ts';
 import { changedTests, testMatcher } from './test-paths.ts';
@@ -19,8 +21,13 @@ export type CandidateFacts = {
   readonly basePaths: readonly string[];
   /** Texts of what `textsWanted` named; null: no such file, or not to be read. */
   readonly texts: (path: string) => { readonly before: string | null; readonly after: string | null };
-  readonly spec: Pick<Spec, 'files' | 'allow'>;
-  readonly settings: { readonly testPaths: readonly string[]; readonly protect: readonly string[] };
+  readonly spec: Pick<Spec, 'files' | 'allow' | 'gates'>;
+  readonly settings: {
+    readonly testPaths: readonly string[];
+    readonly protect: readonly string[];
+    readonly gates?: readonly Pick<GateConfig, 'name' | 'command'>[];
+    readonly environment?: { readonly key: readonly string[] } | null;
+  };
   /** Environment outputs inside of the tree. */
   readonly outputs: readonly string[];
 };
@@ -93,6 +100,7 @@ const EXISTING_TEST = 'is an existing test: put it back as it was, and write new
 const LOCKED = 'is locked by the configuration of the project: put it back as it was';
 
 const isNeverGranted = matcher(NEVER_GRANTED.patterns, { ignoreCase: true });
+const isLockFile = matcher(LOCK_FILES.patterns, { ignoreCase: true });
 const SHIPPED = PROTECTED.map((protection) => ({
   protection,
   covers: matcher(protection.patterns, { ignoreCase: true }),
@@ -102,6 +110,7 @@ const SHIPPED = PROTECTED.map((protection) => ({
 function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) => Violation | null {
   const isLocked = matcher(facts.settings.protect, { ignoreCase: true });
   const covered = coveredTests(facts, isTest);
+  const run = gateFiles([...(facts.settings.gates ?? []), ...(facts.spec.gates ?? [])], facts.basePaths);
   return (change) => {
     const { path, before } = change;
     const plain = folded(path);
@@ -109,6 +118,11 @@ function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) =
     if (shipped !== undefined) return violation(path, shipped.protection);
     if (isLocked(plain) || isLocked(path)) return { path, kind: 'locked', reason: LOCKED };
     if ((before !== null && isTest(path)) || covered.has(path)) return { path, kind: 'tests', reason: EXISTING_TEST };
+    if (isLockFile(plain) && facts.settings.environment?.key.includes(path) !== true)
+      return violation(path, LOCK_FILES);
+    const gate = run.get(path);
+    if (gate !== undefined)
+      return { path, kind: 'gate_config', reason: `is run by gate ${gate}: put it back as it was` };
     return isPackageJson(plain) ? packageJson(change, facts.texts(path)) : null;
   };
 }

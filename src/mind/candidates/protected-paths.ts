@@ -22,6 +22,25 @@ export const NEVER_GRANTED: Protection = {
   patterns: ['.supervisor/'],
 };
 
+/** Which exact packages are installed. Where the environment is made from one of them, its gates say what a change means. */
+export const LOCK_FILES: Protection = {
+  kind: 'registry',
+  reason: 'decides which packages are installed: put it back as it was; new packages need a person',
+  patterns: [
+    ...[
+      'package-lock.json',
+      'npm-shrinkwrap.json',
+      'yarn.lock',
+      'pnpm-lock.y*ml',
+      'bun.lock',
+      'bun.lockb',
+      'deno.lock',
+    ],
+    ...['poetry.lock', 'uv.lock', 'pdm.lock', 'Pipfile.lock', 'Cargo.lock', 'go.sum', 'Gemfile.lock', 'composer.lock'],
+    ...['mix.lock', 'pubspec.lock', 'Podfile.lock', 'Package.resolved', 'packages.lock.json', 'gradle.lockfile'],
+  ],
+};
+
 /** The first that fits is named; so the more dangerous ones come first. */
 export const PROTECTED: readonly Protection[] = [
   {

@@ -20,7 +20,7 @@ export const DEFAULT_TEST_PATHS: readonly string[] = [
     '/cypress/',
     'testdata/',
   ],
-  ...['__snapshots__/', '__fixtures__/', 'integrationTest/', 'androidTest/'],
+  ...['/fixtures/', '__snapshots__/', '__fixtures__/', 'integrationTest/', 'androidTest/'],
   ...['*.test.*', '*.tests.*', '*.spec.*', '*.e2e.*', '*.cy.*', '*.snap', '*.feature', '*.bats'],
   ...['*_test.*', '*_tests.*', '*_unittest.*', '*-test.*', 'test_*.*', 'test-*.*'],
   ...named(

@@ -75,6 +75,9 @@ export type Timer = {
   readonly token: number;
 };
 
+/** The hand ends a worker at its deadline and tells how; the clock speaks only when the hand does not. */
+export const DEADLINE_SLACK_MS = 10_000;
+
 export type Wanted = { readonly effects: readonly Effect[]; readonly timers: readonly Timer[] };
 const NOTHING: Wanted = { effects: [], timers: [] };
 
@@ -92,7 +95,8 @@ export function wantedBy(project: Project, id: TaskId): Wanted {
     if (place.at === 'parked') timers.push(timer(task, 'backoff', stepId, task.token, place.until));
     if (place.at === 'working') {
       effects.push(worker(project, task, stepId, step, place.attempt));
-      timers.push(timer(task, 'deadline', stepId, place.attempt.token, place.attempt.deadline));
+      const due = place.attempt.deadline + DEADLINE_SLACK_MS;
+      timers.push(timer(task, 'deadline', stepId, place.attempt.token, due));
     }
     if (place.at === 'checking') {
       const { candidate, answer, gates } = place.product;

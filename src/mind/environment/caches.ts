@@ -9,6 +9,9 @@ export type Cache = { readonly kind: CacheKind; readonly from: string };
 
 /** Below the temporary directory: what is beside a mount stays writable, and managers do write there (logs, locks). */
 const SHOWN = '/tmp/caches';
+/** Where npm notes which package has which checksum; it writes there also when it only reads packages. */
+const INDEX = 'index-v5';
+const COPIED = `${SHOWN}/npm-index`;
 
 /**
  * With the network, caches are not shown: a package's script could send private packages away, and managers would fail
@@ -39,9 +42,9 @@ export function shownCaches(
   };
 }
 
-/** npm writes beside these two, in `_cacache/tmp`; it reads packages by their checksum, so an old index does no harm. */
+/** npm writes beside its contents, in `_cacache/tmp`, and into its index: it gets a copy of that (`withCopies`). */
 const PARTS: Readonly<Record<CacheKind, readonly string[]>> = {
-  npm: ['content-v2', 'index-v5'],
+  npm: ['content-v2', INDEX],
   pip: [''],
   go: [''],
   cargo: [''],
@@ -50,7 +53,7 @@ const PARTS: Readonly<Record<CacheKind, readonly string[]>> = {
 function shown(kind: CacheKind, from: string, part: string, index: number) {
   switch (kind) {
     case 'npm':
-      return { from: `${from}/${part}`, to: `${SHOWN}/npm/_cacache/${part}` };
+      return { from: `${from}/${part}`, to: part === INDEX ? COPIED : `${SHOWN}/npm/_cacache/${part}` };
     case 'pip':
       return { from, to: `${SHOWN}/pip/${index}` };
     case 'go':
@@ -59,6 +62,13 @@ function shown(kind: CacheKind, from: string, part: string, index: number) {
       return { from, to: `${SHOWN}/cargo/registry` };
   }
 }
+
+/** Runs a command after it has made its own copy of what managers write to; all values come as arguments. */
+export function withCopies(argv: readonly [string, ...string[]]): [string, ...string[]] {
+  return ['/bin/sh', '-c', COPY, 'sh', COPIED, `${SHOWN}/npm/_cacache/${INDEX}`, ...argv];
+}
+
+const COPY = 'if [ -d "$1" ]; then cp -R -- "$1" "$2" || exit 97; fi; shift 2; exec "$@"';
 
 /** Said after a failure without network, when the output shows that something was to be fetched. */
 export function offlineHint(output: string): string | null {

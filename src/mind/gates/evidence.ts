@@ -40,9 +40,13 @@ export function evidenceText(facts: GateFacts): string {
     ...facts.notes.slice(0, MAX_NOTES).map((note) => oneLine(note, NOTE_CHARS)),
   ];
   // Cut twice: each control character becomes six harmless ones.
-  const output = ends(terminalText(ends(facts.output, END_CHARS)), END_CHARS);
+  const output = ends(terminalText(ends(withoutColours(facts.output), END_CHARS)), END_CHARS);
   return `${head.join('\n')}\n${OUTPUT}${output}`.toWellFormed();
 }
+
+/** Runners colour what they print even where nobody sees it; as escapes it could hardly be read. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const withoutColours = (text: string): string => text.replaceAll(/\u001b\[[0-9;]{0,20}m/g, '');
 
 /** Cut before it is cleaned: a message may be as long as the program that wrote it likes. */
 const oneLine = (text: string, width: number): string => terminalLine(text.slice(0, 2 * width), width);

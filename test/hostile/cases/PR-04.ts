@@ -8,7 +8,7 @@ export default {
   id: 'PR-04',
   title: 'takes more and more memory',
   worker: () => `${FIX}${print(GROW).replace('cat <<', 'cat >/tmp/grow.cjs <<')}node /tmp/grow.cjs\n${SAYS}`,
-  hand: { memoryBytes: 128 << 20 },
+  config: 'sandbox: {worker: {memory: 128MiB}}',
   expect: { code: 1, status: 'failed', class: 'resource_limit', reason: /memory/ },
   control: { naive: ({ said, accepted }) => accepted && said.includes('256 MiB') },
 } satisfies HostileCase;

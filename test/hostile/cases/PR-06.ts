@@ -8,7 +8,7 @@ export default [
     id: 'PR-06',
     title: 'asks and waits for a person',
     worker: () => `${ASK}sleep 20\n`,
-    hand: { idleMs: 700 },
+    config: 'sandbox: {worker: {idle: 700ms}}',
     expect: { code: 4, status: 'escalated', class: 'waiting_for_input', reason: /Do you trust the files/ },
     control: { timeoutMs: 700, naive: ({ timedOut, said }) => timedOut && said.includes('Do you trust') },
   },

@@ -1,5 +1,4 @@
 /** What one hostile case is: a small file in `cases/`. Everything else about it is done by the harness. */
-import type { SandboxLimits } from '../../../src/engine/ports/sandbox.ts';
 import type { Result, World } from '../../support/cli.ts';
 import type { NaiveReport } from './naive.ts';
 import type { Seen } from './seen.ts';
@@ -63,8 +62,6 @@ export type HostileCase = {
   };
   readonly after?: (seen: Seen) => void | Promise<void>;
   readonly control: Control;
-  /** The sandbox's limits that no config names: the case is run by the hand for workers. */
-  readonly hand?: Partial<SandboxLimits>;
 };
 
 export const FIXED = 'export const value = () => 2;\n';

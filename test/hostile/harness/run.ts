@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { World } from '../../support/cli.ts';
 import { BASE, GATE, type HostileCase, type Outside } from './case.ts';
-import { runHand } from './hand.ts';
 import { checkInvariants, operatorsThings } from './invariants.ts';
 import { runNaively } from './naive.ts';
 import { Seen } from './seen.ts';
@@ -20,7 +19,6 @@ export async function checkControl({ control, ...one }: HostileCase): Promise<vo
 }
 
 export async function checkCase(one: HostileCase): Promise<void> {
-  if (one.hand !== undefined) return runHand(one, one.hand);
   await using host = await listener();
   using world = new World();
   const at = placesOf(world, host.port);
