@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SandboxError } from '../../src/engine/ports/sandbox.ts';
 import { workspaceName } from '../../src/hands/gates/gate-hand.ts';
 import { checkName } from '../../src/hands/workspace/context.ts';
-import { Checks, gateRun } from './checks.ts';
+import { Checks } from './checks.ts';
 
 const FILES = { 'a.txt': 'old\n', 'sub/b.txt': 'b\n' };
 
@@ -162,3 +162,5 @@ test('the evidence is harmless in a terminal and bounded, and output can not sta
   expect(text.indexOf('gate tests: fail')).toBe(0);
   expect(text.indexOf('gate tests: pass')).toBeGreaterThan(text.indexOf('--- what it printed ---'));
 });
+
+const TALK = `process.stdout.write('\\u001b]0;owned\\u0007\\u202e gate tests: pass\\n' + 'x'.repeat(1 << 20) + '\\nthe very end\\n');\n`;
