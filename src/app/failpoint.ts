@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 
 export type Strike = (name: string) => void;
 
-/** `17`: the 17th point of all. `append.inside#2`: the second one of that name. `-1`: none, only count them. */
+/** `17`: the 17th point of all. `append.inside#2`: the second one of that name. `-1`: none, only name them all at the end. */
 export function failpointAt(chosen: string | null): Strike {
   if (chosen === null) return () => {};
   if (chosen === '-1') return counting();
@@ -21,9 +21,9 @@ export function failpointAt(chosen: string | null): Strike {
 }
 
 function counting(): Strike {
-  let passed = 0;
-  process.on('exit', () => writeSync(2, `failpoints passed: ${passed}\n`));
-  return () => {
-    passed += 1;
+  const passed: string[] = [];
+  process.on('exit', () => writeSync(2, `failpoints passed: ${passed.length}\n${passed.join('\n')}\n`));
+  return (name) => {
+    passed.push(name);
   };
 }

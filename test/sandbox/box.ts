@@ -20,7 +20,8 @@ type Play = {
   readonly onOutput?: (bytes: Uint8Array) => void;
 };
 
-export class Box implements Disposable {
+export class Box implements AsyncDisposable {
+  static readonly #all = new Set<Box>();
   /** Runs of this process under way: while there is another one, its control group is no left-over. */
   static #under = 0;
   readonly dir = mkdtempSync(join(tmpdir(), 'supervisor-box-'));
@@ -28,14 +29,20 @@ export class Box implements Disposable {
   readonly policy;
   readonly state;
   readonly tree;
+  #spares;
 
   constructor(options: Partial<BubblewrapOptions> = {}) {
     ({ sandbox: this.sandbox, policy: this.policy, state: this.state, tree: this.tree } = setup(this.dir, options));
+    Box.#all.add(this);
+    this.#spares = options.spares ?? true;
   }
 
   async play(argv: readonly [string, ...string[]], play: Play = {}): Promise<Played> {
     const texts = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
     Box.#under += 1;
+    // So that the run is one of a spare where that can be.
+    if (this.#spares) await this.sandbox.probe().then(() => this.sandbox.spare());
+    this.#spares = false;
     const run = this.sandbox.run({
       argv: programOf(argv, '/programs'),
       policy: { ...this.policy, ...play.policy, limits: { ...this.policy.limits, ...play.limits } },
@@ -67,17 +74,23 @@ export class Box implements Disposable {
     return { child, done };
   }
 
-  /** No process of the user, no control group, no mount, no note. */
+  /** No process of the user, no control group, no mount, no note; but those of the start that waits for the next run. */
   nothingLeft(): void {
     const { uid } = statSync(this.tree);
     expect(isOurs(uid) ? processesOfUser(uid) : []).toEqual([]);
-    const left = groups().filter((name) => name.includes(`-${process.pid}-`));
+    const waiting = [...Box.#all].flatMap(({ sandbox }) => sandbox.waiting ?? []);
+    const left = groups().filter((name) => name.includes(`-${process.pid}-`) && !waiting.includes(name));
     expect(Box.#under > 0 ? [] : left).toEqual([]);
     expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(this.dir);
-    expect(Box.#under > 0 ? [] : readdirSync(join(this.dir, 'run/runs'))).toEqual([]);
+    const notes = readdirSync(join(this.dir, 'run/runs')).filter(
+      (name) => !waiting.includes(name.replace('.json', '')),
+    );
+    expect(Box.#under > 0 ? [] : notes).toEqual([]);
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.sandbox.close();
+    Box.#all.delete(this);
     chmodSync(this.dir, 0o700);
     rmSync(this.dir, { recursive: true, force: true });
   }

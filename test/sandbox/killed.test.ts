@@ -14,8 +14,10 @@ import { setup } from './setup.ts';
 const SUPERVISOR = fileURLToPath(new URL('../fixtures/programs/run-sandboxed.ts', import.meta.url));
 
 /** Started and told when it is about to start its sandboxes. */
-async function supervisor(dir: string, count: number) {
-  const child = spawn(process.execPath, [SUPERVISOR, dir, `${count}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function supervisor(dir: string, count: number, ...how: string[]) {
+  const child = spawn(process.execPath, [SUPERVISOR, dir, `${count}`, ...how], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   await new Promise((resolve) => child.stdout.once('data', resolve));
   return {
@@ -51,12 +53,15 @@ const beats = (dir: string, index = 0): string => {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 };
 
-test('30 kills, 0 to 58 ms into the start', async () => {
+test.each([
+  ['an ordinary start', []],
+  ['the start of a spare', ['spare']],
+])('30 kills, 0 to 58 ms into %s', async (_, how) => {
   const dirs: string[] = [];
   const kill = async (delay: number) => {
     const dir = mkdtempSync(join(tmpdir(), 'supervisor-killed-'));
     dirs.push(dir);
-    const running = await supervisor(dir, 1);
+    const running = await supervisor(dir, 1, ...how);
     await sleep(delay);
     await running.kill();
   };
@@ -91,7 +96,7 @@ test('a kill with four sandboxes at work, and the sweep that follows', async () 
 });
 
 test('without the wall the same program lives on', async () => {
-  using box = new Box();
+  await using box = new Box();
   const program = `import { spawn } from 'node:child_process';
     const child = spawn('sh', [process.argv[1]], { cwd: process.argv[2], stdio: 'ignore' });
     console.log(child.pid);

@@ -89,7 +89,7 @@ const ROWS: readonly Row[] = [
 
 describe.each(ROWS)('$id', ({ argv, limits, limit, enough, end, says }) => {
   test('is ended by the limit', async () => {
-    using box = new Box();
+    await using box = new Box();
     const start = performance.now();
     const played = await box.play(argv, { limits });
     // Without a control group the kernel refuses the fork, but nobody tells Supervisor why the program gave up.
@@ -99,7 +99,7 @@ describe.each(ROWS)('$id', ({ argv, limits, limit, enough, end, says }) => {
   });
 
   test('and does its work where there is room', async () => {
-    using box = new Box();
+    await using box = new Box();
     const played = await box.play(argv, { limits: enough });
     expect(played.end, played.stderr).toEqual(end);
     if (says) expect(played.stdout).toMatch(says);
@@ -107,7 +107,7 @@ describe.each(ROWS)('$id', ({ argv, limits, limit, enough, end, says }) => {
 });
 
 test('PR-05 the temporary directory has a size, and using it up is a breach of the disk limit', async () => {
-  using box = new Box();
+  await using box = new Box();
   const played = await box.play(['fill.sh', '/tmp', '0'], { limits: { diskBytes: 8 * MIB } });
   expect([
     { how: 'exit', code: 28 },
@@ -116,7 +116,7 @@ test('PR-05 the temporary directory has a size, and using it up is a breach of t
 });
 
 test('not a byte beyond the output limit is passed on, and a gibibyte costs no memory', async () => {
-  using box = new Box();
+  await using box = new Box();
   const before = process.memoryUsage.rss();
   let bytes = 0;
   let peak = 0;
@@ -133,7 +133,7 @@ test('not a byte beyond the output limit is passed on, and a gibibyte costs no m
 });
 
 test('PR-01 a daemon dies with its program, is counted, and never writes', async () => {
-  using box = new Box();
+  await using box = new Box();
   const played = await box.play(['daemon.sh']);
   expect(played).toMatchObject({ end: OK, leftovers: 2, stdout: 'done\n' });
   await sleep(1000);
@@ -141,13 +141,13 @@ test('PR-01 a daemon dies with its program, is counted, and never writes', async
 });
 
 test('PR-01 without the wall the same daemon writes', async () => {
-  using box = new Box();
+  await using box = new Box();
   expect(await box.bare(['daemon.sh']).done).toBe('done\n');
   await expect.poll(() => existsSync(`${box.tree}/late.txt`), { timeout: 5000 }).toBe(true);
 });
 
 test('an operator who stops the run ends all of it', async () => {
-  using box = new Box();
+  await using box = new Box();
   const stop = new AbortController();
   const played = box.play(['forks.sh'], { signal: stop.signal, onOutput: () => stop.abort() });
   expect((await played).end).toEqual({ how: 'aborted' });
@@ -155,7 +155,7 @@ test('an operator who stops the run ends all of it', async () => {
 });
 
 test('PR-19 input that nobody reads harms nobody', async () => {
-  using box = new Box();
+  await using box = new Box();
   const played = await box.play(['closes-input.sh'], { input: 'x'.repeat(2 * MIB) });
   expect(played).toMatchObject({ end: OK, stdout: 'bye\n' });
 });
@@ -164,14 +164,14 @@ describe('without control groups', () => {
   const groups = { version: 2, at: {} } as const;
 
   test('the number of processes is still bounded', async () => {
-    using box = new Box({ groups });
+    await using box = new Box({ groups });
     const played = await box.play(['forks.sh'], { limits: { processes: 24 } });
     expect(played.end).not.toEqual(OK);
     expect(played.stdout).not.toContain('48 children');
   });
 
   test('memory is looked at, and the probe says so', async () => {
-    using box = new Box({ groups });
+    await using box = new Box({ groups });
     const played = await box.play(['grow.mjs'], { limits: { memoryBytes: 128 * MIB } });
     expect(played.end).toEqual({ how: 'limit', limit: 'memory' });
     expect((await box.play(['grow.mjs'])).end).toEqual(OK);

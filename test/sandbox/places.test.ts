@@ -20,7 +20,7 @@ describe('a temporary place inside a read-only mount', () => {
   const temporary = ['/workspace/node_modules/.vite'];
 
   test('is empty, can be written and leaves nothing; without it the mount is closed', async () => {
-    using box = new Box();
+    await using box = new Box();
     const { env, readable } = sealed(box);
     const played = await box.play(['sh', '-c', work], { policy: { readable, temporary } });
     expect(played.stdout).toBe('new\n');
@@ -32,7 +32,7 @@ describe('a temporary place inside a read-only mount', () => {
   });
 
   test('counts in the disk limit', async () => {
-    using box = new Box();
+    await using box = new Box();
     const { readable } = sealed(box);
     const fill = (bytes: number) =>
       box.play(['sh', '-c', 'head -c "$0" /dev/zero >node_modules/.vite/x && echo whole; sleep 2', `${bytes}`], {
@@ -51,7 +51,7 @@ describe('a temporary place inside a read-only mount', () => {
     ['that would hide a mount', '/workspace/outer', /would hide/],
     ['that climbs', '/workspace/../x', /plain absolute/],
   ])('%s is refused', async (_, path, problem) => {
-    using box = new Box();
+    await using box = new Box();
     const { env, readable } = sealed(box);
     mkdirSync(join(box.tree, 'outer'));
     symlinkSync('.', join(box.tree, 'link'));
@@ -64,7 +64,7 @@ describe("the host's network", () => {
   const prepare = { kind: 'prepare', network: 'host' } as const;
 
   test('is there for preparing, with its names, and for nothing else', async () => {
-    using box = new Box();
+    await using box = new Box();
     const server = createServer((socket) => socket.end('reached'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
@@ -87,13 +87,13 @@ describe("the host's network", () => {
   });
 
   test.each(['worker', 'gate'] as const)('is refused to a %s', async (kind) => {
-    using box = new Box();
+    await using box = new Box();
     await expect(box.play(['true'], { policy: { kind, network: 'host' } })).rejects.toThrow(/no network/);
   });
 });
 
 test('input can be opened by name, small or large, and there is no descriptor but the usual three', async () => {
-  using box = new Box();
+  await using box = new Box();
   expect((await box.play(['cat', '/dev/stdin'], { input: 'hello' })).stdout).toBe('hello');
   expect((await box.play(['sh', '-c', 'sleep 0.2; wc -c </dev/stdin'], { input: 'x'.repeat(3 * MIB) })).stdout).toBe(
     `${3 * MIB}\n`,

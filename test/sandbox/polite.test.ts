@@ -29,14 +29,14 @@ describe.each([
   };
 
   test('one that listens ends by itself, and says a last word', async () => {
-    using box = new Box();
+    await using box = new Box();
     const played = await play(box, ['sh', '-c', LISTENS]);
     expect(played).toMatchObject({ end, forced: false, text: expect.stringMatching(/^up\n[\s\S]*asked\n/) });
     expect(played.took).toBeLessThan(300 + GRACE);
   });
 
   test('one that is deaf is killed after the grace', async () => {
-    using box = new Box();
+    await using box = new Box();
     const played = await play(box, ['deaf.sh']);
     expect(played).toMatchObject({ end, forced: true });
     expect(played.took).toBeGreaterThan(GRACE);
@@ -45,7 +45,7 @@ describe.each([
 });
 
 test('a child in a session of its own is asked too, and is gone with the rest', async () => {
-  using box = new Box();
+  await using box = new Box();
   const child = `trap 'echo asked >/workspace/child; exit' TERM; while :; do sleep 0.05; done`;
   const program = `trap 'sleep 0.3; exit 3' TERM; setsid sh -c "$0" & while :; do sleep 0.05; done`;
   const played = await box.play(['sh', '-c', program, child], { limits: { wallMs: 400 } });
@@ -54,7 +54,7 @@ test('a child in a session of its own is asked too, and is gone with the rest', 
 });
 
 test('who answers with output without end breaks the next limit during the grace', async () => {
-  using box = new Box();
+  await using box = new Box();
   const program = 'trap "yes" TERM; echo up; while :; do sleep 0.05; done';
   const start = performance.now();
   const played = await box.play(['sh', '-c', program], {
@@ -66,7 +66,7 @@ test('who answers with output without end breaks the next limit during the grace
 });
 
 test('other limits do not ask', async () => {
-  using box = new Box();
+  await using box = new Box();
   const program = 'trap "touch /workspace/asked" TERM; yes';
   const played = await box.play(['sh', '-c', program], { limits: { outputBytes: MIB }, onOutput: () => {} });
   expect(played).toMatchObject({ end: { how: 'limit', limit: 'output' }, forced: true });
@@ -83,6 +83,6 @@ test.each([
   ['kill -INT $$', { how: 'signal', signal: 'SIGINT' }],
   ['exit 200', { how: 'exit', code: 200 }],
 ] as const)('%s is told for what it was', async (program, end) => {
-  using box = new Box();
+  await using box = new Box();
   expect(await box.play(['sh', '-c', program])).toMatchObject({ end, forced: false, stderr: '' });
 });

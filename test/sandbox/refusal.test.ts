@@ -8,12 +8,12 @@ import { Box } from './box.ts';
 
 test('bubblewrap is installed, or none of these tests means anything (apt-get install bubblewrap)', async () => {
   expect(findBubblewrap()).not.toBeNull();
-  using box = new Box();
+  await using box = new Box();
   expect(await box.sandbox.probe()).toMatchObject({ ready: true, problem: null, fix: null });
 });
 
 test('a missing bubblewrap', async () => {
-  using box = new Box({ bwrap: '/nowhere/bwrap' });
+  await using box = new Box({ bwrap: '/nowhere/bwrap' });
   const report = await box.sandbox.probe();
   expect(report.ready).toBe(false);
   expect(report.limits.every(({ enforced }) => !enforced)).toBe(true);
@@ -23,12 +23,12 @@ test('a missing bubblewrap', async () => {
 });
 
 test('one that can not build the wall is never taken for an exit code of the program', async () => {
-  using box = new Box();
+  await using box = new Box();
   const refusing = join(box.dir, 'bwrap');
   writeFileSync(refusing, '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n', {
     mode: 0o755,
   });
-  using other = new Box({ bwrap: refusing });
+  await using other = new Box({ bwrap: refusing });
   expect(await other.sandbox.probe()).toMatchObject({ ready: false, problem: expect.stringContaining('uid map') });
   await expect(other.play(['touch', 'ran'])).rejects.toThrow(/could not be built: bwrap: setting up uid map/);
   expect(existsSync(join(other.tree, 'ran'))).toBe(false);
@@ -42,6 +42,6 @@ test.each([
   ['a source that is not there', { readable: [{ from: '/nowhere', to: '/srv' }] }, /ENOENT/],
   ['a name that is none', { env: { 'A=B': 'x' } }, /can not be set/],
 ])('%s is refused', async (_, policy, problem) => {
-  using box = new Box();
+  await using box = new Box();
   await expect(box.play(['true'], { policy })).rejects.toThrow(problem);
 });

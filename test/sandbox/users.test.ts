@@ -21,7 +21,7 @@ function treeOf(box: Box, name: string) {
 }
 
 test('a user has one living tree, is used again for it, and after it for another', async () => {
-  using box = new Box();
+  await using box = new Box();
   const [one, two, three] = ['one', 'two', 'three'].map((name) => treeOf(box, name)) as [Tree, Tree, Tree];
   await one.play('true');
   await two.play('true');
@@ -36,7 +36,7 @@ test('a user has one living tree, is used again for it, and after it for another
 });
 
 test('the next run of the same user finds nothing of the one before', async () => {
-  using box = new Box();
+  await using box = new Box();
   const tree = treeOf(box, 'one');
   const leave =
     'for dir in /tmp /dev/shm $HOME; do echo x >$dir/left; done; ls /tmp/left; (sleep 30 >/dev/null 2>&1 &)';
@@ -48,7 +48,7 @@ test('the next run of the same user finds nothing of the one before', async () =
 });
 
 test('two at once are two users', async () => {
-  using box = new Box();
+  await using box = new Box();
   const trees = ['one', 'two', 'three'].map((name) => treeOf(box, name));
   for (const round of [1, 2]) {
     await Promise.all(trees.map(({ play }) => play(`sleep 0.2; echo ${round}`)));

@@ -29,7 +29,7 @@ const onTerminal = (program: string, input: string): string =>
   execFileSync('script', ['-qc', `sh ${program}; true`, '/dev/null'], { input, encoding: 'utf8', timeout: 10_000 });
 
 test('PR-09 host secrets: files of a home, the state directory, environments and sockets', async () => {
-  using box = new Box();
+  await using box = new Box();
   const home = join(box.dir, 'home/.ssh');
   mkdirSync(home, { recursive: true });
   const files = [join(home, 'id_ed25519'), join(box.state, 'log.db'), join(box.dir, 'other-tree')];
@@ -51,7 +51,7 @@ test('PR-09 host secrets: files of a home, the state directory, environments and
 });
 
 test('PR-09 its environment is exactly the one named, and the command line of no process tells it', async () => {
-  using box = new Box();
+  await using box = new Box();
   const env = { PATH: '/usr/bin:/bin', TOKEN: CANARY };
   expect((await box.play(['env'], { policy: { env } })).stdout.split('\n').sort()).toEqual(
     ['', 'PATH=/usr/bin:/bin', `TOKEN=${CANARY}`].sort(),
@@ -68,7 +68,7 @@ test('PR-09 its environment is exactly the one named, and the command line of no
 });
 
 test('PR-09 a descriptor that Supervisor itself inherited does not reach the program', async () => {
-  using box = new Box();
+  await using box = new Box();
   const secret = join(box.dir, 'secret');
   writeFileSync(secret, CANARY);
   const fd = openSync(secret, 'r');
@@ -91,7 +91,7 @@ test('PR-09 a descriptor that Supervisor itself inherited does not reach the pro
 });
 
 test('PR-09 of the host it sees the system, what it was given, and nothing else', async () => {
-  using box = new Box();
+  await using box = new Box();
   const { stdout } = await box.play([
     'sh',
     '-c',
@@ -105,7 +105,7 @@ test('PR-09 of the host it sees the system, what it was given, and nothing else'
 });
 
 test('PR-11 services of the host on loopback and on abstract sockets', async () => {
-  using box = new Box();
+  await using box = new Box();
   const name = `supervisor-test-${process.pid}`;
   await using tcp = await service(0);
   await using _abstract = await service(`\0${name}`);
@@ -116,14 +116,14 @@ test('PR-11 services of the host on loopback and on abstract sockets', async () 
 });
 
 test('PR-13 namespaces, mounts and boxes of its own', async () => {
-  using box = new Box();
+  await using box = new Box();
   const names = ['user', 'mount', 'net', 'nested', 'tmpfs'];
   expect(await box.bare(['tricks.sh']).done).toBe(names.map((name) => `${name} worked\n`).join(''));
   expect((await box.play(['tricks.sh'])).stdout).toBe(names.map((name) => `${name} refused\n`).join(''));
 });
 
 test('PR-13 no capability, no new privileges, a filter, and not the uid of Supervisor', async () => {
-  using box = new Box();
+  await using box = new Box();
   const { stdout } = await box.play(['sh', '-c', 'cat /proc/self/status; cat /proc/self/uid_map']);
   expect(stdout).toMatch(/CapEff:\t0+\n/);
   expect(stdout).toMatch(/CapBnd:\t0+\n/);
@@ -132,7 +132,7 @@ test('PR-13 no capability, no new privileges, a filter, and not the uid of Super
 });
 
 test('PR-06, PR-14 there is no terminal to ask on or to type into, and input ends', async () => {
-  using box = new Box();
+  await using box = new Box();
   const programs = join(import.meta.dirname, '../fixtures/programs/hostile');
   expect(onTerminal(`${programs}/ask.sh`, 'y\nyes\n')).toMatch(/terminal: y[\s\S]*input: yes/);
   expect((await box.play(['ask.sh'])).stdout).toMatch(/no terminal\ninput closed\n$/);
@@ -142,7 +142,7 @@ test('PR-06, PR-14 there is no terminal to ask on or to type into, and input end
 });
 
 test('WT-02 writing anywhere but in its workspace fails loudly, and the workspace takes it', async () => {
-  using box = new Box();
+  await using box = new Box();
   const outside = [join(box.dir, 'main-checkout'), join(box.dir, 'state/x'), join(box.dir, 'new')];
   const all = [...outside, '/usr/x', '/etc/x', '/x', '/programs/x', '/dev/x', '/workspace/x'];
   const { stdout } = await box.play(['outside.sh', ...all]);
@@ -152,7 +152,7 @@ test('WT-02 writing anywhere but in its workspace fails loudly, and the workspac
 });
 
 test('tool chains below a directory that nobody else may enter work', async () => {
-  using box = new Box();
+  await using box = new Box();
   const closed = mkdtempSync(join(tmpdir(), 'supervisor-closed-'));
   mkdirSync(join(closed, 'tools/bin'), { recursive: true });
   writeFileSync(join(closed, 'tools/bin/hello'), '#!/bin/sh\necho hello\n', { mode: 0o755 });
@@ -166,7 +166,7 @@ test('tool chains below a directory that nobody else may enter work', async () =
 });
 
 test('a mount inside a tree does not go through a link of that tree', async () => {
-  using box = new Box();
+  await using box = new Box();
   mkdirSync(join(box.tree, 'src'));
   symlinkSync('src', join(box.tree, 'node_modules'));
   const readable = [...box.policy.readable, { from: box.dir, to: '/workspace/node_modules' }];
@@ -176,8 +176,8 @@ test('a mount inside a tree does not go through a link of that tree', async () =
 });
 
 test('ordinary work goes on as usual: exit codes, signals, shared memory, two at once', async () => {
-  using box = new Box();
-  using other = new Box();
+  await using box = new Box();
+  await using other = new Box();
   expect((await box.play(['sh', '-c', 'exit 7'])).end).toEqual({ how: 'exit', code: 7 });
   expect((await box.play(['sh', '-c', 'kill -SEGV $$'])).end).toEqual({ how: 'signal', signal: 'SIGSEGV' });
   expect((await box.play(['no-such-program'])).end).toEqual({ how: 'exit', code: 127 });

@@ -21,6 +21,7 @@ test('an honest worker: a candidate, its answer, a record, a transcript', async 
     command: ['sh', '/programs/worker.sh'],
     end: { how: 'exit', code: 0 },
     leftovers: 0,
+    forced: false,
     transcript: { path: expect.stringMatching(/^transcripts\/t-1\/build\.\d+\.log$/), omitted: 0, problem: null },
     tree: 'candidate',
     changed: ['src/b.txt'],
@@ -242,6 +243,15 @@ describe.each(ROWS)('$id', ({ script, part = {}, class: expected, reason, also }
     expect(done.report).toMatchObject({ class: expected, reason: expect.stringMatching(reason), candidate: null });
     also?.(done);
   });
+});
+
+test.each([
+  ['being asked is enough for one that listens', 'trap "exit 0" TERM', false],
+  ['one that is deaf is killed', 'trap "" TERM', true],
+])('PR-03 the record tells that %s', async (_, trap, forced) => {
+  const { report, record } = await room.work(`${trap}\nwhile :; do sleep 0.05; done`, { limits: { wallMs: 400 } });
+  expect(report.class).toBe('timeout');
+  expect(record).toMatchObject({ end: { how: 'limit', limit: 'wall' }, forced });
 });
 
 test('PR-01 a daemon is dead before the tree is read, and is counted', async () => {

@@ -46,7 +46,8 @@ export function printReport(
     out.line('  NOT VERIFIED: no gate has checked this change behind a sandbox. Read it before you use it.', 'bad');
   for (const { lines } of found) {
     out.line();
-    for (const line of lines) out.line(`  ${line}`, 'note');
+    // Marked, so that what a gate printed can not pass for something that Supervisor says.
+    for (const line of lines) out.line(`  | ${line}`, 'note');
   }
   if (hints) printNext(out, nextCommands(report));
 }

@@ -165,6 +165,7 @@ class WorkerAttempt {
       end: result.end,
       ms: result.ms,
       leftovers: result.leftovers,
+      forced: result.forced,
       transcript: { ...file, path: relative(this.#options.stateDir, file.path) },
       tree: taken?.type ?? 'not taken',
       changed: changed.map(({ path }) => path),

@@ -1,4 +1,5 @@
 /** Whether a policy can be built as a wall at all: paths that mean what they say, nothing laid open that must stay hidden. */
+import { FIRST_PREFIX } from './first-process.ts';
 import { isInside, SYSTEM_PATHS } from './paths.ts';
 
 type Mount = { readonly from: string; readonly to: string };
@@ -20,7 +21,7 @@ export function policyProblems(policy: CheckedPolicy, hidden: readonly string[])
     ...policy.argv.flatMap((word) => (word.includes('\0') ? ['a zero byte in the command'] : [])),
     ...(/^[^-]/.test(policy.argv[0] ?? '') ? [] : ['the command has no name, or one that begins with a dash']),
     ...Object.entries(policy.env).flatMap(([name, value]) =>
-      /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !value.includes('\0')
+      /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !name.startsWith(FIRST_PREFIX) && !value.includes('\0')
         ? []
         : [`the environment name or value ${JSON.stringify(name)} can not be set`],
     ),

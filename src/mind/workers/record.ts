@@ -11,6 +11,8 @@ export type AttemptRecord = {
   readonly end: RunEnd;
   readonly ms: number;
   readonly leftovers: number;
+  /** Whether it had to be killed: asked to end, it did not, or its limit leaves no time to ask. */
+  readonly forced: boolean;
   readonly transcript: {
     readonly path: string;
     readonly bytes: number;

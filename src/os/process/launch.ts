@@ -1,6 +1,7 @@
 /** Starts a program that talks on more pipes than three and lives until its caller ends it. */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export type Launched = {
@@ -10,6 +11,8 @@ export type Launched = {
   /** The process itself has ended; its pipes may still be open in others. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   kill(): void;
+  /** Whether this process stays alive for it; at first it does. */
+  hold(held: boolean): void;
 };
 
 /** Call it from the main thread: a program that dies with its parent dies with the thread that started it. */
@@ -59,7 +62,10 @@ export function launch(
     for (const pipe of child.stdio) pipe?.on('error', () => {});
     child.once('spawn', () => {
       const pipes = child.stdio.slice(3, 3 + count) as unknown as Duplex[];
-      resolve({ pid: child.pid ?? 0, pipes, exited, kill: () => void child.kill('SIGKILL') });
+      const hold = (held: boolean) => {
+        for (const each of [child, ...(pipes as Socket[])]) held ? each.ref() : each.unref();
+      };
+      resolve({ pid: child.pid ?? 0, pipes, exited, kill: () => void child.kill('SIGKILL'), hold });
     });
   });
 }

@@ -22,7 +22,7 @@ import { processRow } from './table.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 /** What a pipe takes at once without a reader. */
-const PIPE_BYTES = 64 << 10;
+export const PIPE_BYTES = 64 << 10;
 const BATCH = 48;
 /** Runs that can start while more pipes are made. */
 const LOW = 12;
@@ -35,6 +35,17 @@ export type Streams = {
   readonly output: readonly [stdout: number, stderr: number];
   /** Closes the program's ends here; only then does a reader see the end. */
   given(): void;
+};
+
+/** For a program that is started before it is known what it will read. */
+export type Ahead = Omit<Streams, 'input'> & {
+  /** To be given too: one text that is said once, and what may become its input. */
+  readonly words: number;
+  readonly input: number;
+  /** At most PIPE_BYTES of words: they are all there at once, so that nobody waits for our next turn. */
+  say(words: string, input: string): void;
+  /** Closes what was not said. */
+  drop(): void;
 };
 
 /** Node can not make a named pipe, so `mkfifo` makes some at a time; each is used once and has no name while in use. */
@@ -79,6 +90,31 @@ export class Pipes {
     return reader;
   }
 
+  async ahead(): Promise<Ahead> {
+    await this.#atLeast(3);
+    const [stdout, stderr, words] = [this.#open(), this.#open(), this.#open()];
+    const output = [stdout.writer, stderr.writer] as const;
+    const path = this.#path('input');
+    const ours = openSync(path, 'w', 0o600);
+    const input = this.#reader(path, 0o444);
+    let open = true;
+    const drop = () => {
+      if (open) for (const fd of [words.writer, ours]) closeSync(fd);
+      open = false;
+    };
+    return {
+      ...{ stdout: reading(stdout.reader), stderr: reading(stderr.reader), output, words: words.reader, input, drop },
+      given: () => {
+        for (const fd of [...output, words.reader, input]) closeSync(fd);
+      },
+      say: (text, typed) => {
+        writeSync(words.writer, text);
+        if (typed !== '') writeFileSync(ours, typed);
+        drop();
+      },
+    };
+  }
+
   /** While one run waits for more, another one may take what was made. */
   async #atLeast(count: number): Promise<void> {
     while (this.#names.length < count) await this.#more();
@@ -118,6 +154,10 @@ export class Pipes {
   #file(text: string, mode: number): number {
     const path = this.#path('input');
     writeFileSync(path, text, { mode: 0o600 });
+    return this.#reader(path, mode);
+  }
+
+  #reader(path: string, mode: number): number {
     // Whatever the umask is: behind the wall the program is somebody else.
     chmodSync(path, mode);
     const fd = openSync(path, O_RDONLY);

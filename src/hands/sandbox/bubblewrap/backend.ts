@@ -2,16 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import {
-  type LimitState,
   type Sandbox,
   SandboxError,
-  type SandboxPolicy,
   type SandboxReport,
   type SandboxRequest,
   type SandboxResult,
 } from '../../../engine/ports/sandbox.ts';
 import { policyProblems } from '../../../mind/sandbox/check-policy.ts';
-import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
+import { isInside } from '../../../mind/sandbox/paths.ts';
+import { temporaryPaths, type WallMount } from '../../../mind/sandbox/profile.ts';
 import { seccompProgram } from '../../../mind/sandbox/seccomp.ts';
 import { thisProcess } from '../../../os/machine/identity.ts';
 import { Pipes } from '../../../os/process/pipes.ts';
@@ -19,10 +18,12 @@ import { commandOf } from './command.ts';
 import { ControlGroup, findPlaces, type GroupPlaces, prepareJoin } from './control-group.ts';
 import { giveTree } from './give-tree.ts';
 import { findBubblewrap, fixFor, hostFacts, INSTALL } from './host.ts';
-import { GROUP_NAME, keeper, makeRunDir, noteOf, sweepNotes } from './ledger.ts';
+import { keeper, makeRunDir, noteOf, sweepNotes } from './ledger.ts';
 import { resolveMounts } from './mounts.ts';
-import { runPrepared } from './run.ts';
+import { limitStates, PROBE } from './promises.ts';
+import { runPrepared, SpareLost } from './run.ts';
 import type { Site } from './site.ts';
+import { newName, Spares } from './spares.ts';
 import { FIRST_UID, isOurs, LAST_UID, Users } from './users.ts';
 
 export type BubblewrapOptions = {
@@ -34,19 +35,22 @@ export type BubblewrapOptions = {
   readonly bwrap?: string;
   /** Control groups to use, if not those found. */
   readonly groups?: GroupPlaces;
+  /** Whether one start may wait for the next run, which is quicker then; `close` ends it. */
+  readonly spares?: boolean;
 };
 
 export class BubblewrapSandbox implements Sandbox {
   readonly #options: BubblewrapOptions;
   readonly #owner = thisProcess();
   #site: Site | null = null;
+  #spares: Spares | null = null;
 
   constructor(options: BubblewrapOptions) {
     this.#options = options;
   }
 
   async probe(): Promise<SandboxReport> {
-    const limits = this.#limits();
+    const limits = limitStates(this.#site?.groups ?? this.#options.groups ?? findPlaces());
     const refused = (problem: string, fix: string): SandboxReport => ({
       ready: false,
       backend: 'bubblewrap',
@@ -82,12 +86,28 @@ export class BubblewrapSandbox implements Sandbox {
     return { removed: await sweepNotes(this.#options.runDir) };
   }
 
-  async #run(request: SandboxRequest): Promise<SandboxResult> {
+  /** Ends what waits for a run; runs under way go on, and later ones start in the ordinary way. */
+  async close(): Promise<void> {
+    await this.#spares?.close();
+  }
+
+  /** Makes the start that waits for the next run now, if there is none; null where there can be none. */
+  async spare(): Promise<string | null> {
+    return (await this.#spares?.ready()) ?? null;
+  }
+
+  /** Name of the start that waits for the next run, or is being made. */
+  get waiting(): string | null {
+    return this.#spares?.name ?? null;
+  }
+
+  async #run(request: SandboxRequest, maySpare = true): Promise<SandboxResult> {
     const { policy, argv, signal } = request;
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
     try {
       const site = this.#find();
-      const joinable = prepareJoin(site.groups);
+      this.#spares?.hush();
+      const joinable = this.waiting === null ? prepareJoin(site.groups) : null;
       const mounts = resolveMounts(policy);
       const problems = policyProblems(
         { argv, ...policy, readable: mounts, writable: [], cwd: mounts[0]?.to ?? '/' },
@@ -95,24 +115,31 @@ export class BubblewrapSandbox implements Sandbox {
       );
       if (mounts.length > 0 && problems.length > 0) throw new SandboxError(problems.join('; '));
       const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
-      using user = site.root ? await site.users.lease(ownerOf(mounts), trees) : null;
-      if (user !== null) for (const tree of trees) await giveTree(tree, user.uid);
+      const given = site.root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
+      using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
+      if (user !== null) for (const tree of given) await giveTree(tree, user.uid);
       const uid = user?.uid ?? null;
-      const name = `${GROUP_NAME}${process.pid}-${randomBytes(6).toString('hex')}`;
-      const group = new ControlGroup(site.groups, name);
-      using note = noteOf(site.runDir, name, { owner: this.#owner, uid, groups: group.paths });
       const { limits, temporary = [] } = policy;
       const bounded = { memory: site.groups.at.memory !== undefined, processes: site.groups.at.pids !== undefined };
+      const command = commandOf(site, { argv, policy, mounts, uid, bounded });
+      const spare = maySpare && command.plain ? (this.#spares?.take() ?? null) : null;
+      const name = spare?.name ?? newName();
+      const group = spare?.group ?? new ControlGroup(site.groups, name);
+      using note = noteOf(site.runDir, name, { owner: this.#owner, uid, groups: group.paths });
       const prepared = {
-        ...{ command: commandOf(site, { argv, policy, mounts, uid, bounded }), limits, group, bounded, note, joinable },
-        ...{ pipes: site.pipes, trees, temporary: temporaryPaths({ env: policy.env, mounts, temporary }) },
+        ...{ command, spare, limits, group, bounded, note, pipes: site.pipes, trees },
+        joinable: spare === null ? (joinable ?? prepareJoin(site.groups)) : Promise.resolve(),
+        temporary: temporaryPaths({ env: policy.env, mounts, temporary }),
       };
       const result = await runPrepared(prepared, request).finally(() => group.end());
       user?.keep();
       return result;
     } catch (error) {
       if (error instanceof SandboxError) throw error;
+      if (error instanceof SpareLost) return await this.#run(request, false);
       throw new SandboxError(`the sandbox could not be built: ${(error as Error).message}`, { cause: error });
+    } finally {
+      this.#spares?.refill();
     }
   }
 
@@ -143,56 +170,30 @@ export class BubblewrapSandbox implements Sandbox {
       kept: keeper(this.#options.runDir),
       root: process.getuid?.() === 0,
     };
+    // For others than root there is no group to move into, and little to gain.
+    if (this.#options.spares && this.#site.root && Object.keys(this.#site.groups.at).length > 0)
+      this.#spares = new Spares(this.#site, this.#owner);
     return this.#site;
   }
-
-  #limits(): LimitState[] {
-    const { at, version } = this.#site?.groups ?? this.#options.groups ?? findPlaces();
-    const group = `control group v${version}`;
-    return [
-      at.memory !== undefined
-        ? { limit: 'memoryBytes', enforced: true, how: group }
-        : { limit: 'memoryBytes', enforced: false, how: 'the sum of all processes is looked at every 100 ms' },
-      at.pids !== undefined
-        ? { limit: 'processes', enforced: true, how: `${group}; threads count too` }
-        : { limit: 'processes', enforced: true, how: 'RLIMIT_NPROC in its user namespace; threads count too' },
-      at.cpu !== undefined
-        ? { limit: 'cpus', enforced: true, how: group }
-        : { limit: 'cpus', enforced: false, how: 'no control group can be made here' },
-      { limit: 'wallMs', enforced: true, how: 'timer' },
-      { limit: 'idleMs', enforced: true, how: 'timer' },
-      { limit: 'outputBytes', enforced: true, how: 'counted while it is read' },
-      {
-        limit: 'diskBytes',
-        enforced: false,
-        how: 'temporary directories by their size; writable mounts are looked at every 500 ms',
-      },
-    ];
-  }
 }
-
-const MIB = 1 << 20;
-const PROBE: SandboxPolicy = {
-  kind: 'gate',
-  readable: [],
-  writable: [],
-  cwd: '/',
-  env: { PATH: '/usr/bin:/bin' },
-  limits: {
-    memoryBytes: 64 * MIB,
-    processes: 16,
-    cpus: 1,
-    wallMs: 10_000,
-    idleMs: null,
-    outputBytes: 64 * 1024,
-    diskBytes: MIB,
-  },
-};
 
 /** A tree that already belongs to one of our users is run as that user: nothing needs to change hands. */
 function ownerOf(mounts: readonly { readonly from: string; readonly writable: boolean }[]): number | null {
   const first = [...mounts].sort((a, b) => Number(b.writable) - Number(a.writable));
   return first.map(({ from }) => statSync(from).uid).find(isOurs) ?? null;
+}
+
+/**
+ * A program that may only read its tree must be able to read it: one of ours that belongs to root, such as a workspace for
+ * an answer, is given to the user like one to write in. Tool chains and outputs of environments are not where it starts.
+ */
+function closedTree(mounts: readonly WallMount[], cwd: string, hidden: readonly string[]): string[] {
+  const around = mounts.filter(({ to }) => isInside(to, cwd)).sort((a, b) => b.to.length - a.to.length);
+  return around
+    .slice(0, 1)
+    .filter(({ from, writable }) => !writable && hidden.some((path) => path !== from && isInside(path, from)))
+    .map(({ from }) => from)
+    .filter((from) => statSync(from).uid === 0);
 }
 
 /** Where to begin the search for a free user, so that parallel Supervisors seldom want the same. */

@@ -2,17 +2,23 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxPolicy } from '../../../engine/ports/sandbox.ts';
+import { firstVariables } from '../../../mind/sandbox/first-process.ts';
 import { syntheticFiles, type WallMount, wallArguments } from '../../../mind/sandbox/profile.ts';
+import { PIPE_BYTES } from '../../../os/process/pipes.ts';
 import { reaches } from './host.ts';
 import { FIRST, LAUNCHER } from './scripts.ts';
 import type { Site } from './site.ts';
 
-/** Descriptors after the three usual ones: talk with the first process, arguments, seccomp. */
+/** Descriptors after the three usual ones: 3 is the talk with the first process. */
 const ARGUMENTS = 4;
 const SECCOMP = 5;
 
 /** Runtimes reserve much address space that they never fill; V8 dies at once where 512 MiB of data is the limit. */
 const RESERVED_BYTES = 4 * 2 ** 30;
+
+/** Bubblewrap takes 9000 arguments, of which each word told uses three; a variable may be no longer than 128 KiB. */
+const MAX_TOLD = 500;
+const MAX_TOLD_BYTES = 100_000;
 
 export type Command = {
   readonly argv: readonly [string, ...string[]];
@@ -22,6 +28,8 @@ export type Command = {
   readonly words: string;
   /** To be opened as descriptors 5 and up. */
   readonly files: readonly string[];
+  /** Whether one that waits for its words and its user only can do it. */
+  readonly plain: boolean;
 };
 
 export function commandOf(
@@ -45,28 +53,38 @@ export function commandOf(
     binds.push('bind', mount.from, slot);
     return { ...mount, from: slot };
   });
+  const told = run.argv.length <= MAX_TOLD && run.argv.every((word) => Buffer.byteLength(word) <= MAX_TOLD_BYTES);
+  const first = firstVariables(told ? run.argv : [], {
+    processes: run.bounded.processes ? null : limits.processes + 2,
+    dataKib: run.bounded.memory ? null : Math.ceil((limits.memoryBytes + RESERVED_BYTES) / 1024),
+  });
   const wall = wallArguments({
-    ...{ host: site.host, mounts, cwd, env, temporary, network, data },
+    ...{ host: site.host, mounts, cwd, env: { ...env, ...first }, temporary, network, data },
     tmpBytes: limits.diskBytes,
     shmBytes: Math.min(limits.diskBytes, limits.memoryBytes),
     seccomp: site.seccomp && SECCOMP,
   });
-  const first = [
-    ...['/bin/sh', '-c', FIRST, 'sh'],
-    run.bounded.processes ? '-' : `${limits.processes + 2}`,
-    run.bounded.memory ? '-' : `${Math.ceil((limits.memoryBytes + RESERVED_BYTES) / 1024)}`,
-    ...run.argv,
-  ];
-  const inner = [site.bwrap, '--args', `${ARGUMENTS}`, '--', ...first] as const;
+  const inner = wallOf(site, told ? [] : run.argv);
+  // Arguments go through a pipe: on the command line every user of the machine could read the environment.
+  const words = wall.map((word) => `${word}\0`).join('');
   const direct = run.uid === null || binds.length === 0;
   return {
     argv: direct ? inner : asUser(run.uid, binds, inner),
     user: direct ? run.uid : null,
-    // Arguments go through a pipe: on the command line every user of the machine could read the environment.
-    words: wall.map((word) => `${word}\0`).join(''),
-    files: site.seccomp === null ? [] : [site.kept(site.seccomp)],
+    words,
+    files: filesOf(site),
+    plain: direct && told && Buffer.byteLength(words) <= PIPE_BYTES,
   };
 }
+
+/** Nothing of the program needs to be said here: it comes with the arguments. */
+export const wallOf = (site: Site, argv: readonly string[] = []): [string, ...string[]] => [
+  ...([site.bwrap, '--args', `${ARGUMENTS}`, '--'] as const),
+  ...['/bin/sh', '-c', FIRST, 'sh', ...argv],
+];
+
+/** To be opened as descriptors 5 and up. */
+export const filesOf = (site: Site): string[] => (site.seccomp === null ? [] : [site.kept(site.seccomp)]);
 
 /** Only root may mount outside of any wall, so here the user changes after that. */
 function asUser(uid: number, binds: readonly string[], inner: readonly string[]): [string, ...string[]] {

@@ -70,8 +70,16 @@ export class ControlGroup {
     for (const path of this.paths) writeFileSync(join(path, 'cgroup.procs'), `${pid}`);
   }
 
-  make(limits: SandboxLimits): void {
+  /** The same without holding up anybody: the kernel's wait is left to another thread. */
+  async joinMeanwhile(pid: number): Promise<void> {
+    for (const path of this.paths) await writeFile(join(path, 'cgroup.procs'), `${pid}`);
+  }
+
+  make(): void {
     for (const path of this.paths) mkdirSync(path);
+  }
+
+  limit(limits: SandboxLimits): void {
     const set = (controller: Controller, file: string, value: number | string, optional = false) => {
       const dir = this.#at[controller];
       if (dir === undefined) return;
@@ -123,6 +131,19 @@ export async function endGroups(paths: readonly string[]): Promise<number> {
     if (Date.now() > until) throw new Error(`control group ${paths[0]} is not empty: ${members.join(', ')}`);
     await sleep(wait);
   }
+}
+
+/** Two milliseconds are enough, unless the machine has more to do than it can. */
+const LAST_MS = 1000;
+
+/** Without a turn of the event loop, for members that have just been killed; whether nothing is left. */
+export function removeGroups(paths: readonly string[]): boolean {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (const until = Date.now() + LAST_MS; Date.now() < until; ) {
+    if (paths.filter((path) => !removed(path)).length === 0) return true;
+    Atomics.wait(clock, 0, 0, 1);
+  }
+  return false;
 }
 
 function removed(path: string): boolean {

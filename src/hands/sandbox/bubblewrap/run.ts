@@ -17,14 +17,19 @@ import type { ControlGroup } from './control-group.ts';
 import { diskUse } from './disk-use.ts';
 import { Ending } from './ending.ts';
 import { Output, Report } from './output.ts';
+import { PATH, type Spare } from './spares.ts';
 import { Watch } from './watch.ts';
 
 const START_MS = 20_000;
 const END_MS = 5000;
-const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Somebody ended it while it waited; nothing of the program has run. */
+export class SpareLost extends Error {}
 
 export type Prepared = {
   readonly command: Command;
+  /** Already a member of the group; null: start one. */
+  readonly spare: Spare | null;
   readonly limits: SandboxLimits;
   readonly group: ControlGroup;
   /** Resolves when a process can be moved into the group without a wait. */
@@ -42,8 +47,7 @@ export async function runPrepared(
   request: Pick<SandboxRequest, 'input' | 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
   const { limits, group } = prepared;
-  const streams = await prepared.pipes.take(request.input);
-  const child = await start(prepared, streams);
+  const { child, streams } = prepared.spare ?? (await start(prepared, request.input));
   const [talk] = child.pipes;
 
   const run = new Ending(limits.graceMs, () => child.kill());
@@ -58,9 +62,11 @@ export async function runPrepared(
   let first: First | null = null;
   let watch: Watch | null = null;
   try {
+    if (run.cause === null) begin(prepared, request.input);
     // While bubblewrap builds the wall. It may end in the middle of this, and then says itself why.
     prepared.note.write();
-    group.make(limits);
+    if (prepared.spare === null) group.make();
+    group.limit(limits);
     const before = await diskUse(prepared.trees, Infinity);
     const ready = await readyOrNot(report, child);
     await prepared.joinable;
@@ -68,6 +74,8 @@ export async function runPrepared(
       if (ready === 'late') child.kill();
       await Promise.all([child.exited, output.ended()]);
       if (run.cause !== null) return { end: run.cause, ms: 0, leftovers: 0, forced: run.forced };
+      if (prepared.spare !== null && ready === 'ended' && (await child.exited).signal !== null)
+        throw new SpareLost('it was ended');
       throw new SandboxError(`the sandbox could not be built: ${output.early() || 'no reason given'}`);
     }
     first = firstOf(child.pid);
@@ -75,8 +83,8 @@ export async function runPrepared(
     const begun = performance.now();
     if (first !== null && run.cause === null) {
       const { pid } = first;
-      // It is alone inside, and nothing of the program has started: all of that will be born in the group.
-      group.join(pid);
+      // It is alone inside, and nothing of the program has started: all of that will be born in the group. A spare's was.
+      if (prepared.spare === null) group.join(pid);
       watch = new Watch({ ...prepared, first: pid, before, stop: (end) => run.stop(end) });
       output.open(() => watch?.heard());
       // Everybody inside but our own first process, which ends when the program has.
@@ -101,18 +109,29 @@ export async function runPrepared(
     request.signal.removeEventListener('abort', abort);
     child.kill();
     await gone(first);
+    prepared.spare?.streams.drop();
     for (const pipe of [streams.stdout, streams.stderr, ...child.pipes]) pipe.destroy();
   }
 }
 
-async function start({ command, pipes }: Prepared, streams: Streams): Promise<Launched> {
+function begin({ spare, command }: Prepared, input: string): void {
+  try {
+    spare?.begin(command, input);
+  } catch (cause) {
+    throw new SpareLost('it does not listen', { cause });
+  }
+}
+
+async function start({ command, pipes }: Prepared, text: string): Promise<{ child: Launched; streams: Streams }> {
+  const streams = await pipes.take(text);
   const [name, ...args] = command.argv;
   const files: number[] = [];
   try {
     files.push(await pipes.hold(command.words));
     for (const path of command.files) files.push(openSync(path, 'r'));
     const { input, output } = streams;
-    return await launch(name, args, { env: { PATH }, input, output, pipes: 1, files, user: command.user });
+    const child = await launch(name, args, { env: { PATH }, input, output, pipes: 1, files, user: command.user });
+    return { child, streams };
   } catch (error) {
     streams.stdout.destroy();
     streams.stderr.destroy();

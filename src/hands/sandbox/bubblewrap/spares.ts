@@ -1,0 +1,202 @@
+/**
+ * A start that waits for its run. The kernel takes long to move a process into a control group, and Node to start one; both
+ * can be done before it is known what will run. What waits is a shell that has built nothing and knows nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import type { Owner } from '../../../engine/ports/store.ts';
+import { type Launched, launch } from '../../../os/process/launch.ts';
+import type { Ahead } from '../../../os/process/pipes.ts';
+import { run } from '../../../os/process/run.ts';
+import { type Command, filesOf, wallOf } from './command.ts';
+import { ControlGroup, removeGroups } from './control-group.ts';
+import { GROUP_NAME, noteOf } from './ledger.ts';
+import { SPARE } from './scripts.ts';
+import type { Site } from './site.ts';
+
+export const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** To make one takes the main thread about as long; measured, a run that follows within it is quicker without. */
+const QUIET_MS = 3;
+
+/** A process, its pipes and the groups it is a member of. */
+export type Spare = {
+  readonly name: string;
+  readonly group: ControlGroup;
+  readonly child: Launched;
+  readonly streams: Pick<Ahead, 'stdout' | 'stderr' | 'drop'>;
+  /** Lets it become the wall of a plain command. */
+  begin(command: Command, input: string): void;
+  /** Ends it, and takes away all that it had. */
+  end(): Promise<void>;
+  /** From now on this process lives as long as it does. */
+  hold(): void;
+};
+
+export const newName = (): string => `${GROUP_NAME}${process.pid}-${randomBytes(6).toString('hex')}`;
+
+export class Spares {
+  readonly #site: Site;
+  readonly #owner: Owner;
+  #usable: Promise<boolean> | null = null;
+  #waiting: Spare | null = null;
+  #making: Promise<void> | null = null;
+  #name: string | null = null;
+  #soon: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(site: Site, owner: Owner) {
+    this.#site = site;
+    this.#owner = owner;
+  }
+
+  /** The name of its control group and its note, from before it is made until it is gone. */
+  get name(): string | null {
+    return this.#name;
+  }
+
+  /** Null: start in the ordinary way, also while one is being made, because to wait for the rest of that takes longer. */
+  take(): Spare | null {
+    const spare = this.#waiting;
+    if (spare === null) return null;
+    this.#waiting = null;
+    this.#name = null;
+    spare.hold();
+    return spare;
+  }
+
+  /** Not now: a run begins. */
+  hush(): void {
+    if (this.#soon !== null) clearTimeout(this.#soon);
+  }
+
+  /** In the background and only when no run follows at once, which it would hold up. */
+  refill(): void {
+    this.hush();
+    this.#soon = setTimeout(() => this.#begin(), QUIET_MS).unref();
+  }
+
+  async ready(): Promise<string | null> {
+    this.#begin();
+    await this.#making;
+    return this.#waiting?.name ?? null;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.hush();
+    await this.#making;
+    await this.#end();
+  }
+
+  /** What goes wrong here the next ordinary start says better. */
+  #begin(): void {
+    if (this.#closed || this.#name !== null) return;
+    const name = newName();
+    this.#name = name;
+    this.#making = this.#make(name)
+      .catch(() => {
+        this.#name = null;
+      })
+      .finally(() => {
+        this.#making = null;
+      });
+  }
+
+  async #make(name: string): Promise<void> {
+    this.#usable ??= canBecomeUser();
+    if (!(await this.#usable)) throw new Error('chroot can not change the user here');
+    const spare = await makeSpare(this.#site, this.#owner, name);
+    this.#waiting = spare;
+    spare.child.exited.then(() => (this.#waiting === spare ? this.#end() : null)).catch(() => {});
+  }
+
+  async #end(): Promise<void> {
+    const spare = this.#waiting;
+    this.#waiting = null;
+    await spare?.end();
+    this.#name = null;
+  }
+}
+
+async function makeSpare(site: Site, owner: Owner, name: string): Promise<Spare> {
+  const group = new ControlGroup(site.groups, name);
+  const note = noteOf(site.runDir, name, { owner, uid: null, groups: group.paths });
+  const streams = await site.pipes.ahead();
+  const child = await start(site, streams);
+  const outputs = [streams.stdout, streams.stderr];
+  const leave = () => {
+    child.kill();
+    if (removeGroups(group.paths)) note[Symbol.dispose]();
+  };
+  leaveAtExit(leave);
+  child.hold(false);
+  for (const stream of outputs) stream.unref();
+  const end = async () => {
+    child.hold(true);
+    child.kill();
+    streams.drop();
+    for (const stream of [...outputs, ...child.pipes]) stream.destroy();
+    await child.exited;
+    await group.end();
+    note[Symbol.dispose]();
+    atExit.delete(leave);
+  };
+  try {
+    note.write();
+    group.make();
+    await group.joinMeanwhile(child.pid);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return {
+    ...{ name, group, child, streams, end },
+    begin: (command, input) => {
+      streams.say(command.words, input);
+      child.pipes[0]?.write(`${command.user} ${input === '' ? 'none' : 'given'}\n`);
+    },
+    hold: () => {
+      atExit.delete(leave);
+      child.hold(true);
+      for (const stream of outputs) stream.ref();
+    },
+  };
+}
+
+async function start(site: Site, streams: Ahead): Promise<Launched> {
+  const [filter = '/dev/null'] = filesOf(site);
+  const fd = openSync(filter, 'r');
+  const inherited = [streams.words, fd, streams.input];
+  try {
+    return await launch('/bin/sh', ['-c', SPARE, 'sh', ...wallOf(site)], {
+      ...{ env: { PATH }, input: null, output: streams.output, pipes: 1, files: inherited, user: null },
+    });
+  } catch (error) {
+    streams.drop();
+    for (const stream of [streams.stdout, streams.stderr]) stream.destroy();
+    throw error;
+  } finally {
+    streams.given();
+    closeSync(fd);
+  }
+}
+
+/** Not every system's `chroot` can; nothing changes here, and nobody is asked again. */
+async function canBecomeUser(): Promise<boolean> {
+  const args = ['--userspec=65534:65534', '--groups=', '/', 'true'];
+  return (await run('chroot', args, { env: { PATH }, timeoutMs: 10_000 })).code === 0;
+}
+
+/** An end of file ends them too, but their groups would stay for the next sweep. */
+const atExit = new Set<() => void>();
+let listening = false;
+
+function leaveAtExit(leave: () => void): void {
+  atExit.add(leave);
+  if (listening) return;
+  listening = true;
+  process.once('exit', () => {
+    for (const each of atExit) each();
+  });
+}

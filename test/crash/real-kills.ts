@@ -1,0 +1,73 @@
+/** Kills a real task (workspace, sandbox, capture, gate, commit) at chosen points or times, and looks at what a resume makes of it. */
+import { availableParallelism } from 'node:os';
+import { expect } from 'vitest';
+import { RealWork } from './real-work.ts';
+
+const LANES = Math.max(2, availableParallelism());
+
+export type FaultFree = { readonly names: readonly string[]; readonly tree: string; readonly ms: number };
+
+export async function faultFree(): Promise<FaultFree> {
+  using work = new RealWork();
+  const began = performance.now();
+  const { code, stdout, stderr } = await work.run({ SUPERVISOR_FAILPOINT: '-1' });
+  expect(code, stderr).toBe(0);
+  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
+  const names = listed.trim().split('\n').slice(0, Number(count));
+  expect(names.length).toBeGreaterThan(60);
+  return { names, tree: work.check(JSON.parse(stdout), null), ms: performance.now() - began };
+}
+
+/** Kill -9 at each of these points (the first is 1), then resume: same tree, one commit, nothing lost, doubled or left. */
+export async function strike(points: readonly number[], { names, tree }: FaultFree): Promise<void> {
+  const failures: string[] = [];
+  await inLanes(points, async (n) => {
+    using work = new RealWork();
+    try {
+      const killed = await work.run({ SUPERVISOR_FAILPOINT: String(n) });
+      expect(killed.signal, killed.stderr).toBe('SIGKILL');
+      expect(killed.stderr).toContain(`failpoint ${n}: ${names[n - 1]}`);
+      await work.recover(tree);
+    } catch (error) {
+      failures.push(`failpoint ${n} (${names[n - 1]}): ${(error as Error).message}`);
+    }
+  });
+  const struck = new Map<string, number>();
+  for (const n of points) struck.set(names[n - 1] ?? '', (struck.get(names[n - 1] ?? '') ?? 0) + 1);
+  const told = [...struck].map(([name, count]) => `${name} x${count}`).join(', ');
+  console.log(`real crash matrix: ${points.length} of ${names.length} points: ${told}`);
+  expect(failures).toEqual([]);
+}
+
+/** Kill -9 after so many milliseconds; spread over the whole run by the golden ratio. */
+export async function killAtTimes(count: number, { tree, ms }: FaultFree): Promise<void> {
+  const failures: string[] = [];
+  let hits = 0;
+  await inLanes(
+    Array.from({ length: count }, (_, n) => Math.round(((n * 0.618_034) % 1) * ms)),
+    async (after) => {
+      using work = new RealWork();
+      try {
+        const run = work.start();
+        await new Promise((resolve) => setTimeout(resolve, after));
+        run.child.kill('SIGKILL');
+        const { signal } = await run.done;
+        if (signal !== 'SIGKILL') return;
+        hits += 1;
+        await work.recover(tree);
+      } catch (error) {
+        failures.push(`killed after ${after} ms: ${(error as Error).message}`);
+      }
+    },
+  );
+  expect(failures).toEqual([]);
+  expect(hits).toBeGreaterThan(count / 2);
+}
+
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    for (let n = next++; n < items.length; n = next++) await work(items[n] as T);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
