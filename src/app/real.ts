@@ -7,7 +7,6 @@ import { SealedEnvironments } from '../hands/environment/environments.ts';
 import { findCaches } from '../hands/environment/find-caches.ts';
 import { gateHand } from '../hands/gates/gate-hand.ts';
 import { BubblewrapSandbox } from '../hands/sandbox/bubblewrap/backend.ts';
-import { FIRST_UID, LAST_UID } from '../hands/sandbox/bubblewrap/users.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
@@ -37,7 +36,7 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
     const { log, failpoint } = parts;
     const settings = options.settings();
     const tools = findTools(environment, project);
-    const wall = new BubblewrapSandbox({ runDir: join(stateDir, 'run'), hidden: [stateDir] });
+    const wall = new BubblewrapSandbox({ runDir: join(stateDir, 'run'), hidden: [stateDir], spares: true });
     await wall.sweep();
     const workspaces = new GitWorkspaces({
       stateDir,
@@ -70,7 +69,10 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
         await wall.sweep();
         await workspaces.clearUp();
       },
-      close: () => workspaces.close(),
+      async close() {
+        await wall.close();
+        await workspaces.close();
+      },
     };
   };
 }
@@ -96,8 +98,6 @@ function handsWith(of: Rooms): Hands {
       ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
       env: (name) => environment.variable(name),
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
-      reader: () =>
-        process.getuid?.() === 0 ? FIRST_UID + Math.floor(Math.random() * (LAST_UID - FIRST_UID + 1)) : null,
     }),
     gate: gateHand({
       ...shared,

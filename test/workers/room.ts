@@ -118,7 +118,6 @@ export class Room {
       transcriptPath: (task, step, attempt) => join(this.world.state, 'transcripts', task, `${step}.${attempt}.log`),
       stateDir: this.world.state,
       clock: { now: () => Date.now() },
-      reader: () => (process.getuid?.() === 0 ? 61_500 + (process.pid % 400) : null),
       limits: { ...LIMITS, ...part.limits },
       log: () => {},
       ...part.options,

@@ -42,8 +42,6 @@ export type WorkerOptions = {
   readonly transcriptPath: (task: TaskId, step: StepId, attempt: number) => string;
   readonly stateDir: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** As root: the user who is to own a tree that is mounted read-only, one of those that the sandbox gives away. */
-  readonly reader?: () => number | null;
   /** Instead of the built-in and configured ones. */
   readonly limits?: Partial<SandboxLimits>;
   readonly log: AppLog;

@@ -59,7 +59,7 @@ class WorkerAttempt {
   async run(): Promise<WorkerReport> {
     const { task, step, token } = this.#effect;
     const { input, attempt } = this.#work;
-    const { workspaces, reader, log } = this.#options;
+    const { workspaces, log } = this.#options;
     if (step === null) throw new Error('a worker belongs to a step');
     const base = input?.base ?? this.#work.base;
     if (base === null)
@@ -76,8 +76,7 @@ class WorkerAttempt {
     let workspace: Workspace | null = null;
     try {
       const source = { base, tree: input?.tree ?? null };
-      const owner = attempt.kind === 'answer' ? (reader?.() ?? null) : null;
-      workspace = await workspaces.make(`${task}.${token}`, source, owner);
+      workspace = await workspaces.make(`${task}.${token}`, source, null);
       const environment = await this.#environment(source.tree ?? workspace.base, transcript);
       if (this.#context.signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
