@@ -37,6 +37,9 @@ export async function tidyProject(options: TidyOptions): Promise<Tidied> {
   if (lease.type === 'held')
     throw new NotReady(`supervisor (pid ${lease.owner.pid}) works on this project: try again when it is done`);
   try {
+    // Not all that work hold the lease: a landing checks, a run prepares before its task exists.
+    if (await options.real.workspaces.othersAtWork())
+      throw new NotReady('another supervisor works on this project: try again when it is done');
     return await tidy(options);
   } finally {
     await store.release(project.id, lease.token);

@@ -1,21 +1,48 @@
 /** Chooses the hands of each effect by its task: a simulated task is played, every other one is done for real. */
 import type { Hands } from '../engine/ports/hands.ts';
-import type { Spec } from '../mind/domain/values.ts';
+import type { Effect, Work } from '../mind/domain/effects.ts';
 
-/**
- * `real` is made when it is first needed: a simulated task needs no sandbox and no worker. A task without a
- * sandbox was made so by the operator and says so in its spec; no other task of the same run is.
- */
-export function handsByTask(played: Hands, real: (unsafe: boolean) => Promise<Hands>): Hands {
-  const of = async (spec: Spec): Promise<Hands> =>
-    spec.simulated === true ? played : real(spec.unsafe_no_sandbox === true);
+/** The hands for a task that is not simulated; or, in a sentence, why this process must not work on it. */
+export type RealFor = (effect: Effect, work: Work) => Promise<Hands | string>;
+
+/** `real` is asked when it is first needed: a simulated task needs no sandbox and no worker. */
+export function handsByTask(played: Hands, real: RealFor): Hands {
+  const of = async (effect: Effect, work: Work): Promise<Hands | string> =>
+    work.spec.simulated === true ? played : real(effect, work);
   return {
-    worker: { run: async (effect, work, context) => (await of(work.spec)).worker.run(effect, work, context) },
-    gate: { run: async (effect, work, context) => (await of(work.spec)).gate.run(effect, work, context) },
-    applier: {
-      probe: async (effect, work, context) => (await of(work.spec)).applier.probe(effect, work, context),
-      run: async (effect, work, context) => (await of(work.spec)).applier.run(effect, work, context),
+    worker: {
+      async run(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string'
+          ? { class: 'blocked', reason: hands }
+          : hands.worker.run(effect, work, context);
+      },
     },
-    notifier: { run: async (effect, work, context) => (await of(work.spec)).notifier.run(effect, work, context) },
+    gate: {
+      async run(effect, work, context) {
+        const hands = await of(effect, work);
+        if (typeof hands !== 'string') return hands.gate.run(effect, work, context);
+        return { status: 'error', evidence: await context.keep(`ended: could not run: ${hands}\n`) };
+      },
+    },
+    // What is applied was judged already.
+    applier: {
+      async probe(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string' ? null : hands.applier.probe(effect, work, context);
+      },
+      async run(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string'
+          ? { status: 'error', commit: null, reason: hands }
+          : hands.applier.run(effect, work, context);
+      },
+    },
+    notifier: {
+      async run(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string' ? { result: hands } : hands.notifier.run(effect, work, context);
+      },
+    },
   };
 }

@@ -6,14 +6,14 @@ import type { BlobHash, StepId } from '../kernel/ids.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { GateRun } from '../mind/domain/effects.ts';
 import { statusOf } from '../mind/domain/task.ts';
-import type { Candidate } from '../mind/domain/values.ts';
+import type { Candidate, GateStatus } from '../mind/domain/values.ts';
 import { isChecked } from '../mind/protocol/run-report.ts';
 import type { RealHands } from './open.ts';
 import type { TaskView } from './task-view.ts';
 
 export type LandProgress = {
   integrating(head: string): void;
-  gate(name: string, status: string, evidence: string): void;
+  gate(name: string, status: GateStatus, evidence: string): void;
 };
 export type LandAsk = {
   readonly view: TaskView;
@@ -105,6 +105,7 @@ async function checkAgain(ask: LandAsk, candidate: Candidate): Promise<Rejection
       .gate.run({ key, task: task.id, step, token, started: false, work }, work, context);
     const evidence = texts.get(report.evidence ?? '') ?? '';
     progress.gate(gate, report.status, evidence);
+    if (signal.aborted) return rejected('interrupted', 'stopped; nothing was landed');
     if (report.status !== 'pass')
       return rejected('gate_failed', `gate ${gate}: ${report.status} on the integrated tree; nothing was landed`);
   }

@@ -13,6 +13,7 @@ import { fileLog } from '../hands/applog/file-log.ts';
 import { createRedactor } from '../hands/redact/redact.ts';
 import { scriptedHands } from '../hands/scripted/hands.ts';
 import type { SqliteStore } from '../hands/store/sqlite/store.ts';
+import type { TaskId } from '../kernel/ids.ts';
 import type { Script } from '../mind/config/script.ts';
 import { scriptOf } from '../mind/config/task-script.ts';
 import type { Spec } from '../mind/domain/values.ts';
@@ -20,7 +21,7 @@ import { systemChance, systemClock } from '../os/machine/clock.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { failpointAt } from './failpoint.ts';
-import { handsByTask } from './hands.ts';
+import { handsByTask, type RealFor } from './hands.ts';
 import { openStore, type ProjectAt } from './open-store.ts';
 
 export type Opened = {
@@ -38,9 +39,11 @@ export type RealParts = {
   readonly log: AppLog;
   readonly redact: Redact;
   readonly clock: Clock;
-  readonly script: (spec: Spec) => Script;
+  readonly script: (spec: Spec, task: TaskId) => Script;
 };
 export type RealHands = {
+  /** Hash of the settings these hands judge by. */
+  readonly settings: string;
   /** `unsafe`: without a wall, for a task whose operator said so. */
   hands(unsafe: boolean): Hands;
   readonly workspaces: Workspaces;
@@ -72,7 +75,9 @@ type Anchored = { readonly seq: number; readonly hash: string } | null;
 const later = (one: Anchored, other: Anchored): Anchored => ((one?.seq ?? -1) >= (other?.seq ?? -1) ? one : other);
 
 export type OpenOptions = {
-  /** Played instead of what tasks carry with them. */
+  /** The task this process was started for: the operator's word is for it alone. */
+  readonly own?: () => TaskId | null;
+  /** Played by that task instead of what it carries with it. */
   readonly script?: Script | undefined;
   /** Makes the real hands, when the first effect of a task that is not simulated needs them. */
   readonly real?: ((parts: RealParts) => Promise<RealHands>) | undefined;
@@ -98,11 +103,20 @@ export async function openEngineDeps(
       ),
   };
   const redact = createRedactor();
-  const script = (spec: Spec) => options.script ?? scriptOf(spec);
+  const isOwn = (task: TaskId) => options.own?.() === task;
+  const script = (spec: Spec, task: TaskId) => (isOwn(task) ? options.script : undefined) ?? scriptOf(spec);
   let made: Promise<RealHands> | null = null;
   const real = () => {
     made ??= (options.real ?? noReal)({ failpoint, log, redact, clock, script });
     return made;
+  };
+  // Whoever has the lease drives all tasks; each is judged by what it was made under, or by its own operator's word.
+  const realFor: RealFor = async ({ task }, { spec, kind }) => {
+    const made = await real();
+    const judges = kind === 'worker.run' || kind === 'gate.run';
+    if (judges && spec.settings !== undefined && spec.settings !== made.settings && !isOwn(task))
+      return `the configuration is another one than the task was made under: go on with \`supervisor resume ${task}\``;
+    return made.hands(spec.unsafe_no_sandbox === true);
   };
   const deps = {
     store,
@@ -113,7 +127,7 @@ export async function openEngineDeps(
     chance: systemChance,
     redact,
     owner: thisProcess(),
-    hands: handsByTask(scriptedHands(script, clock), async (unsafe) => (await real()).hands(unsafe)),
+    hands: handsByTask(scriptedHands(script, clock), realFor),
   };
   return {
     deps,

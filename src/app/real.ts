@@ -11,7 +11,7 @@ import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
-import type { Settings } from '../mind/config/project-config.ts';
+import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import type { Environment } from './config/environment.ts';
 import { loggedNotifier } from './notifier.ts';
 import type { RealHands, RealParts } from './open.ts';
@@ -63,7 +63,7 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
         }),
     );
     return {
-      ...{ workspaces, environments, sandbox, tools, hands },
+      ...{ workspaces, environments, sandbox, tools, hands, settings: settingsHash(settings) },
       // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
       async settle() {
         await wall.sweep();

@@ -3,7 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import { isId, type TaskId } from '../kernel/ids.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
-import { type GateConfig, type Settings, withOwnGates } from '../mind/config/project-config.ts';
+import { type GateConfig, type Settings, settingsHash, withOwnGates } from '../mind/config/project-config.ts';
 import type { Script } from '../mind/config/script.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
 import type { Spec } from '../mind/domain/values.ts';
@@ -58,7 +58,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     ...(files === undefined ? {} : { files }),
     ...(allow === undefined ? {} : { allow }),
     ...(own.length === 0 ? {} : { gates: own }),
-    ...(asked.simulate ? { simulated: true } : {}),
+    ...(asked.simulate ? { simulated: true } : { settings: settingsHash(settings) }),
     ...(asked.script === null ? {} : { script: asked.script }),
     ...(asked.script?.notify === true ? { notify: true } : {}),
     ...(asked.unsafe ? { unsafe_no_sandbox: true } : {}),

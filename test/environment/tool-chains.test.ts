@@ -229,3 +229,8 @@ test('a program is found as a shell would, and brings at most itself', () => {
   symlinkSync(agent, join(home, 'two/agent'));
   expect(programMount(join(home, 'two/agent'), readable)).toEqual([{ from: agent, to: agent }]);
 });
+
+test("another person's home is a home too: with sudo, PATH may still name it", () => {
+  const { readable } = findToolChains({ path: '/home/ana/bin:/root/bin', home: '/nonexistent', never: [] });
+  for (const { from } of readable) expect(['/home/ana', '/root', '/home']).not.toContain(from);
+});

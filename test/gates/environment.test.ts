@@ -34,7 +34,7 @@ test('a candidate with another lock file is an error that names the file and say
   checks.gates({ name: 'tests', command: 'true' });
   const found = await checks.check('tests', await checks.candidate({ lock: '2\n' }));
   expect(found.status).toBe('error');
-  expect(found.text).toContain('another environment than its base, by lock: commit that change of the lock file first');
+  expect(found.text).toContain('another environment than its base, by lock: commit that change first');
   expect(checks.runs).toBe(0);
 });
 

@@ -3,9 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { descendants, list, sandboxProcesses, settled } from './traces.ts';
+import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
+import { eventually } from './cli.ts';
+import { descendants, list, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
+
+/** Above what any Linux gives out. */
+const DEAD = 4_194_305;
 
 test('a process that goes on is seen, its grandchild too', async () => {
   const child = spawn('/bin/sh', ['-c', 'setsid sleep 61 & echo go; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -18,14 +23,43 @@ test('a process that goes on is seen, its grandchild too', async () => {
   expect(await settled(() => descendants(process.pid).filter((text) => text.includes('sleep 61')))).toEqual([]);
 });
 
-test('a process of a sandbox user is seen', async () => {
+test('a process of a sandbox user is seen, by its origin or by the mark; that of another suite is not counted', async () => {
   // Only root has sandbox users: for anybody else there is nothing to see.
-  if (process.getuid?.() !== 0) return expect(sandboxProcesses()).toEqual([]);
+  if (process.getuid?.() !== 0) return expect(sandboxProcesses('supervisor')).toEqual([]);
+  const seen = (mark: string) => sandboxProcesses(mark).filter((text) => text.includes('sleep 62'));
   const child = spawn('/bin/sleep', ['62'], { uid: 61_998, gid: 61_998, stdio: 'ignore', cwd: '/' });
   await once(child, 'spawn');
-  expect(sandboxProcesses().some((text) => text.includes('sleep 62'))).toBe(true);
+  expect(seen('no such mark')).toHaveLength(1);
   child.kill('SIGKILL');
   await once(child, 'close');
+
+  // Its parent is gone, as after a kill of Supervisor: nothing but its mounts says where it came from.
+  const sleeper = 'exec setpriv --reuid 61998 --regid 61998 --clear-groups sleep 62';
+  const script = `setsid unshare --mount sh -c 'mount --bind "$0" /mnt && ${sleeper}' "$0" >/dev/null 2>&1 &`;
+  await once(spawn('/bin/sh', ['-c', script, tmpdir()], { stdio: 'inherit' }), 'exit');
+  await eventually(() => seen(basename(tmpdir())).length > 0, 'it is seen by the mark');
+  expect(seen('supervisor-of-another-suite')).toEqual([]);
+  for (const text of seen(basename(tmpdir()))) process.kill(Number(text.split(' ')[0]), 'SIGKILL');
+  expect(await settled(() => seen(basename(tmpdir())))).toEqual([]);
+});
+
+test('a control group is seen when its maker is dead or of this suite, not while another is at work with it', () => {
+  // Only root can make some, and not everywhere.
+  const [dir] = Object.values(findPlaces().at);
+  if (dir === undefined) return expect(sandboxGroups()).toEqual([]);
+  for (const [maker, isSeen] of [
+    [process.pid, true],
+    [DEAD, true],
+    [process.ppid, false],
+  ] as const) {
+    const group = join(dir, `supervisor-sandbox-${maker}-left-over`);
+    mkdirSync(group);
+    try {
+      expect(sandboxGroups().includes(group)).toBe(isSeen);
+    } finally {
+      rmdirSync(group);
+    }
+  }
 });
 
 test('a temporary directory is seen', () => {

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import { descendants, list, settled } from './traces.ts';
 
 const outer = tmpdir();
-const own = mkdtempSync(join(outer, 'supervisor-suite-'));
+const own = mkdtempSync(join(outer, 'file-'));
 // A sandboxed user has to pass through.
 chmodSync(own, 0o711);
 process.env['TMPDIR'] = own;

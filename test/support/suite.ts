@@ -1,18 +1,25 @@
-/** Around the whole suite: what is on the machine after it and was not before makes it fail. */
+/**
+ * Around the whole suite: what it leaves on the machine makes it fail. Another suite, or a Supervisor at work, may be on the
+ * same machine: only what carries a mark of this one counts.
+ */
+import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { list, mounts, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
 
-const traces = (): string[] => [
-  ...sandboxProcesses(),
-  ...sandboxGroups(),
-  ...mounts(),
-  ...list(tmpdir()).filter((name) => name.startsWith('supervisor-')),
-];
-
 export default function setup(): () => Promise<void> {
+  // The mark: all temporary directories of this suite are below it, and the mounts of its sandboxes name it.
+  const own = mkdtempSync(join(tmpdir(), 'supervisor-'));
+  // A sandboxed user has to pass through.
+  chmodSync(own, 0o711);
+  process.env['TMPDIR'] = own;
+  const mark = basename(own);
+  const traces = (): string[] => [...sandboxProcesses(mark), ...sandboxGroups(), ...mounts(mark), ...list(own)];
   const before = new Set(traces());
   return async () => {
-    const left = await settled(() => traces().filter((one) => !before.has(one)));
+    // Long: a group whose maker is dead may be of another suite, which is just about to clear it up.
+    const left = await settled(() => traces().filter((one) => !before.has(one)), 30_000);
     if (left.length > 0) throw new Error(`the tests left behind:\n${left.join('\n')}`);
+    rmdirSync(own);
   };
 }

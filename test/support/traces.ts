@@ -1,6 +1,7 @@
 /** What a test could leave behind on the machine: processes, control groups, mounts, temporary directories. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 
 /** Users that the sandbox gives to its programs when Supervisor is root. */
 const isSandboxUser = (uid: number): boolean => uid >= 61_000 && uid <= 61_999;
@@ -21,39 +22,48 @@ function rows(): Row[] {
   });
 }
 
-/** Living processes that came from this one. */
-export function descendants(root: number): string[] {
+function below(root: number): Row[] {
   const all = rows();
   const found = all.filter(({ parent }) => parent === root);
   for (let n = 0; n < found.length; n++) found.push(...all.filter(({ parent }) => parent === found[n]?.pid));
-  return found.filter(({ state }) => state !== 'Z' && state !== 'X').map(({ text }) => text);
+  return found.filter(isAlive);
 }
 
-export function sandboxProcesses(): string[] {
-  return rows().flatMap(({ pid, state, text }) => {
-    if (state === 'Z' || state === 'X') return [];
+const isAlive = ({ state }: Row): boolean => state !== 'Z' && state !== 'X';
+
+/** Living processes that came from this one. */
+export const descendants = (root: number): string[] => below(root).map(({ text }) => text);
+
+/** Processes of sandbox users that came from this one, or, whoever their parent is by now, that see a mount with the mark. */
+export function sandboxProcesses(mark: string): string[] {
+  const own = new Set(below(process.pid).map(({ pid }) => pid));
+  return rows().flatMap((row) => {
     try {
-      const uid = Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-      return isSandboxUser(uid) ? [text] : [];
+      const uid = Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${row.pid}/status`, 'utf8'))?.[1]);
+      if (!isAlive(row) || !isSandboxUser(uid)) return [];
+      return own.has(row.pid) || readFileSync(`/proc/${row.pid}/mountinfo`, 'utf8').includes(mark) ? [row.text] : [];
     } catch {
       return [];
     }
   });
 }
 
+/** Control groups of sandboxes, but for those that a living process made which did not come from this one. */
 export function sandboxGroups(): string[] {
-  const own = readFileSync('/proc/self/cgroup', 'utf8').split('\n');
-  return own.flatMap((line) => {
-    const [, controllers = '', path = ''] = line.split(':');
-    const dirs = ['/sys/fs/cgroup', ...controllers.split(',').map((name) => `/sys/fs/cgroup/${name}`)];
-    return dirs.flatMap((dir) => list(join(dir, path)).filter((name) => name.startsWith('supervisor-sandbox-')));
-  });
+  const living = new Set(rows().map(({ pid }) => pid));
+  const own = new Set([process.pid, ...below(process.pid).map(({ pid }) => pid)]);
+  return [...new Set(Object.values(findPlaces().at))]
+    .flatMap((dir) => list(dir).map((name) => join(dir, name)))
+    .filter((group) => {
+      const maker = Number(/\/supervisor-sandbox-(\d+)-[^/]*$/.exec(group)?.[1] ?? Number.NaN);
+      return !Number.isNaN(maker) && (own.has(maker) || !living.has(maker));
+    });
 }
 
-export const mounts = (): string[] =>
+export const mounts = (mark: string): string[] =>
   readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
-    .filter((line) => line.includes('supervisor'));
+    .filter((line) => line.includes(mark));
 
 export function list(dir: string): string[] {
   try {

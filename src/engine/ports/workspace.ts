@@ -106,6 +106,8 @@ export interface Workspaces {
   published(publication: Publication): Promise<string | null>;
   /** Moves a branch of the user forward to a commit; refuses whenever the branch is checked out somewhere. */
   land(branch: string, commit: string): Promise<Landed>;
+  /** Whether another living process works on this project's trees, with the lease or without. */
+  othersAtWork(): Promise<boolean>;
   /** Takes away what an earlier process was at when it was killed; only the holder of the project's lease may call it. */
   clearUp(): Promise<void>;
   /**

@@ -115,9 +115,10 @@ function judge(end: SandboxEnd, limits: SandboxLimits): Judged {
           problem: `exit code ${end.code}: the command, or a program it starts, is not there or can not be run; see that it is installed and on the gate's PATH`,
         };
       }
-      return { type: 'ended', status: 'fail', ended: `exit code ${end.code}`, lasting: true };
+      // Shells say 128 + n for a program that signal n ended, and a signal may come from the machine.
+      return { type: 'ended', status: 'fail', ended: `exit code ${end.code}`, lasting: end.code <= 128 };
     case 'signal':
-      return { type: 'ended', status: 'fail', ended: `ended by ${end.signal}`, lasting: true };
+      return { type: 'ended', status: 'fail', ended: `ended by ${end.signal}`, lasting: false };
     case 'limit':
       return { type: 'ended', status: 'fail', ended: limitText(end.limit, limits), lasting: false };
     case 'aborted':

@@ -3,19 +3,20 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import type { Hands } from '../../engine/ports/hands.ts';
 import type { Clock } from '../../engine/ports/surroundings.ts';
 import { sha256 } from '../../kernel/hash.ts';
+import type { TaskId } from '../../kernel/ids.ts';
 import { type Play, playFor, type Script } from '../../mind/config/script.ts';
 import type { Effect } from '../../mind/domain/effects.ts';
 import type { Candidate, Spec } from '../../mind/domain/values.ts';
 
-export function scriptedHands(scriptOf: (spec: Spec) => Script, clock: Clock): Hands {
+export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, clock: Clock): Hands {
   const note = (effect: Effect) => {
-    const { ledger } = scriptOf(effect.work.spec);
+    const { ledger } = scriptOf(effect.work.spec, effect.task);
     if (ledger !== undefined) appendFileSync(ledger, `${effect.work.kind} ${effect.key}\n`);
   };
   return {
     worker: {
       async run(effect, work, context) {
-        const play = playFor(scriptOf(work.spec), effect.step ?? '', work.attempt.number);
+        const play = playFor(scriptOf(work.spec, effect.task), effect.step ?? '', work.attempt.number);
         await pause(clock, play.after ?? 0, context.signal);
         note(effect);
         const outcome = play.outcome ?? 'ok';
@@ -32,14 +33,15 @@ export function scriptedHands(scriptOf: (spec: Spec) => Script, clock: Clock): H
     gate: {
       async run(effect, work, context) {
         const status =
-          playFor(scriptOf(work.spec), effect.step ?? '', work.attempt.number).gates?.[work.gate] ?? 'pass';
+          playFor(scriptOf(work.spec, effect.task), effect.step ?? '', work.attempt.number).gates?.[work.gate] ??
+          'pass';
         note(effect);
         return { status, evidence: await context.keep(`gate ${work.gate} was played: ${status}`) };
       },
     },
     applier: {
       async probe(effect) {
-        return hasDone(scriptOf(effect.work.spec), effect) ? { status: 'applied', commit: null } : null;
+        return hasDone(scriptOf(effect.work.spec, effect.task), effect) ? { status: 'applied', commit: null } : null;
       },
       async run(effect) {
         note(effect);

@@ -1,5 +1,6 @@
 /** Which program an attempt runs, with which variables; or why none can be run. */
 import type { Mount } from '../../engine/ports/sandbox.ts';
+import type { TaskId } from '../../kernel/ids.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { CliConfig } from '../../mind/config/project-config.ts';
 import { playFor } from '../../mind/config/script.ts';
@@ -27,13 +28,14 @@ const PLAIN = { output: 'text', pointer: undefined, env: {}, readable: [] } as c
 
 export function commandFor(
   options: WorkerOptions,
-  step: string,
+  of: { readonly task: TaskId; readonly step: string },
   work: WorkerRun,
   packet: { readonly text: string; readonly answer: AnswerKind },
 ): Command {
+  const { task, step } = of;
   const { cli: name, number } = work.attempt;
   if (name === 'scripted') {
-    const play = playFor(options.script(work.spec), step, number);
+    const play = playFor(options.script(work.spec, task), step, number);
     const { argv, input } = playCall(play, { step, number, answer: packet.answer });
     if (argv.some((word) => Buffer.byteLength(word) >= ARGUMENT_BYTES))
       return refused(`the script has a command of more than ${ARGUMENT_BYTES} bytes for step ${step}: shorten it`);

@@ -37,7 +37,7 @@ export type WorkerOptions = {
   readonly env: (name: string) => string | undefined;
   readonly redact: Redact;
   readonly check: CheckTree;
-  readonly script: (spec: Spec) => Script;
+  readonly script: (spec: Spec, task: TaskId) => Script;
   /** An absolute path below `stateDir`, one per attempt. */
   readonly transcriptPath: (task: TaskId, step: StepId, attempt: number) => string;
   readonly stateDir: string;

@@ -66,7 +66,7 @@ class WorkerAttempt {
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
     const answer = answerKindOf(attempt.kind, this.#work.role);
     const packet = await packetFor(this.#options, this.#work, answer, this.#context);
-    const command = commandFor(this.#options, step, this.#work, { text: packet, answer });
+    const command = commandFor(this.#options, { task, step }, this.#work, { text: packet, answer });
     if (command.type === 'refused') return outcome('blocked', command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
 

@@ -39,6 +39,12 @@ export async function survey(
   const walked = await walkTree(made.tree, {
     maxEntries: limits.entries,
     async enter(directories, found) {
+      // Each level is asked about by itself: thousands of them, one in the other, would take minutes.
+      const deep = directories.find((path) => path.split('/').length > MAX_DEPTH);
+      if (deep !== undefined) {
+        problems.push({ path: shown(deep).slice(0, 200), problem: `is nested deeper than ${MAX_DEPTH} directories` });
+        return [];
+      }
       const unknown = directories.filter((path) => !trackedDirectories.has(path) && !isDotGit(nameOf(path)));
       const out = await rules.ignored(
         unknown.map((path) => `${path}/`),
@@ -81,6 +87,9 @@ export async function survey(
     ignored: ignored.map(shown).sort(),
   };
 }
+
+/** Far above any honest tree. */
+const MAX_DEPTH = 200;
 
 function problemOf({ path, kind, links }: Entry): string | null {
   if (isDotGit(nameOf(path))) return 'a repository was made inside of the workspace: remove it';

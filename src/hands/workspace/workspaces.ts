@@ -20,7 +20,7 @@ import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } fro
 import { integrate } from './integrate.ts';
 import { land } from './land.ts';
 import { identityOf, makeTree } from './make.ts';
-import { appear } from './presence.ts';
+import { appear, othersAtWork } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
 import { changes, paths, read } from './reading.ts';
@@ -113,6 +113,10 @@ export class GitWorkspaces implements Workspaces {
 
   land(branch: string, commit: string): Promise<Landed> {
     return this.#with((context) => land(context, branch, commit));
+  }
+
+  othersAtWork(): Promise<boolean> {
+    return this.#with(async (context) => othersAtWork(context));
   }
 
   async clearUp(): Promise<void> {

@@ -1,5 +1,7 @@
 /** `.supervisor/config.yaml` of a project and `~/.supervisor/config.yaml` of a person: one schema, two trust levels. */
 import * as v from 'valibot';
+import { sha256 } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import { environmentProblems } from '../environment/plan.ts';
 import { duration, insideFile, name, pathProblem, pattern, text, word } from './fields.ts';
 import { limitsConfig } from './limits.ts';
@@ -174,3 +176,6 @@ export function withOwnGates(
   const rest = gates.filter((gate) => !own.some(({ name: ownName }) => ownName === gate.name));
   return [...rest, ...own.map((gate) => ({ ...gate, blocking: true, weight: 1, on_fail: 'retry' as const }))];
 }
+
+/** What a task is judged by, in one word. */
+export const settingsHash = (settings: Settings): string => sha256(canonicalJson(settings));

@@ -47,6 +47,8 @@ export const spec = v.looseObject({
   simulated: v.optional(v.boolean()),
   /** What the scripted worker does, whole: whoever drives the task next plays the same. */
   script: v.optional(v.record(v.string(), v.unknown())),
+  /** Hash of the settings it was made under: what judges it. A driver with others does not work on it. */
+  settings: v.optional(line),
   /** Gates of the operator's own, for this task, beside those of the project. */
   gates: v.optional(v.array(v.object({ name: line, command: line }))),
   /** Patterns of protected paths (tests, gate configuration, …) that this task may change. */

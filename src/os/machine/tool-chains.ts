@@ -109,7 +109,7 @@ function objection(entry: string, search: Search): string | null {
   if (!statSync(real).isDirectory()) return 'is not a directory';
   if (/\/node_modules\/\.bin$/.test(real)) return 'belongs to a project, not to the machine';
   for (const path of new Set([resolve('/', entry), real])) {
-    if (search.homes.some((home) => inside(path, home))) return 'is a whole home directory';
+    if (isHome(path) || search.homes.some((home) => inside(path, home))) return 'is a whole home directory';
     if (search.never.some((one) => related(one, path))) return 'belongs to the repository or to Supervisor itself';
     if (secret(path)) return 'lies where credentials are kept';
     if (TAKEN.some((place) => inside(place, path) || inside(path, place))) return 'means something else in a sandbox';
@@ -124,6 +124,7 @@ function installation(dir: string, search: Search): ToolMount[] {
   const prefix = dirname(real);
   const whole =
     basename(real) === 'bin' &&
+    !isHome(prefix) &&
     !search.homes.some((home) => inside(prefix, home) || prefix === join(home, '.local')) &&
     !existsSync(join(prefix, '.git')) &&
     INSTALLED.some((name) => existsSync(join(prefix, name)));
@@ -178,6 +179,7 @@ function packageOf(link: string, home: string): string[] {
 
 function allowed(path: string, { homes, never }: Search): boolean {
   return (
+    !isHome(path) &&
     !homes.some((home) => inside(path, home)) &&
     !never.some((one) => related(one, path)) &&
     !secret(path) &&
@@ -212,6 +214,9 @@ function openToOthers(path: string): boolean {
 }
 
 const realOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+/** Of whomever: with sudo or su the operator's PATH may still name another person's. */
+const isHome = (path: string): boolean => /^\/(?:home|Users)(?:\/[^/]+)?$|^\/root$/.test(path);
+
 const secret = (path: string): boolean => path.split('/').some((name) => SECRET.test(name));
 const inside = (outer: string, path: string): boolean =>
   path === outer || path.startsWith(outer === '/' ? '/' : `${outer}/`);

@@ -6,6 +6,7 @@ import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
 import { findTask, viewTask } from '../../../app/task-view.ts';
+import { gateFeedback } from '../../../mind/gates/feedback.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandRun, EXIT, text } from '../command.ts';
 import { onStop } from '../signals.ts';
@@ -39,12 +40,17 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       progress: {
         integrating: (head) =>
           out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top and its gates run again`),
-        gate: (name, status) => out.entry(`  ${name}`, status, status === 'pass' ? 'good' : 'bad'),
+        gate: (name, status, evidence) => {
+          out.entry(`  ${name}`, status, status === 'pass' ? 'good' : 'bad');
+          if (status === 'pass') return;
+          const told = gateFeedback([{ gate: name, status, text: evidence }], 1_500);
+          for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
+        },
       },
     });
     if (landed.type === 'rejected') {
       out.error(landed.code, landed.message);
-      return EXIT.failed;
+      return landed.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
     }
     const { onto, commit } = landed;
     const refused = await sendCommand({

@@ -4,6 +4,7 @@ import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
 import { findTask, viewTask } from '../../../app/task-view.ts';
+import type { TaskId } from '../../../kernel/ids.ts';
 import type { Project } from '../../../mind/domain/project.ts';
 import { statusOf, type Task } from '../../../mind/domain/task.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
@@ -21,7 +22,8 @@ export const run: CommandRun = async (context) => {
   const settings = () => loadSettings(environment, place).settings;
   const network = context.flags['network'] === true;
   const real = realHands({ environment, project, settings, network });
-  const opened = await openEngineDeps(environment, project, { script, real });
+  let own: TaskId | null = null;
+  const opened = await openEngineDeps(environment, project, { script, real, own: () => own });
   try {
     if (!(await opened.store.knows(project.id))) {
       out.error('unknown_task', 'this project has no tasks yet: `supervisor run` makes one');
@@ -32,6 +34,7 @@ export const run: CommandRun = async (context) => {
       out.error(task.code, task.message);
       return EXIT.failed;
     }
+    own = task;
     const { task: before, project: state, workflow } = await viewTask(opened.store, project.id, task);
     const reopen = before.closed !== null && ['failed', 'blocked', 'escalated'].includes(before.closed.status);
     out.entry('task', `${task}: ${before.title} (${statusOf(before)})`);
@@ -40,9 +43,11 @@ export const run: CommandRun = async (context) => {
       out.entry('  goes on with', line);
     }
     const simulated = before.spec.simulated === true;
-    if (!simulated && before.closed?.status !== 'accepted') {
+    // Also for a task that is done: what a killed process left is cleared up.
+    const made = simulated ? null : await opened.real();
+    if (made !== null && before.closed?.status !== 'accepted') {
       const needs = { base: before.base ?? '', unsafe: before.spec.unsafe_no_sandbox === true };
-      await makeReady(context, await opened.real(), settings(), { ...needs, clis: clisOf(workflow, before) });
+      await makeReady(context, made, settings(), { ...needs, clis: clisOf(workflow, before) });
     }
     const limits = simulated ? loadLimits(environment) : loadSettings(environment, place).limits;
     const command = reopen ? { type: 'task.resume' as const, task, reason: 'by the operator' } : null;

@@ -23,6 +23,7 @@ export const run: CommandRun = async (context) => {
   const command = await requestOf(asked, { repository, settings, workflow: definition }, task);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
+    own: () => task,
     real: realHands({ environment, project, settings: () => settings, network }),
   });
   try {
