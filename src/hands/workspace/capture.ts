@@ -9,7 +9,7 @@ import { judge, type Problem } from './judge.ts';
 import type { Made } from './make.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
-import { changedPath, rawDiff } from './reading.ts';
+import { changedPath, keyOf, rawDiff } from './reading.ts';
 import { survey, tooLargeText } from './survey.ts';
 import { transfer } from './transfer.ts';
 
@@ -21,6 +21,9 @@ export async function capture(context: Context, made: Made): Promise<Captured> {
   if (second.type === 'missing') throw failure('reading the captured files', second.message);
   return second;
 }
+
+/** Candidates of attempts under way; older ones are read from git again. */
+const REMEMBERED = 8;
 
 type Missing = { readonly type: 'missing'; readonly message: string };
 
@@ -64,12 +67,11 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
     context.failpoint('capture.pinned');
     removeKeeps(keepFiles(context, made.place));
     context.failpoint('capture.released');
-    return {
-      type: 'candidate',
-      candidate: { base: made.base, tree, change_id: changeId(raw) },
-      changed: changes.map(changedPath),
-      ignored: seen.ignored,
-    };
+    const candidate = { base: made.base, tree, change_id: changeId(raw) };
+    const changed = changes.map(changedPath);
+    if (context.captured.size >= REMEMBERED) context.captured.clear();
+    context.captured.set(keyOf(candidate), changed);
+    return { type: 'candidate', candidate, changed, ignored: seen.ignored };
   });
 }
 

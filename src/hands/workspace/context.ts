@@ -1,6 +1,6 @@
 /** What every part of this room works with: the places of one project, its limits, and how git is called there. */
 import { join } from 'node:path';
-import { WorkspaceError } from '../../engine/ports/workspace.ts';
+import { type ChangedPath, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
@@ -30,6 +30,8 @@ export type Context = {
   readonly workspaces: string;
   readonly trash: Trash;
   readonly trees: TreeListings;
+  /** Changes of candidates that were captured lately. */
+  readonly captured: Map<string, readonly ChangedPath[]>;
   readonly limits: Limits;
   /** Told after each sub-step that a crash may follow. */
   readonly failpoint: (name: string) => void;

@@ -32,7 +32,8 @@ export async function makeTree(
   if (from.tree !== null) checkId(from.tree);
   const known = from.pinned === true;
   if (known) checkId(from.base);
-  const base = known ? from.base : await resolveCommit(context, from.base);
+  // A listing that is remembered was of a commit that is there; it was checked then.
+  const base = known || context.trees.known(from.base) !== null ? from.base : await resolveCommit(context, from.base);
   const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [] };
   const tree = join(context.workspaces, place, 'tree');
   await withScratch(context, name, async (scratch) => {

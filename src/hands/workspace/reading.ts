@@ -12,9 +12,13 @@ const MAX_BYTES = 1 << 20;
 /** So much is held at once while it is turned into texts. */
 const BATCH_BYTES = 32 << 20;
 
-export async function changes(context: Context, candidate: Candidate): Promise<ChangedPath[]> {
-  return parseRawDiff(await checkedDiff(candidate, inPrivateDir(context, null))).map(changedPath);
+export async function changes(context: Context, candidate: Candidate): Promise<readonly ChangedPath[]> {
+  const known = context.captured.get(keyOf(candidate));
+  return known ?? parseRawDiff(await checkedDiff(candidate, inPrivateDir(context, null))).map(changedPath);
 }
+
+/** What a capture found out holds for that candidate for ever. */
+export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} ${tree} ${change_id}`;
 
 export async function paths(context: Context, tree: string): Promise<string[]> {
   checkId(tree);
@@ -25,7 +29,7 @@ export async function read(context: Context, tree: string, wanted: readonly stri
   checkId(tree);
   if (wanted.length === 0) return [];
   const call = inPrivateDir(context, null);
-  const entries = await someEntries(tree, wanted, call);
+  const entries = context.trees.known(tree) ?? (await someEntries(tree, wanted, call));
   const found = wanted.map((path) => readable(entries.get(bytesOf(path))));
   const texts = new Map<string, string | null>();
   for (const batch of batches(found.filter((entry) => entry !== null))) {

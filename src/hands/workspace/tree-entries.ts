@@ -44,6 +44,11 @@ const isPlain = (path: string): boolean =>
 export class TreeListings {
   readonly #lists = new Map<string, ReadonlyMap<string, TreeEntry>>();
 
+  /** Without asking git. */
+  known(id: string): ReadonlyMap<string, TreeEntry> | null {
+    return this.#lists.get(id) ?? null;
+  }
+
   async entries(id: string, call: GitCall): Promise<ReadonlyMap<string, TreeEntry>> {
     const known = this.#lists.get(id);
     if (known !== undefined) return known;

@@ -57,6 +57,7 @@ export class GitWorkspaces implements Workspaces {
       owner: ownerOf(join(options.commonDir, 'objects')),
       trash: new Trash(trashDir, options.failed ?? (() => {})),
       trees: new TreeListings(),
+      captured: new Map(),
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       failpoint: options.failpoint ?? (() => {}),
       lockWaitMs: options.lockWaitMs ?? 3000,
