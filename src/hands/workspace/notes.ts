@@ -2,8 +2,10 @@
  * Notes of what git is about to lock in the user's repository. A git that is killed leaves its locks, and nobody can tell
  * by the file alone whose it was; what a note of a dead process names, and no living git can hold, was ours.
  */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { namesIn } from '../../os/files/names-in.ts';
 import { isGitAliveSince } from '../../os/git/running.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import type { Context } from './context.ts';
@@ -50,7 +52,7 @@ export function settle(context: Context): void {
 /** Null: the note itself was cut short, so the work it was written for had not begun. */
 function deadNotes({ privateDir }: Context): { path: string; note: Note | null }[] {
   const dir = join(privateDir, 'notes');
-  return names(dir).flatMap((name) => {
+  return namesIn(dir).flatMap((name) => {
     const path = join(dir, name);
     const note = parse(path);
     return note !== null && isAlive(note.writer) ? [] : [{ path, note }];
@@ -78,7 +80,7 @@ const mayBeHeld = (context: Context, note: Note): boolean => candidates(context,
 /** Files that the noted work may have left: of its time, and with its content. */
 function candidates({ commonDir }: Context, note: Note): { path: string; changed: number }[] {
   const packs = join(commonDir, 'objects', 'pack');
-  const found = names(packs);
+  const found = namesIn(packs);
   const all = [
     ...note.files.map(({ path, id }) => ({ path: join(commonDir, path), id })),
     ...(note.pack ? found.filter((name) => isHalfPack(name, found)) : []).map((name) => ({
@@ -99,13 +101,4 @@ function candidates({ commonDir }: Context, note: Note): { path: string; changed
 function isHalfPack(name: string, all: readonly string[]): boolean {
   if (/^tmp_(pack|idx|rev)_/.test(name)) return true;
   return /^pack-[0-9a-f]+\.(keep|pack|rev)$/.test(name) && !all.includes(`${basename(name).replace(/\.\w+$/, '')}.idx`);
-}
-
-function names(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -2,9 +2,11 @@
  * Which processes work on a project's trees. Not all of them hold the lease: `land` checks an integrated tree, `run`
  * prepares an environment before its task exists. What a living process is at must not be cleared away by another.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Owner } from '../../engine/ports/store.ts';
+import { namesIn } from '../../os/files/names-in.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import type { Context } from './context.ts';
 
@@ -22,7 +24,7 @@ export function othersAtWork({ privateDir }: Context): boolean {
   const dir = join(privateDir, 'users');
   const own = thisProcess();
   let others = false;
-  for (const name of names(dir)) {
+  for (const name of namesIn(dir)) {
     const path = join(dir, name);
     const owner = parse(path);
     if (owner === null ? !isAlive({ ...own, pid: Number.parseInt(name, 10), started: '' }) : !isAlive(owner))
@@ -38,14 +40,5 @@ function parse(path: string): Owner | null {
     return JSON.parse(readFileSync(path, 'utf8')) as Owner;
   } catch {
     return null;
-  }
-}
-
-function names(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
   }
 }

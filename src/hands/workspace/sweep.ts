@@ -1,6 +1,7 @@
 /** Finds and removes what no live task needs: workspaces, pins, left-over packs and what a crash left half deleted. */
-import { readdirSync } from 'node:fs';
+
 import { basename, join } from 'node:path';
+import { namesIn } from '../../os/files/names-in.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { type Context, inUserRepository } from './context.ts';
 import { leftovers, settle } from './notes.ts';
@@ -55,10 +56,10 @@ type HalfMade = {
 function halfMade(context: Context, needed: (name: string) => boolean, busy: boolean): HalfMade {
   const scratch = join(context.privateDir, 'scratch');
   const found = {
-    workspaces: names(context.workspaces)
+    workspaces: namesIn(context.workspaces)
       .filter((name) => !needed(name))
       .map((name) => join(context.workspaces, name)),
-    scratches: busy ? [] : names(scratch).map((name) => join(scratch, name)),
+    scratches: busy ? [] : namesIn(scratch).map((name) => join(scratch, name)),
     keeps: busy ? [] : keepFiles(context, null),
   };
   // Asked after the look: whoever made something of it was there before.
@@ -78,13 +79,4 @@ async function isOnABranch(context: Context, commit: string): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`];
   const { code, stdout } = await tryGit([...args, 'refs/heads', 'refs/tags'], inUserRepository(context));
   return code === 0 && stdout.trim() !== '';
-}
-
-function names(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }

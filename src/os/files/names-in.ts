@@ -1,0 +1,11 @@
+/** Names in a directory; none when it is not there. */
+import { readdirSync } from 'node:fs';
+
+export function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
