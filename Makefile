@@ -1,6 +1,6 @@
 # Everything starts from here; each target works in a fresh clone (see tools/setup.sh).
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all sim bench build check lint typecheck format clean setup
+.PHONY: help demo test test-all sim bench build check lint typecheck format clean setup test-packages
 
 SEEDS ?= 100
 ARGS ?=
@@ -16,10 +16,10 @@ help: ## show this list
 demo: setup ## a whole run on a throw-away repository, offline
 	@$(WITH) bin/supervisor demo $(ARGS)
 
-test: check ## lint, types and the tests
+test: test-packages check ## lint, types and the tests
 	@rm -f $(RESULTS); $(WITH) $(VITEST) $(ARGS)
 
-test-all: check ## the same, with the long suites
+test-all: test-packages check ## the same, with the long suites
 	@rm -f $(RESULTS); $(WITH) TEST_ALL=1 $(VITEST) $(ARGS)
 
 sim: setup ## simulate crashes and faults (SEEDS=n)
@@ -44,6 +44,9 @@ format: setup ## fix what can be fixed
 
 setup: ## bring Node, dependencies and system packages
 	@sh tools/setup.sh
+
+test-packages:
+	@sh tools/test-packages.sh
 
 clean: ## remove what was built
 	rm -rf dist coverage $(RESULTS)

@@ -1,13 +1,24 @@
 #!/bin/sh
-# Makes sure that commands are there: packages.sh COMMAND[=PACKAGE] ...
+# Makes sure that commands are there: packages.sh COMMAND[=PACKAGE] ...; `python:MODULE=PACKAGE` for what has no command.
 # Installs what is missing where that needs no question (apt-get, as root or with a password-free sudo);
 # elsewhere it says exactly what to install. Silent when nothing is missing.
 set -eu
 
+is_there() {
+  case $1 in
+    python:*) python3 -c "import ${1#python:}" ;;
+    *) command -v "$1" ;;
+  esac >/dev/null 2>&1
+}
+
 missing_of() {
+  names=
   for need; do
-    command -v "${need%%=*}" >/dev/null 2>&1 || printf ' %s' "${need#*=}"
+    is_there "${need%%=*}" && continue
+    # Two commands may come with one package.
+    case "$names " in *" ${need#*=} "*) ;; *) names="$names ${need#*=}" ;; esac
   done
+  printf %s "$names"
 }
 
 missing=$(missing_of "$@")
@@ -30,5 +41,6 @@ Install them, then run this again. For example:
   Debian, Ubuntu:  sudo apt-get install$missing
   Fedora:          sudo dnf install$missing
   macOS:           brew install$missing
+These are Debian's names; another system may have it under another name, or inside of another package.
 EOF
 exit 1

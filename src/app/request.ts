@@ -3,6 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import { isId, type TaskId } from '../kernel/ids.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
+import { globProblem } from '../mind/config/globs.ts';
 import { type GateConfig, type Settings, settingsHash, withOwnGates } from '../mind/config/project-config.ts';
 import type { Script } from '../mind/config/script.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
@@ -40,6 +41,9 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const { onto, base } = await lineOf(asked.onto, repository);
   const own = (asked.gates ?? []).flatMap(ownGate);
   const named = asked.gates?.map((gate) => gate.split('=', 1)[0] as string) ?? null;
+  const twice = named?.find((name, i) => named.indexOf(name) !== i);
+  if (twice !== undefined)
+    throw new ConfigError(`--gate ${terminalLine(twice, 60)}: is named twice; only one would run, so leave one out`);
   const clis = asked.cli ?? (asked.script !== null ? [SCRIPTED] : settings.defaultCli);
   if (!asked.simulate) checkClis(ground.workflow, clis, asked, settings);
   const gates = gatesFor(asked, settings, own);
@@ -50,8 +54,8 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     clis: clis.length > 0 ? clis : [SCRIPTED],
   });
   if ('type' in workflow) throw new ConfigError(workflow.message);
-  const files = asked.files?.map((file) => insideRepository(file, repository.top, '--files'));
-  const allow = asked.allow?.map((pattern) => insideRepository(pattern, repository.top, '--allow'));
+  const files = asked.files?.map((file) => insideRepository(file, repository.top));
+  const allow = asked.allow?.map((pattern) => grantOf(pattern, repository.top));
   const spec: Spec = {
     version: 1,
     text: asked.text,
@@ -121,10 +125,23 @@ function checkClis(workflow: WorkflowDefinition, chain: readonly string[], asked
   }
 }
 
-function insideRepository(path: string, top: string, flag: string): string {
+function insideRepository(path: string, top: string): string {
   const plain = isAbsolute(path) ? relative(top, path) : path.replace(/^(\.\/)+/, '');
   const parts = plain.split('/');
   if (plain === '' || isAbsolute(plain) || parts.includes('..') || plain.startsWith('~') || plain.includes('\0'))
-    throw new ConfigError(`${flag} ${terminalLine(path, 100)}: must name something inside the repository`);
+    throw new ConfigError(`--files ${terminalLine(path, 100)}: ${OUTSIDE}`);
   return plain;
+}
+
+const OUTSIDE = 'must name something inside the repository';
+
+/** A pattern; who writes where it starts (`./x`, `/x`, `$PWD/x`) means the one at the top and no other of that name. */
+function grantOf(text: string, top: string): string {
+  const inTop = isAbsolute(text) ? relative(top, text) : '..';
+  const isInside = inTop !== '..' && !inTop.startsWith('../');
+  const pattern = isInside ? `/${inTop}${text.endsWith('/') ? '/' : ''}` : text.replace(/^(?:\.\/+)+/, '/');
+  const outside = pattern.startsWith('~') || pattern.includes('\0') ? OUTSIDE : null;
+  const problem = outside ?? globProblem(pattern);
+  if (problem !== null) throw new ConfigError(`--allow ${terminalLine(text, 100)}: ${problem}`);
+  return pattern;
 }

@@ -1,5 +1,6 @@
 /** Gives the checks of a candidate what they need from git: changed paths, the base's files, a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
+import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
 import { checkCandidate, textsWanted } from '../mind/candidates/check.ts';
 import { violationText } from '../mind/candidates/violation-text.ts';
 import type { Settings } from '../mind/config/project-config.ts';
@@ -12,14 +13,14 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
   return {
     async check({ candidate, changed }: Captures, base: string, work: WorkerRun): Promise<TreeCheck> {
       const wanted = textsWanted(changed);
-      const [basePaths, before, after] = await Promise.all([
-        workspaces.paths(base),
+      const [{ basePaths, baseTexts }, before, after] = await Promise.all([
+        baseOf(workspaces, base),
         workspaces.read(base, wanted),
         workspaces.read(candidate.tree, wanted),
       ]);
       const texts = new Map(wanted.map((path, n) => [path, { before: before[n] ?? null, after: after[n] ?? null }]));
       const { violations, granted, touchedTests, flags } = checkCandidate({
-        ...{ changed, basePaths, settings, outputs, spec: work.spec },
+        ...{ changed, basePaths, baseTexts, settings, outputs, spec: work.spec },
         texts: (path) => texts.get(path) ?? { before: null, after: null },
       });
       if (violations.length > 0) return { ok: false, reason: violationText(violations) };
@@ -33,4 +34,12 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       };
     },
   };
+}
+
+async function baseOf(workspaces: Workspaces, base: string) {
+  const basePaths = await workspaces.paths(base);
+  const wanted = scriptFilesWanted(basePaths);
+  const texts = await workspaces.read(base, wanted);
+  const baseTexts = new Map(wanted.flatMap((path, n) => (typeof texts[n] === 'string' ? [[path, texts[n]]] : [])));
+  return { basePaths, baseTexts };
 }

@@ -17,12 +17,18 @@ describe('UI-13, UI-19: refused with exit 2 before anything runs', () => {
     ['a file of a home', [...GATE, '--files', 'src/a,~/.ssh/id'], ['--files ~/.ssh/id']],
     ['an absolute file', [...GATE, '--files', '/etc/passwd'], ['--files /etc/passwd']],
     ['a grant outside', [...GATE, '--allow', 'a/../../b'], ['--allow a/../../b']],
+    ['a grant of a home', [...GATE, '--allow', '~/x'], ['--allow ~/x', 'inside the repository']],
+    ['a grant above', [...GATE, '--allow', '/a/../../b'], ['--allow /a/../../b', 'leaves the repository']],
+    ['a grant of nothing', [...GATE, '--allow', './'], ['--allow ./: names nothing']],
+    ['a grant with an exception', [...GATE, '--allow', '!a'], ['--allow !a: starts with `!`']],
     ['no such branch', [...GATE, '--onto', 'nope'], ['--onto nope', 'git branch --list']],
     ['a revision is no branch', [...GATE, '--onto', 'HEAD~0'], ['--onto HEAD~0']],
     ['a flag for a branch', [...GATE, '--onto=--help'], ['--onto --help: there is no such branch']],
     ['no such gate', ['--gate', 'x'], ['gate x']],
     ['a gate without a command', ['--gate', 'x='], ['--gate x=', 'NAME=COMMAND']],
     ['a gate with an odd name', ['--gate', 'a b;$(id)=true'], ['--gate a b;$(id)=true', 'NAME=COMMAND']],
+    ['a gate named twice', ['--gate', 'a=true', '--gate', 'a=false'], ['--gate a: is named twice']],
+    ['a configured gate named twice', ['--gate', 'a', '--gate', 'a'], ['--gate a: is named twice']],
     ['gates and none', ['--gate', 'a=b', '--no-gates'], ['contradict each other']],
     ['no gate at all', [], ['nothing would check step implement', 'supervisor init', '--no-gates']],
     ['no such CLI', [...GATE, '--cli', 'nope'], ['there is no CLI nope', 'clis:']],
@@ -103,6 +109,20 @@ test('a change outside of --files is refused and told; a new file beside is too'
   const report = await accepted(world, plays, [...GATE, '--files', './a.txt']);
   expect(report.steps).toMatchObject([{ attempts: 2 }]);
   expect(world.git('diff', '--name-only', 'main', report.branch)).toBe('a.txt');
+});
+
+test('a grant that says where it starts is for the top alone', async () => {
+  using world = new World();
+  world.commit({ Makefile: 'x:\n', 'sub/Makefile': 'x:\n' });
+  const both = [{ files: { Makefile: 'y:\n', 'sub/Makefile': 'y:\n' } }, { files: { Makefile: 'y:\n' } }];
+  const top = ['./Makefile', '/Makefile', join(world.repository, 'Makefile')];
+  const first = await accepted(world, both, [...GATE, '--allow', top.join()]);
+  expect(first.steps).toMatchObject([{ attempts: 2 }]);
+  const second = await accepted(world, both, [...GATE, '--allow', `Makefile,${join(world.repository, 'sub')}/`]);
+  expect(second.steps).toMatchObject([{ attempts: 1 }]);
+  const created = (await world.events()).filter(({ type }) => type === 'task.created.1');
+  const granted = created.map(({ data }) => (data as { spec: { allow: string[] } }).spec.allow);
+  expect(granted).toEqual([top.map(() => '/Makefile'), ['Makefile', '/sub/']]);
 });
 
 describe('no sandbox, no run', () => {

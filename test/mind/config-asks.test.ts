@@ -55,7 +55,7 @@ test('every part of a config is shown', () => {
     ['limits', 'attempts', '2', null],
     ['limits', 'wall', '5 m 0 s', null],
     ['limits', 'sandbox worker', '{"memory":1073741824}', null],
-    ['workflow', 'default', 'implement (change)', 'in place of the shipped one'],
+    ['workflow', 'default', 'implement (change); gates: all; cli: the default', 'in place of the shipped one'],
     ['file', 'roles/x.yaml', 'not read by this version', null],
   ]);
 });
@@ -66,4 +66,40 @@ test('a key that the schema gets later must be shown too', () => {
 
 test('an empty config asks for nothing', () => {
   expect(asksOf({ config: {}, workflows: new Map(), others: [], user: {}, shipped: [] })).toEqual([]);
+});
+
+test('a workflow shows for each step which gates it leaves out or makes harmless, who does it, and how often', () => {
+  const definition = v.parse(workflow, {
+    name: 'quick',
+    version: 1,
+    steps: [
+      { id: 'plan', kind: 'answer', cli: ['acme', 'other'] },
+      { id: 'all', kind: 'change', attempts: 7 },
+      { id: 'none', kind: 'change', gates: [] },
+      { id: 'some', kind: 'change', gates: ['tests'] },
+      {
+        id: 'weak',
+        kind: 'change',
+        gates: [
+          { name: 'tests', blocking: false, on_fail: 'retry' },
+          { name: 'lint', blocking: true, on_fail: 'escalate' },
+          'own',
+        ],
+      },
+    ],
+  });
+  const [ask] = asksOf({
+    config: { gates: full.gates },
+    workflows: new Map([['quick', { definition }]]),
+    others: [],
+    user: v.parse(config, { gates: [{ name: 'own', command: 'x' }] }),
+    shipped: [],
+  }).filter(({ kind }) => kind === 'workflow');
+  expect(ask?.text.split('\n')).toEqual([
+    'plan (answer); gates: none; cli: acme, other',
+    'all (change); gates: all; cli: the default; attempts: 7',
+    'none (change); gates: none, without tests, lint, own; cli: the default',
+    'some (change); gates: tests, without lint, own; cli: the default',
+    'weak (change); gates: tests (does not block, retries), lint (blocks, escalates), own; cli: the default',
+  ]);
 });

@@ -17,6 +17,8 @@ export default function setup(): () => Promise<void> {
   const traces = (): string[] => [...sandboxProcesses(mark), ...sandboxGroups(), ...mounts(mark), ...list(own)];
   const before = new Set(traces());
   return async () => {
+    // Where every test of a file was left out, nothing ran that removes its directory.
+    for (const name of list(own)) if (list(join(own, name)).length === 0) rmdirSync(join(own, name));
     // Long: a group whose maker is dead may be of another suite, which is just about to clear it up.
     const left = await settled(() => traces().filter((one) => !before.has(one)), 30_000);
     if (left.length > 0) throw new Error(`the tests left behind:\n${left.join('\n')}`);

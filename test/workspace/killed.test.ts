@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => w.end());
 
 test('kills at any time: the same commit, one branch, a sound repository, nothing left', { timeout: 240_000 }, () =>
-  killAtAnyTime(w, 10),
+  killAtAnyTime(w, 12),
 );
 
 describe('a lock that a killed process left', () => {

@@ -3,11 +3,11 @@
  * the task, and the places where the environment is mounted. Decides by names and modes, and by the text of package.json.
  */
 import { type Matcher, matcher } from '../config/globs.ts';
-import type { GateConfig } from '../config/project-config.ts';
+import type { GateConfig, ServiceConfig } from '../config/project-config.ts';
 import type { Spec } from '../domain/values.ts';
 import type { Change, Violation } from './change.ts';
 import { folded } from './fold.ts';
-import { gateFiles } from './gate-files.ts';
+import { gateFiles, type Running } from './gate-files.ts';
 import { outputViolations } from './outputs.ts';
 import { isPackageJson, packageJsonProblem } from './package-json.ts';
 import { LOCK_FILES, NEVER_GRANTED, PROTECTED, type Protection } from './protected-paths.ts';
@@ -19,6 +19,8 @@ export type CandidateFacts = {
   readonly changed: readonly Change[];
   /** All files and links of the base. */
   readonly basePaths: readonly string[];
+  /** Texts of what `scriptFilesWanted` named, as the base has them; those that can not be read are left out. */
+  readonly baseTexts: ReadonlyMap<string, string>;
   /** Texts of what `textsWanted` named; null: no such file, or not to be read. */
   readonly texts: (path: string) => { readonly before: string | null; readonly after: string | null };
   readonly spec: Pick<Spec, 'files' | 'allow' | 'gates'>;
@@ -26,7 +28,10 @@ export type CandidateFacts = {
     readonly testPaths: readonly string[];
     readonly protect: readonly string[];
     readonly gates?: readonly Pick<GateConfig, 'name' | 'command'>[];
-    readonly environment?: { readonly key: readonly string[] } | null;
+    readonly environment?: {
+      readonly key: readonly string[];
+      readonly services?: readonly Pick<ServiceConfig, 'name' | 'command' | 'ready'>[];
+    } | null;
   };
   /** Environment outputs inside of the tree. */
   readonly outputs: readonly string[];
@@ -110,7 +115,7 @@ const SHIPPED = PROTECTED.map((protection) => ({
 function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) => Violation | null {
   const isLocked = matcher(facts.settings.protect, { ignoreCase: true });
   const covered = coveredTests(facts, isTest);
-  const run = gateFiles([...(facts.settings.gates ?? []), ...(facts.spec.gates ?? [])], facts.basePaths);
+  const run = gateFiles(runningOf(facts), facts.basePaths, facts.baseTexts);
   return (change) => {
     const { path, before } = change;
     const plain = folded(path);
@@ -120,11 +125,22 @@ function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) =
     if ((before !== null && isTest(path)) || covered.has(path)) return { path, kind: 'tests', reason: EXISTING_TEST };
     if (isLockFile(plain) && facts.settings.environment?.key.includes(path) !== true)
       return violation(path, LOCK_FILES);
-    const gate = run.get(path);
-    if (gate !== undefined)
-      return { path, kind: 'gate_config', reason: `is run by gate ${gate}: put it back as it was` };
+    const who = run.get(path);
+    if (who !== undefined) return { path, kind: 'gate_config', reason: `is run by ${who}: put it back as it was` };
     return isPackageJson(plain) ? packageJson(change, facts.texts(path)) : null;
   };
+}
+
+/** A service runs beside the gates in the same tree, and can rewrite it. */
+function runningOf({ settings, spec }: CandidateFacts): Running[] {
+  const gates = [...(settings.gates ?? []), ...(spec.gates ?? [])];
+  const services = settings.environment?.services ?? [];
+  return [
+    ...gates.map(({ name, command }) => ({ who: `gate ${name}`, command })),
+    ...services.flatMap(({ name, command, ready }) =>
+      [command, ...(ready === undefined ? [] : [ready])].map((one) => ({ who: `service ${name}`, command: one })),
+    ),
+  ];
 }
 
 /**

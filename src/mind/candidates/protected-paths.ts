@@ -178,7 +178,13 @@ export const PROTECTED: readonly Protection[] = [
       ...['phpunit*.xml*', 'pest.php', 'behat.y*ml*', 'codeception.y*ml', '.rspec*', '.simplecov', '.minitest*'],
       ...['cucumber.*', 'testng*.xml', 'junit-platform.properties', 'nextest.toml', 'dart_test.y*ml', '.xctestplan'],
       // Taken by a runner for what a test imports. Jest replaces packages by what lies in any `__mocks__`, unasked.
-      ...['__mocks__/', 'pytest.py', '_pytest/', 'pluggy/', 'unittest.py', 'node.config.json', '.proverc'],
+      ...['__mocks__/', 'node.config.json', '.proverc', 'minitest/', 'minitest.rb', 'busted/', 'luaunit.lua'],
+      // Python looks beside the test or at the top first, for a module (also a compiled one) as well as for a package.
+      ...['pytest.py*', 'pytest/', '_pytest.py*', '_pytest/', 'pluggy.py*', 'pluggy/', 'iniconfig.py*', 'iniconfig/'],
+      ...['unittest.py*', 'unittest/', 'doctest.py*', 'nose.py*', 'nose/', 'nose2/', 'xdist/', 'pytest_cov/'],
+      ...['sitecustomize/', 'usercustomize/', 'sitecustomize.pyc', 'usercustomize.pyc', 'conftest.pyc'],
+      // Pytest loads every plugin that the metadata of an installed package names; a directory at the top passes for one.
+      ...['*.dist-info/', '*.egg-info/'],
       // Coverage.
       ...['.nycrc*', 'nyc.config.*', '.c8rc*', '.istanbul.y*ml', '.coveragerc*', 'tarpaulin.toml', '.tarpaulin.toml'],
       ...['.resultset.json', 'jacoco*.xml', 'sonar-project.properties', '.codeclimate.y*ml', 'stryker.conf*'],

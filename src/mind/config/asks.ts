@@ -40,6 +40,7 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
     text,
     note,
   });
+  const known = [...new Set([...gates, ...(user.gates ?? [])].map((gate) => gate.name))];
   const each = <T>(all: readonly T[], of: (one: T) => Ask): Ask[] => all.map(of);
   return [
     ...each(gates, (gate) => {
@@ -84,12 +85,37 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
       ask(
         'workflow',
         name,
-        definition.steps.map((step) => `${step.id} (${step.kind})`).join(', '),
+        definition.steps.map((step) => stepText(step, known)).join('\n'),
         shipped.includes(name) ? 'in place of the shipped one' : null,
       ),
     ),
     ...each(others, (name) => ask('file', name, 'not read by this version')),
   ];
+}
+
+/** A step of a project may leave out a gate, or make it harmless: that must be seen. */
+function stepText({ id, kind, gates, cli, attempts }: Step, known: readonly string[]): string {
+  const rules = gates?.map((gate) => (typeof gate === 'string' ? { name: gate } : gate));
+  const left = known.filter((name) => rules?.some((rule) => rule.name === name) !== true);
+  const checks = rules?.map(ruleText).join(', ') || 'none';
+  const without = kind === 'change' && left.length > 0 ? `, without ${left.join(', ')}` : '';
+  return [
+    `${id} (${kind})`,
+    rules === undefined ? `gates: ${kind === 'change' ? 'all' : 'none'}` : `gates: ${checks}${without}`,
+    `cli: ${cli?.join(', ') ?? 'the default'}`,
+    ...(attempts === undefined ? [] : [`attempts: ${attempts}`]),
+  ].join('; ');
+}
+
+type Step = WorkflowDefinition['steps'][number];
+type GateRule = Exclude<NonNullable<Step['gates']>[number], string>;
+
+function ruleText({ name, blocking, on_fail }: GateRule): string {
+  const facts = [
+    ...(blocking === undefined ? [] : [blocking ? 'blocks' : 'does not block']),
+    ...(on_fail === undefined ? [] : [on_fail === 'escalate' ? 'escalates' : 'retries']),
+  ];
+  return facts.length === 0 ? name : `${name} (${facts.join(', ')})`;
 }
 
 function listed(kind: Ask['kind'], name: string, values: readonly string[] | undefined): Ask[] {

@@ -26,7 +26,7 @@ export default {
   after: ({ attempts }) => expect(attempts.map((one) => one.class)).toEqual(['lost', 'ok']),
   control: {
     // The orchestrator is killed; what it started goes on.
-    worker: () => `(setsid sleep 5 >/dev/null 2>&1 &); sleep 0.3; sh -c 'kill -9 $PPID' & sleep 1\n`,
+    worker: () => `(setsid sleep 60 >/dev/null 2>&1 &); sh -c 'kill -9 $PPID' & wait; sleep 60\n`,
     naive: ({ signal, survivors }) => signal === 'SIGKILL' && survivors > 0,
   },
 } satisfies HostileCase;

@@ -3,10 +3,14 @@ import { lastJsonBlock } from '../../../src/mind/answers/fence.ts';
 import { CAUGHT, FIX, type HostileCase } from '../harness/case.ts';
 
 const hostile = (n: number): string => `\`\`\`json${'\n'.repeat(n)}x`;
+/** The best of three, on a busy machine: how long the text itself makes it, not what else this process does. */
 function cpuMs(work: () => unknown): number {
-  const before = process.cpuUsage();
-  work();
-  return process.cpuUsage(before).user / 1_000;
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    work();
+    return process.cpuUsage(before).user / 1_000;
+  });
+  return Math.min(...times);
 }
 const usual = (text: string) => /```json\s*([\s\S]*?)\s*```/.exec(text);
 
@@ -17,8 +21,8 @@ export default {
   expect: { ...CAUGHT, reason: /never closed/ },
   after: ({ record }) => {
     expect(record.end).toEqual({ how: 'exit', code: 0 });
-    expect(cpuMs(() => lastJsonBlock(hostile(1 << 20)))).toBeLessThan(500);
+    expect(cpuMs(() => lastJsonBlock(hostile(1 << 20)))).toBeLessThan(2_000);
   },
-  // A thousandth of the text, and already more than all of it takes here.
-  control: { pure: () => cpuMs(() => usual(hostile(1_000))) > 5 * cpuMs(() => lastJsonBlock(hostile(1_000))) + 50 },
+  // A thousandth of the text is enough to tell them apart.
+  control: { pure: () => cpuMs(() => usual(hostile(1_000))) > 20 * cpuMs(() => lastJsonBlock(hostile(1_000))) },
 } satisfies HostileCase;

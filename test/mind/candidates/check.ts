@@ -20,11 +20,14 @@ export function change(words: string): Change {
 export type Told = {
   readonly base?: readonly string[];
   readonly texts?: Readonly<Record<string, readonly [string | null, string | null]>>;
+  readonly baseTexts?: Readonly<Record<string, string>>;
   readonly files?: readonly string[];
   readonly allow?: readonly string[];
   readonly testPaths?: readonly string[];
   readonly protect?: readonly string[];
   readonly outputs?: readonly string[];
+  readonly gates?: CandidateFacts['settings']['gates'];
+  readonly services?: NonNullable<NonNullable<CandidateFacts['settings']['environment']>['services']>;
 };
 
 /** What is changed was in the base. */
@@ -34,12 +37,16 @@ export function check(changes: readonly string[], told: Told = {}): CandidateChe
   const facts: CandidateFacts = {
     changed,
     basePaths: [...new Set([...(told.base ?? []), ...before])].sort(),
+    baseTexts: new Map(Object.entries(told.baseTexts ?? {})),
     texts: (path) => ({ before: told.texts?.[path]?.[0] ?? null, after: told.texts?.[path]?.[1] ?? null }),
     spec: {
       ...(told.files === undefined ? {} : { files: [...told.files] }),
       ...(told.allow === undefined ? {} : { allow: [...told.allow] }),
     },
-    settings: { testPaths: told.testPaths ?? [], protect: told.protect ?? [] },
+    settings: {
+      ...{ testPaths: told.testPaths ?? [], protect: told.protect ?? [], gates: told.gates ?? [] },
+      environment: { key: [], services: told.services ?? [] },
+    },
     outputs: told.outputs ?? [],
   };
   return checkCandidate(facts);
