@@ -7,10 +7,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import { eventually } from './cli.ts';
-import { descendants, list, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
-
-/** Above what any Linux gives out. */
-const DEAD = 4_194_305;
+import { descendants, list, noteDescendants, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
 
 test('a process that goes on is seen, its grandchild too', async () => {
   const child = spawn('/bin/sh', ['-c', 'setsid sleep 61 & echo go; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -43,19 +40,27 @@ test('a process of a sandbox user is seen, by its origin or by the mark; that of
   expect(await settled(() => seen(basename(tmpdir())))).toEqual([]);
 });
 
-test('a control group is seen when its maker is dead or of this suite, not while another is at work with it', () => {
+test('a control group is seen when a process of this suite made it, also when that is dead; no other is', async () => {
+  const makers = new Set<number>();
+  const child = spawn('/bin/sh', ['-c', 'sleep 63 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const grandchild = Number(line.toString());
+  noteDescendants(makers);
+  process.kill(grandchild, 'SIGKILL');
+  await once(child, 'close');
+  expect([...makers]).toEqual(expect.arrayContaining([process.pid, child.pid, grandchild]));
   // Only root can make some, and not everywhere.
   const [dir] = Object.values(findPlaces().at);
-  if (dir === undefined) return expect(sandboxGroups()).toEqual([]);
+  if (dir === undefined) return expect(sandboxGroups(makers)).toEqual([]);
   for (const [maker, isSeen] of [
     [process.pid, true],
-    [DEAD, true],
+    [grandchild, true],
     [process.ppid, false],
   ] as const) {
     const group = join(dir, `supervisor-sandbox-${maker}-left-over`);
     mkdirSync(group);
     try {
-      expect(sandboxGroups().includes(group)).toBe(isSeen);
+      expect(sandboxGroups(makers).includes(group)).toBe(isSeen);
     } finally {
       rmdirSync(group);
     }

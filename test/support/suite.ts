@@ -5,7 +5,7 @@
 import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { list, mounts, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
+import { list, mounts, noteDescendants, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
 
 export default function setup(): () => Promise<void> {
   // The mark: all temporary directories of this suite are below it, and the mounts of its sandboxes name it.
@@ -14,13 +14,16 @@ export default function setup(): () => Promise<void> {
   chmodSync(own, 0o711);
   process.env['TMPDIR'] = own;
   const mark = basename(own);
-  const traces = (): string[] => [...sandboxProcesses(mark), ...sandboxGroups(), ...mounts(mark), ...list(own)];
+  // A dead process can not be asked where it came from. Whoever makes a group lives longer than this.
+  const makers = new Set<number>();
+  const watch = setInterval(() => noteDescendants(makers), 50).unref();
+  const traces = (): string[] => [...sandboxProcesses(mark), ...sandboxGroups(makers), ...mounts(mark), ...list(own)];
   const before = new Set(traces());
   return async () => {
+    clearInterval(watch);
     // Where every test of a file was left out, nothing ran that removes its directory.
     for (const name of list(own)) if (list(join(own, name)).length === 0) rmdirSync(join(own, name));
-    // Long: a group whose maker is dead may be of another suite, which is just about to clear it up.
-    const left = await settled(() => traces().filter((one) => !before.has(one)), 30_000);
+    const left = await settled(() => traces().filter((one) => !before.has(one)));
     if (left.length > 0) throw new Error(`the tests left behind:\n${left.join('\n')}`);
     rmdirSync(own);
   };

@@ -48,15 +48,24 @@ export function sandboxProcesses(mark: string): string[] {
   });
 }
 
-/** Control groups of sandboxes, but for those that a living process made which did not come from this one. */
-export function sandboxGroups(): string[] {
-  const living = new Set(rows().map(({ pid }) => pid));
-  const own = new Set([process.pid, ...below(process.pid).map(({ pid }) => pid)]);
+/** Adds processes that came from this one, itself too. Cheap enough for many times a second; short-lived ones are missed. */
+export function noteDescendants(pids: Set<number>, root = process.pid): void {
+  pids.add(root);
+  try {
+    const children = readFileSync(`/proc/${root}/task/${root}/children`, 'utf8').trim();
+    for (const child of children === '' ? [] : children.split(' ')) noteDescendants(pids, Number(child));
+  } catch {
+    // It has ended, or this kernel does not tell.
+  }
+}
+
+/** Control groups of sandboxes that one of these made, dead or alive: its process id is in the name. */
+export function sandboxGroups(makers: ReadonlySet<number>): string[] {
   return [...new Set(Object.values(findPlaces().at))]
     .flatMap((dir) => list(dir).map((name) => join(dir, name)))
     .filter((group) => {
       const maker = Number(/\/supervisor-sandbox-(\d+)-[^/]*$/.exec(group)?.[1] ?? Number.NaN);
-      return !Number.isNaN(maker) && (own.has(maker) || !living.has(maker));
+      return makers.has(maker);
     });
 }
 
