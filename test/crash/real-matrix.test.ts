@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { faultFree, killAtTimes, strike } from './real-kills.ts';
 
-test('at the last failpoint of each kind: kill -9, resume: same tree, one commit, nothing lost, doubled or left behind', {
+test('at the last failpoint of each kind that the hands have: kill -9, resume: same tree, one commit, nothing lost, doubled or left behind', {
   timeout: 600_000,
 }, async () => {
   const found = await faultFree();
@@ -14,9 +14,14 @@ test('at the last failpoint of each kind: kill -9, resume: same tree, one commit
   ]) {
     expect([...last.keys()]).toContain(name);
   }
-  await strike([...last.values()], found);
+  // Those of the engine alone are struck in matrix.test.ts.
+  const hands = [...last].filter(([name]) => /^(capture|publish|effect|lease|release)/.test(name));
+  await strike(
+    hands.map(([, n]) => n),
+    found,
+  );
 });
 
-test('6 kills at random times', { timeout: 400_000 }, async () => {
-  await killAtTimes(6, await faultFree());
+test('5 kills at random times', { timeout: 400_000 }, async () => {
+  await killAtTimes(5, await faultFree());
 });
