@@ -123,7 +123,12 @@ describe('a repository that brings a config', () => {
     put(world, 'workflows/default.yaml', 'name: default\nversion: 7\nsteps: [{id: theirs, kind: change}]\n');
     const { asks } = await world.json<Trust & { asks: { note: string | null }[] }>(['trust', '--yes']);
     expect(asks).toEqual([
-      { kind: 'workflow', name: 'default', text: expect.stringMatching(/^theirs \(change\); gates: /), note: 'in place of the shipped one' },
+      {
+        kind: 'workflow',
+        name: 'default',
+        text: expect.stringMatching(/^theirs \(change\); gates: /),
+        note: 'in place of the shipped one',
+      },
     ]);
     expect((await world.run(RUN)).stdout).toContain('theirs: attempt 1');
     expect((await world.run([...RUN, '--workflow', 'defualt'])).stderr).toContain('did you mean default?');
