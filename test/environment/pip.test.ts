@@ -1,34 +1,19 @@
 /** Python projects: a virtual environment outside the tree, at the same path everywhere, from wheels on this machine. */
-import { execFileSync } from 'node:child_process';
+
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findCaches } from '../../src/hands/environment/find-caches.ts';
+import { writeWheel } from '../support/wheel.ts';
 import { Site } from './site.ts';
 
 let dir = '';
 
-/** The smallest wheel there is, written by Python itself. */
-const WHEEL = `
-import sys, zipfile
-info = 'tiny_dep-1.0.dist-info'
-files = {
-    'tiny_dep.py': 'def say():\\n    return "tiny works"\\n\\ndef main():\\n    print(say())\\n',
-    info + '/METADATA': 'Metadata-Version: 2.1\\nName: tiny-dep\\nVersion: 1.0\\n',
-    info + '/WHEEL': 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n',
-    info + '/entry_points.txt': '[console_scripts]\\ntiny = tiny_dep:main\\n',
-}
-files[info + '/RECORD'] = ''.join(f'{name},,\\n' for name in [*files, info + '/RECORD'])
-with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
-    for name, text in files.items():
-        wheel.writestr(name, text)
-`;
-
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'supervisor-pip-'));
   chmodSync(dir, 0o755);
-  execFileSync('python3', ['-c', WHEEL, join(dir, 'tiny_dep-1.0-py3-none-any.whl')]);
+  writeWheel(dir, 'def say():\n    return "tiny works"\n\ndef main():\n    print(say())\n', 'tiny = tiny_dep:main');
 });
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -132,7 +132,7 @@ test.each([
   ['mkdir vendor', /it did not make the output \/env\/tool/],
   ['mkdir -p vendor; ln -s /etc /env/tool', /it did not make the output \/env\/tool/],
   ['mkdir -p vendor /env/tool; mkfifo vendor/pipe', /vendor\/pipe is a fifo/],
-  ['mkdir -p vendor /env/tool; ln -s /root/x vendor/away', /vendor\/away is a link to \/root\/x/],
+  ['mkdir -p vendor /env/tool; ln -s /srv/x vendor/away', /vendor\/away is a link to \/srv\/x/],
   ['mkdir -p vendor /env/tool; ln -s ../../tmp /env/tool/away', /tool\/away is a link/],
   ['ln -s src vendor; mkdir /env/tool', /vendor: there is a link on its way/],
   ['kill -9 $$', /was ended by SIGKILL/],

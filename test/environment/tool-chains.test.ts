@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findProgram, findToolChains, programMount } from '../../src/os/machine/tool-chains.ts';
+import { findProgram, findToolChains, isHome, programMount } from '../../src/os/machine/tool-chains.ts';
 import { tools } from './joined.ts';
 import { Site } from './site.ts';
 
@@ -230,7 +230,11 @@ test('a program is found as a shell would, and brings at most itself', () => {
   expect(programMount(join(home, 'two/agent'), readable)).toEqual([{ from: agent, to: agent }]);
 });
 
-test("another person's home is a home too: with sudo, PATH may still name it", () => {
-  const { readable } = findToolChains({ path: '/home/ana/bin:/root/bin', home: '/nonexistent', never: [] });
-  for (const { from } of readable) expect(['/home/ana', '/root', '/home']).not.toContain(from);
-});
+test.each([
+  ['/home/ana', true],
+  ['/home', true],
+  ['/root', true],
+  ['/Users/ana', true],
+  ['/home/ana/tools', false],
+  ['/opt/tool', false],
+])("%s as somebody's home: %s", (path, is) => expect(isHome(path)).toBe(is));

@@ -1,4 +1,5 @@
 /** A real repository, real workspaces and a real sandbox around the hand that runs gates; afterwards nothing may be left. */
+
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,12 +8,12 @@ import type { GateReport, HandContext } from '../../src/engine/ports/hands.ts';
 import type { Sandbox } from '../../src/engine/ports/sandbox.ts';
 import { GateHand, type GateHandOptions } from '../../src/hands/gates/gate-hand.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
-import { sha256 } from '../../src/kernel/hash.ts';
 import type { BlobHash } from '../../src/kernel/ids.ts';
 import type { GateConfig, Settings } from '../../src/mind/config/project-config.ts';
 import type { Effect, GateRun } from '../../src/mind/domain/effects.ts';
 import type { Candidate, Spec } from '../../src/mind/domain/values.ts';
 import { groups } from '../sandbox/box.ts';
+import { keeping } from '../support/kept-texts.ts';
 import { candidateOf, put, type World, world } from '../workspace/repository.ts';
 
 /** Node lies where this machine has it, often below a home directory that nobody else may enter. */
@@ -85,16 +86,8 @@ export class Checks implements AsyncDisposable {
     });
   }
 
-  context(signal = new AbortController().signal): HandContext {
-    return {
-      signal,
-      keep: async (text) => {
-        const hash = sha256(text) as BlobHash;
-        this.blobs.set(hash, text);
-        return hash;
-      },
-      read: async (hash) => this.blobs.get(hash) ?? null,
-    };
+  context(signal?: AbortSignal): HandContext {
+    return keeping(this.blobs, signal);
   }
 
   async check(

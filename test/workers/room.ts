@@ -1,4 +1,5 @@
 /** A repository, a sandbox and the hand for workers over them; plays small programs as workers. */
+
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -9,10 +10,10 @@ import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts
 import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
-import { sha256 } from '../../src/kernel/hash.ts';
-import type { BlobHash, StepId, TaskId } from '../../src/kernel/ids.ts';
+import type { StepId, TaskId } from '../../src/kernel/ids.ts';
 import type { CliConfig } from '../../src/mind/config/project-config.ts';
 import type { Effect, WorkerRun } from '../../src/mind/domain/effects.ts';
+import { keeping } from '../support/kept-texts.ts';
 import { world } from '../workspace/repository.ts';
 
 export const MIB = 1 << 20;
@@ -154,16 +155,8 @@ export class Room {
     };
   }
 
-  context(signal = new AbortController().signal): HandContext {
-    return {
-      signal,
-      keep: async (text) => {
-        const hash = sha256(text) as BlobHash;
-        this.blobs.set(hash, text);
-        return hash;
-      },
-      read: async (hash) => this.blobs.get(hash) ?? null,
-    };
+  context(signal?: AbortSignal): HandContext {
+    return keeping(this.blobs, signal);
   }
 
   transcript(): string {

@@ -215,7 +215,7 @@ function openToOthers(path: string): boolean {
 
 const realOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 /** Of whomever: with sudo or su the operator's PATH may still name another person's. */
-const isHome = (path: string): boolean => /^\/(?:home|Users)(?:\/[^/]+)?$|^\/root$/.test(path);
+export const isHome = (path: string): boolean => /^\/(?:home|Users)(?:\/[^/]+)?$|^\/root$/.test(path);
 
 const secret = (path: string): boolean => path.split('/').some((name) => SECRET.test(name));
 const inside = (outer: string, path: string): boolean =>

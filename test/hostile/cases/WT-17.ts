@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { CAUGHT, FIX, type HostileCase, SAYS } from '../harness/case.ts';
 
 const LOCK = '{"name": "demo", "lockfileVersion": 3, "packages": {}}\n';
-const EVIL = '{"packages": {"node_modules/left-pad": {"resolved": "http://127.0.0.1:9/x.tgz", "integrity": ""}}}';
+const EVIL = '{"packages": {"node_modules/left-pad": {"resolved": "http://packages.invalid/x.tgz", "integrity": ""}}}';
 
 export default [
   {
     id: 'WT-17',
     title: 'another registry',
     files: { 'package-lock.json': LOCK },
-    worker: () => `${FIX}echo 'registry=http://127.0.0.1:9/' >.npmrc; echo '${EVIL}' >package-lock.json\n${SAYS}`,
+    worker: () => `${FIX}echo 'registry=http://packages.invalid/' >.npmrc; echo '${EVIL}' >package-lock.json\n${SAYS}`,
     expect: { ...CAUGHT, reason: /\.npmrc/ },
     control: { naive: ({ landed }) => landed.includes('.npmrc') },
   },
@@ -21,6 +21,6 @@ export default [
     worker: () => `${FIX}echo '${EVIL}' >package-lock.json\n${SAYS}`,
     expect: { code: 4, status: 'escalated', class: 'blocked', reason: /gate could not run: tests/ },
     after: (seen) => expect(seen.blob(seen.of('gate.reported')[0].evidence)).toContain('package-lock.json'),
-    control: { look: 'cat repository/package-lock.json', naive: ({ looked }) => looked.includes('127.0.0.1:9') },
+    control: { look: 'cat repository/package-lock.json', naive: ({ looked }) => looked.includes('packages.invalid') },
   },
 ] satisfies HostileCase[];
