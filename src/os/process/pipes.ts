@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './run.ts';
 import { processRow } from './table.ts';
 
@@ -167,11 +168,22 @@ export class Pipes {
 }
 
 /** Removes what processes that are gone left in a directory of pipes. */
-export function sweepPipes(dir: string): void {
+export async function sweepPipes(dir: string): Promise<void> {
   for (const name of readdirSync(dir)) {
     const pid = /^pipes-(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && processRow(Number(pid)) === null)
-      rmSync(join(dir, name), { recursive: true, force: true });
+    if (pid !== undefined && processRow(Number(pid)) === null) await removePipes(join(dir, name));
+  }
+}
+
+/** A `mkfifo` that outlived the one it was for may still be at it; what it makes too late is for the next sweep. */
+async function removePipes(dir: string): Promise<void> {
+  for (let patience = 20; patience > 0; patience -= 1) {
+    try {
+      return rmSync(dir, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      await sleep(10);
+    }
   }
 }
 

@@ -81,7 +81,7 @@ export async function sweepNotes(runDir: string): Promise<number> {
     }
     rmSync(path, { force: true });
   }
-  if (existsSync(runDir)) sweepPipes(runDir);
+  if (existsSync(runDir)) await sweepPipes(runDir);
   return removed;
 }
 

@@ -70,7 +70,7 @@ export class UnsafeSandbox implements Sandbox {
   /** Links and homes of a killed Supervisor stay; so do its programs, which no wall took along. */
   async sweep(): Promise<{ readonly removed: number }> {
     mkdirSync(this.#runDir, { recursive: true, mode: 0o711 });
-    sweepPipes(this.#runDir);
+    await sweepPipes(this.#runDir);
     return { removed: 0 };
   }
 

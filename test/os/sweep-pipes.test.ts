@@ -1,0 +1,29 @@
+/** What a killed process left is taken away, also while a `mkfifo` that outlived it is still at work. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sweepPipes } from '../../src/os/process/pipes.ts';
+
+/** Above what Linux gives out. */
+const GONE = 4_194_305;
+
+test('pipes that are still being made are swept when their maker is done', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'pipes-'));
+  try {
+    const left = join(dir, `pipes-${GONE}-0000`);
+    mkdirSync(left);
+    // As a batch of pipes does, it ends when the directory is gone under it.
+    const script = 'cd "$1"; i=0; while [ $i -lt 3000 ] && : >"$1/$i"; do i=$((i + 1)); done';
+    const maker = spawn('sh', ['-c', script, 'sh', left], { stdio: 'ignore' });
+    const ended = new Promise((resolve) => maker.once('close', resolve));
+    await expect.poll(() => existsSync(join(left, '20'))).toBe(true);
+    await sweepPipes(dir);
+    await ended;
+    await sweepPipes(dir);
+    expect(existsSync(left)).toBe(false);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
