@@ -39,6 +39,8 @@ export type SandboxPolicy = {
   readonly limits: SandboxLimits;
   /** The host's network, by the operator's word and for `prepare` alone; absent: none. */
   readonly network?: 'host';
+  /** Of an egress door (ports/egress.ts), on the host: shown at EGRESS_SOCKET to the program's user and no other. */
+  readonly egress?: string;
 };
 
 export type SandboxRequest = {

@@ -1,0 +1,22 @@
+/**
+ * The bridge: our small program that is first in a sandbox with a way out. It makes the proxy's socket a port of loopback,
+ * writes the files a CLI needs, starts it, and ends as it ends. Its plan comes first on standard input, the CLI's own
+ * input after it.
+ */
+export const BRIDGE_PORT = 8080;
+export const BRIDGE_URL = `http://127.0.0.1:${BRIDGE_PORT}`;
+/** Where things of ours are inside. */
+export const EGRESS_SOCKET = '/run/supervisor/egress.sock';
+export const INSIDE_DIR = '/run/supervisor/inside';
+export const INSIDE_NODE = '/run/supervisor/node';
+
+export type BridgePlan = {
+  /** False: no way out, and no port. */
+  readonly egress: boolean;
+  /** Absolute paths; directories are made, files are private. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly argv: readonly [string, ...string[]];
+};
+
+/** One line of JSON, then the input as it is. */
+export const bridgeInput = (plan: BridgePlan, input: string): string => `${JSON.stringify(plan)}\n${input}`;
