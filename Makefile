@@ -1,6 +1,6 @@
 # Everything starts from here; each target works in a fresh clone (see tools/setup.sh).
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all sim bench build check lint typecheck format clean setup test-packages
+.PHONY: help demo test test-all sim bench build check lint typecheck format clean setup test-packages test-clis
 
 SEEDS ?= 100
 ARGS ?=
@@ -16,10 +16,10 @@ help: ## show this list
 demo: setup ## a whole run on a throw-away repository, offline
 	@$(WITH) bin/supervisor demo $(ARGS)
 
-test: test-packages check ## lint, types and the tests
+test: test-packages test-clis check ## lint, types and the tests
 	@rm -f $(RESULTS); $(WITH) $(VITEST) $(ARGS)
 
-test-all: test-packages check ## the same, with the long suites
+test-all: test-packages test-clis check ## the same, with the long suites
 	@rm -f $(RESULTS); $(WITH) TEST_ALL=1 $(VITEST) $(ARGS)
 
 sim: setup ## simulate crashes and faults (SEEDS=n)
@@ -47,6 +47,9 @@ setup: ## bring Node, dependencies and system packages
 
 test-packages:
 	@sh tools/test-packages.sh
+
+test-clis: ## bring the AI CLIs that the tests run (once, into a cache)
+	@sh tools/clis.sh >/dev/null
 
 clean: ## remove what was built
 	rm -rf dist coverage $(RESULTS)

@@ -5,12 +5,13 @@ import { dirname, join, relative } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { type Import, importsOf, withoutComments, withoutStrings } from './support/scan-source.ts';
 
-const FLOORS = ['kernel', 'mind', 'engine', 'os', 'hands', 'app', 'faces'];
+const FLOORS = ['kernel', 'mind', 'inside', 'engine', 'os', 'hands', 'app', 'faces'];
 
 /** Where each third-party library comes in; leaving it means changing these places and no others. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(mind\/|engine\/door\.ts$)/,
   yaml: /^mind\/config\/yaml\.ts$/,
+  '@agentclientprotocol/sdk': /^inside\/acp\.ts$/,
   '@secretlint/core': /^hands\/redact\//,
   '@secretlint/profiler': /^hands\/redact\//,
   '@secretlint/secretlint-rule-preset-recommend': /^hands\/redact\//,
@@ -18,7 +19,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
 
 /** Which of Node's own modules may be used where; those not named are free above the mind. */
 const NODE_DOORS: Readonly<Record<string, RegExp>> = {
-  child_process: /^os\/process\//,
+  child_process: /^(?:os\/process|inside)\//,
   sqlite: /^hands\/store\/sqlite\//,
 };
 

@@ -12,16 +12,22 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { rolldown } from 'rolldown';
+import { type LogLevel, type LogOrStringHandler, type RolldownLog, rolldown } from 'rolldown';
 
 const root = resolve(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
 const out = resolve(values.out);
 
 rmSync(out, { recursive: true, force: true });
-const modules = await bundle();
+const modules = [...(await bundle()), ...(await bundleInside())];
 copySql();
 writeFileSync(join(out, 'THIRD_PARTY_LICENSES.txt'), licenses(modules));
+
+/** An import left unresolved would be a missing dependency on the operator's machine. */
+function resolved(level: LogLevel, log: RolldownLog, handle: LogOrStringHandler): void {
+  if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+  handle(level, log);
+}
 
 /** Writes the chunks, side by side in one folder so that `../templates` is right from each; returns all module paths. */
 async function bundle(): Promise<string[]> {
@@ -29,11 +35,7 @@ async function bundle(): Promise<string[]> {
     cwd: root,
     input: { supervisor: 'src/faces/cli/entry.ts' },
     platform: 'node',
-    onLog(level, log, handle) {
-      // An import left unresolved would be a missing dependency on the operator's machine.
-      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
-      handle(level, log);
-    },
+    onLog: resolved,
   });
   const { output } = await build.write({
     dir: out,
@@ -50,6 +52,22 @@ async function bundle(): Promise<string[]> {
     throw new Error(`static imports in the entry: ${entry?.imports}`);
   chmodSync(join(out, entry.fileName), 0o755);
   return chunks.flatMap((chunk) => Object.keys(chunk.modules));
+}
+
+/**
+ * Programs that run inside sandboxes, where nothing else of ours is: one whole file each, in dist/inside/. CommonJS, because
+ * one of them stands before every CLI and Node starts that sooner.
+ */
+async function bundleInside(): Promise<string[]> {
+  const modules: string[] = [];
+  for (const file of globSync('src/inside/*.ts', { cwd: root })) {
+    const build = await rolldown({ cwd: root, input: file, platform: 'node', onLog: resolved });
+    const target = join(out, 'inside', `${basename(file, '.ts')}.cjs`);
+    const { output } = await build.write({ file: target, format: 'cjs', minify: 'dce-only' });
+    await build.close();
+    modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : [])));
+  }
+  return modules;
 }
 
 /** SQL is read at run time, from dist/sql/ by file name alone; two files of one name would hide each other. */

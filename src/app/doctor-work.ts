@@ -1,25 +1,28 @@
 /** What real work needs, looked at for `doctor`: the wall, the tool chains, the configuration and who is to do the work. */
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BubblewrapSandbox } from '../hands/sandbox/bubblewrap/backend.ts';
+import type { Sandbox } from '../engine/ports/sandbox.ts';
+import { insidePrograms } from '../hands/egress/inside-programs.ts';
+import { probeEgress } from '../hands/egress/probe.ts';
+import { EgressProxy } from '../hands/egress/proxy.ts';
+import { cascade } from '../mind/config/cascade.ts';
+import type { Settings } from '../mind/config/project-config.ts';
 import { GitError } from '../os/git/git-error.ts';
 import { readRepository } from '../os/git/repository.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
-import { loadSettings } from './config/files.ts';
+import { loadSettings, loadUserConfig } from './config/files.ts';
 import { TrustNeeded } from './config/trust-needed.ts';
 import type { Finding } from './doctor.ts';
+import { cliFindings } from './doctor-clis.ts';
 import { locateProject } from './open-store.ts';
 import { findTools } from './tools.ts';
+import { openWall } from './wall.ts';
 
 /** Builds the wall once, and says of each limit whether it holds here. */
-export async function sandboxFindings({ stateDir }: Environment): Promise<Finding[]> {
-  // Where the state is, because that is where sandboxes are run from; nothing of it stays.
-  const place = existsSync(stateDir) ? stateDir : '/tmp';
-  const dir = mkdtempSync(join(place, 'doctor-'));
-  chmodSync(dir, 0o711);
-  try {
-    const report = await new BubblewrapSandbox({ runDir: join(dir, 'run'), hidden: [stateDir] }).probe();
+export function sandboxFindings(environment: Environment): Promise<Finding[]> {
+  return withSandbox(environment, async (sandbox, dir) => {
+    const report = await sandbox.probe();
     const name = 'sandbox';
     if (!report.ready) return [{ name, state: 'missing', detail: report.problem ?? report.backend, fix: report.fix }];
     const loose = report.limits.filter((limit) => !limit.enforced);
@@ -32,9 +35,47 @@ export async function sandboxFindings({ stateDir }: Environment): Promise<Findin
         detail: `not strictly enforced: ${how}`,
         fix: null,
       })),
+      await egressFinding(sandbox, dir),
     ];
+  });
+}
+
+async function egressFinding(sandbox: Sandbox, dir: string): Promise<Finding> {
+  const inside = insidePrograms(join(dir, 'run', 'inside'));
+  await using egress = new EgressProxy({ dir: join(dir, 'run', 'egress'), log: () => {} });
+  const probe = await probeEgress({ sandbox, egress, inside });
+  const name = 'egress';
+  if (!probe.ready)
+    return { name, state: 'missing', detail: probe.problem, fix: 'report this with what else doctor shows' };
+  const detail = "only through Supervisor's proxy: what is on the list answers, all else is refused";
+  return { name, state: 'ok', detail, fix: null };
+}
+
+/** Where the state is, because that is where sandboxes are run from; nothing of it stays. */
+async function withSandbox<T>(
+  environment: Environment,
+  use: (sandbox: Sandbox, dir: string) => Promise<T>,
+): Promise<T> {
+  const { stateDir } = environment;
+  const place = existsSync(stateDir) ? stateDir : '/tmp';
+  const dir = mkdtempSync(join(place, 'doctor-'));
+  chmodSync(dir, 0o711);
+  const wall = openWall(chosenWall(environment), environment, { runDir: join(dir, 'run'), hidden: [stateDir] });
+  try {
+    return await use(wall.sandbox, dir);
   } finally {
+    await wall.close();
     rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** A person's word alone; a file that can not be read is a finding of its own. */
+function chosenWall(environment: Environment): Settings['sandbox'] {
+  try {
+    return cascade({ user: loadUserConfig(environment).config }).settings.sandbox;
+  } catch (error) {
+    if (error instanceof ConfigError) return cascade({}).settings.sandbox;
+    throw error;
   }
 }
 
@@ -49,7 +90,7 @@ export async function workFindings(environment: Environment, dir: string): Promi
     return [
       { name: 'config', state: 'ok', detail: from, fix: null },
       gatesFinding(settings.gates.map((gate) => gate.name)),
-      ...workerFindings(settings.clis, settings.defaultCli, (program) => tools.find(program) !== null),
+      ...(await withSandbox(environment, (sandbox) => cliFindings({ settings, environment, tools, sandbox }))),
       ...tools.chains.leftOut.map(({ path, why }) => ({
         name: 'tool chain',
         state: 'degraded' as const,
@@ -75,32 +116,4 @@ function gatesFinding(names: readonly string[]): Finding {
     detail: 'none is configured, so `run` refuses',
     fix: 'supervisor init, or --gate NAME=COMMAND',
   };
-}
-
-function workerFindings(
-  clis: Readonly<Record<string, { readonly command: readonly string[] }>>,
-  chosen: readonly string[],
-  installed: (program: string) => boolean,
-): Finding[] {
-  const names = Object.keys(clis);
-  if (names.length === 0)
-    return [
-      {
-        name: 'workers',
-        state: 'degraded',
-        detail: 'only the scripted worker',
-        fix: 'declare a CLI under `clis:` and name it in `default_cli:`',
-      },
-    ];
-  return names.map((name) => {
-    const program = clis[name]?.command[0] ?? '';
-    const first = chosen[0] === name ? ', the first choice' : '';
-    if (installed(program)) return { name: `cli ${name}`, state: 'ok', detail: `${program}${first}`, fix: null };
-    return {
-      name: `cli ${name}`,
-      state: chosen.includes(name) ? 'missing' : 'degraded',
-      detail: `${program} is not installed, or not on PATH`,
-      fix: `install it, or correct clis.${name}.command`,
-    };
-  });
 }

@@ -11,7 +11,8 @@ import { locateProject, logFile, openStore } from './open-store.ts';
 
 export type Finding = {
   readonly name: string;
-  readonly state: 'ok' | 'degraded' | 'missing';
+  /** Absent: not there, and nobody asked for it. */
+  readonly state: 'ok' | 'degraded' | 'missing' | 'absent';
   readonly detail: string;
   readonly fix: string | null;
 };

@@ -19,6 +19,7 @@ import { scriptOf } from '../mind/config/task-script.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import { systemChance, systemClock } from '../os/machine/clock.ts';
 import { thisProcess } from '../os/machine/identity.ts';
+import type { CliLook } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import { failpointAt } from './failpoint.ts';
 import { handsByTask, type RealFor } from './hands.ts';
@@ -49,7 +50,7 @@ export type RealHands = {
   readonly workspaces: Workspaces;
   readonly environments: Environments | null;
   sandbox(unsafe: boolean): Sandbox;
-  readonly tools: { find(program: string): unknown };
+  cli(name: string): CliLook;
   /** Takes away what a killed process left; only the holder of the lease may. */
   settle(): Promise<void>;
   close(): Promise<void>;

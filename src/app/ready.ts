@@ -1,6 +1,5 @@
 /** Is everything there that a task needs? Asked before the task is taken on: a machine that is not ready costs no attempt. */
 import { SandboxError, type SandboxReport } from '../engine/ports/sandbox.ts';
-import type { Settings } from '../mind/config/project-config.ts';
 import { NotReady } from './not-ready.ts';
 import type { RealHands } from './open.ts';
 
@@ -14,17 +13,17 @@ export type ReadyProgress = {
 
 export async function checkReady(
   real: RealHands,
-  settings: Settings,
   task: Needs,
   progress: ReadyProgress,
   signal: AbortSignal,
 ): Promise<SandboxReport> {
   for (const name of new Set(task.clis)) {
-    const program = settings.clis[name]?.command[0];
-    if (program !== undefined && real.tools.find(program) === null)
+    const look = real.cli(name);
+    if (look.type === 'declared' && !look.installed)
       throw new NotReady(
-        `CLI ${name}: ${program} is not installed, or not on PATH: install it, or correct clis.${name}.command`,
+        `CLI ${name}: ${look.program} is not installed, or not on PATH: install it, or correct clis.${name}.command`,
       );
+    if (look.type === 'built in' && look.state.type === 'refused') throw new NotReady(look.state.message);
   }
   await real.workspaces.check(task.base);
   const report = await real.sandbox(task.unsafe).probe();

@@ -3,6 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import { isId, type TaskId } from '../kernel/ids.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
+import { READY_NAMES } from '../mind/config/cli-config.ts';
 import { globProblem } from '../mind/config/globs.ts';
 import { type GateConfig, type Settings, settingsHash, withOwnGates } from '../mind/config/project-config.ts';
 import type { Script } from '../mind/config/script.ts';
@@ -34,6 +35,8 @@ export type Ground = {
   readonly repository: Repository;
   readonly settings: Settings;
   readonly workflow: WorkflowDefinition;
+  /** Built-in CLIs that are installed here and have a key or a login. */
+  usable(): readonly string[];
 };
 
 export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
@@ -44,7 +47,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const twice = named?.find((name, i) => named.indexOf(name) !== i);
   if (twice !== undefined)
     throw new ConfigError(`--gate ${terminalLine(twice, 60)}: is named twice; only one would run, so leave one out`);
-  const clis = asked.cli ?? (asked.script !== null ? [SCRIPTED] : settings.defaultCli);
+  const clis = asked.cli ?? (asked.script !== null ? [SCRIPTED] : chosenClis(asked, ground));
   if (!asked.simulate) checkClis(ground.workflow, clis, asked, settings);
   const gates = gatesFor(asked, settings, own);
   const workflow = fillWorkflow(ground.workflow, {
@@ -107,9 +110,16 @@ function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): re
 
 const SCRIPTED = 'scripted';
 
+/** Where nobody chose, what is there is meant. */
+function chosenClis({ simulate }: Asked, { settings, usable }: Ground): readonly string[] {
+  const isChosen = settings.defaultCli.some((name) => name !== SCRIPTED);
+  const found = isChosen || simulate ? [] : usable();
+  return found.length > 0 ? found : settings.defaultCli;
+}
+
 /** Who is to do each step must be known and there. */
 function checkClis(workflow: WorkflowDefinition, chain: readonly string[], asked: Asked, settings: Settings): void {
-  const known = [...Object.keys(settings.clis), SCRIPTED];
+  const known = [...new Set([...Object.keys(settings.clis), ...READY_NAMES, SCRIPTED])];
   for (const name of workflow.steps.flatMap((step) => step.cli ?? (chain.length > 0 ? chain : [SCRIPTED]))) {
     if (!known.includes(name)) {
       const meant = nearest(name, known);
@@ -119,7 +129,7 @@ function checkClis(workflow: WorkflowDefinition, chain: readonly string[], asked
     }
     if (name === SCRIPTED && asked.script === null)
       throw new NotReady(
-        'no worker is configured: declare one under `clis:` and name it in `default_cli:`, play a file with --script FILE, or try --simulate',
+        `no worker is ready: none of ${READY_NAMES.join(', ')} is installed with a key or a login (\`supervisor doctor\` tells more). Declare your own under \`clis:\` and name it in \`default_cli:\`, play a file with --script FILE, or try --simulate`,
         'no_worker',
       );
   }

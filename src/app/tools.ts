@@ -16,7 +16,7 @@ export function findTools({ path, home, stateDir }: Environment, { dir, commonDi
     chains,
     find(name) {
       const program = findProgram(name, path);
-      return program === null ? null : { program, readable: programMount(program, chains.readable) };
+      return program === null ? null : programMount(program, chains.readable);
     },
   };
 }

@@ -25,7 +25,7 @@ export type Batch = {
   readonly own: readonly Unplaced[];
   readonly host: readonly Unplaced[];
   readonly results: readonly { readonly item: Item; readonly rejection: Rejection | null }[];
-  /** What is granted on the strength of the day's budget holds only if the host is still as it was known here. */
+  /** What is granted holds only if the host is still as it was known here: its budget of the day, the CLIs it parked. */
   readonly countsOnHost: boolean;
 };
 
@@ -59,8 +59,7 @@ export function decideBatch(
       item.command.type === 'rejected' ? item.command : perform(options.seal(item.id, item.actor, item.command)),
   }));
   if (options.grant) perform(options.seal('grant', { kind: 'engine', name: '' }, { type: 'board.grant' }));
-  const countsOnHost =
-    project.board.limits.budget.day_microusd !== null && own.some((event) => event.type === ATTEMPT_STARTED);
+  const countsOnHost = own.some((event) => event.type === ATTEMPT_STARTED);
   return { project, own, host, results, countsOnHost };
 }
 

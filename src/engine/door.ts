@@ -13,6 +13,8 @@ import {
   command as commandSchema,
 } from '../mind/domain/commands.ts';
 import { MAX_LINE, UNKNOWN_COST } from '../mind/domain/values.ts';
+import type { Item } from './batch.ts';
+import type { InboxRow } from './ports/store.ts';
 import type { Redact } from './ports/surroundings.ts';
 
 /** The same command with secrets taken out of every string in it. */
@@ -65,7 +67,14 @@ export function sensible(report: Report): Command {
   }
 }
 
-const NOTHING_MADE = { candidate: null, answer: null, record: null, cost: UNKNOWN_COST, reset_at: null };
+const NOTHING_MADE = {
+  candidate: null,
+  answer: null,
+  record: null,
+  cost: UNKNOWN_COST,
+  reset_at: null,
+  category: null,
+};
 
 export function parseActor(text: string): Actor {
   const colon = text.indexOf(':');
@@ -75,5 +84,17 @@ export function parseActor(text: string): Actor {
   return {
     kind: known.success ? (known.output as ActorKind) : 'watcher',
     name: colon < 0 ? '' : text.slice(colon + 1),
+  };
+}
+
+/** A row of the inbox as the engine decides it. */
+export function itemOf(row: InboxRow): Item {
+  return {
+    id: row.id,
+    actor: parseActor(row.actor),
+    command: parseCommand(row.command),
+    kept: true,
+    row: true,
+    answer: () => {},
   };
 }

@@ -8,11 +8,11 @@ import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { Actor, Command } from '../mind/domain/commands.ts';
-import { type Timer, wantedBy } from '../mind/domain/effects.ts';
+import { type ParkingTimer, parkingTimers, type Timer, wantedBy } from '../mind/domain/effects.ts';
 import { storedType } from '../mind/domain/events/index.ts';
 import { type Project, taskOfStream } from '../mind/domain/project.ts';
 import type { Item } from './batch.ts';
-import { cleaned, parseActor, parseCommand, sensible, speaks } from './door.ts';
+import { cleaned, itemOf, parseCommand, sensible, speaks } from './door.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { LiveState, taskMeant } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
@@ -60,11 +60,13 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #token: number;
   readonly #runner: Runner;
-  readonly #timers: Timers;
+  readonly #timers: Timers<Timer | ParkingTimer>;
   readonly #listeners = new Set<Listener>();
   readonly #live: LiveState;
   #local: Item[] = [];
   #inboxDirty = true;
+  /** Another process may have written to the host's log. */
+  #hostDirty = false;
   #draining: Promise<void> | null = null;
   #resting: Promise<void> = Promise.resolve();
   #granting: boolean;
@@ -209,14 +211,16 @@ export class Engine {
     const { store, clock } = this.#deps;
     const watcher = store.watch(() => {
       this.#inboxDirty = true;
+      this.#hostDirty = true;
       this.#wake();
     });
     this.#closing.push(() => watcher.close());
     let cancelRenewal = () => {};
     const renew = () => {
       cancelRenewal = clock.after(this.#options.leaseMs / 3, renew);
-      // A new day has a new budget: time alone can free what waits.
+      // A new day has a new budget: time alone can free what waits. So can another project, which shares the machine.
       this.#grantDue = true;
+      this.#hostDirty = true;
       this.#wake();
       store.renew(this.#options.project, this.#token).then(
         (ours) => ours || this.#shut || this.#fail(new LeaseLost('another process has taken over this project')),
@@ -228,6 +232,7 @@ export class Engine {
     if (this.#options.act) {
       for (const task of this.project.tasks.values()) this.#runner.inherit(wantedBy(this.project, task.id).effects);
       for (const task of this.project.tasks.values()) this.#reconcile(task.id);
+      this.#armParking();
     }
     this.#wake();
   }
@@ -236,7 +241,12 @@ export class Engine {
     if (this.#failure === null) this.drain().catch(() => {});
   }
 
-  #ring(timer: Timer): void {
+  #ring(timer: Timer | ParkingTimer): void {
+    if (timer.timer === 'quota') {
+      this.#grantDue = true;
+      this.#wake();
+      return;
+    }
     const { task, timer: name, step, token } = timer;
     const command: Command = { type: 'timer.fire', task, timer: name, step, token };
     void this.#enqueue({ id: `${timer.key}/fire`, actor: { kind: 'clock', name: '' }, command, kept: false });
@@ -272,6 +282,7 @@ export class Engine {
 
   async #drainOnce(): Promise<void> {
     const rows = this.#inboxDirty ? await this.#readInbox() : [];
+    if (this.#hostDirty) await this.#lookAtHost();
     const taken = [...this.#local.splice(0, BATCH), ...rows.map(itemOf)];
     try {
       const items = await this.#undecided(taken);
@@ -310,6 +321,18 @@ export class Engine {
     return rows;
   }
 
+  /** Whoever waits for a parked CLI goes on when another project finds that it works, or its operator says so. */
+  async #lookAtHost(): Promise<void> {
+    this.#hostDirty = false;
+    if (this.project.host.parked.size === 0 || !(await this.#live.refreshHost())) return;
+    this.#grantDue = true;
+    this.#armParking();
+  }
+
+  #armParking(): void {
+    if (this.#options.act) this.#timers.replace('', parkingTimers(this.project, this.#deps.clock.now()));
+  }
+
   async #commit(items: readonly Item[]): Promise<void> {
     const { clock, chance } = this.#deps;
     this.#grantDue = false;
@@ -322,6 +345,7 @@ export class Engine {
       dice: () => chance.dice(),
     });
     this.#follow(events, spoken);
+    this.#armParking();
     for (const { item, rejection } of results) item.answer(rejection);
     if (events.some(({ type }) => type === TASK_CLOSED)) this.#rest();
   }
@@ -371,15 +395,4 @@ export class Engine {
 function goingOnFrom(time: number, clock: Clock): Clock {
   const behind = Math.max(0, time - clock.now());
   return { now: () => clock.now() + behind, after: (ms, callback) => clock.after(ms, callback) };
-}
-
-function itemOf(row: InboxRow): Item {
-  return {
-    id: row.id,
-    actor: parseActor(row.actor),
-    command: parseCommand(row.command),
-    kept: true,
-    row: true,
-    answer: () => {},
-  };
 }

@@ -103,7 +103,7 @@ export class LiveState {
         await this.#deps.failpoint('append.after');
         return { events: own.segment.events, results: batch.results };
       }
-      // Only the host's head may move under us: another project was charged. Look again and decide again.
+      // Only the host's head may move under us: another project was charged or met a quota. Look again and decide again.
       if (result.what !== 'host') throw new Error(`the log is not where this process left it (${result.what})`);
       await this.#reloadHost();
     }
@@ -146,6 +146,13 @@ export class LiveState {
     if (loaded.size.version === 0) return;
     this.#project = loaded.project;
     this.#sizes.set(taskStream(id), loaded.size);
+  }
+
+  /** Looks whether the host's log has grown; tells whether it has. */
+  async refreshHost(): Promise<boolean> {
+    if ((await this.#deps.store.head('host')).seq === this.#hostHead.seq) return false;
+    await this.#reloadHost();
+    return true;
   }
 
   async #reloadHost(): Promise<void> {

@@ -1,23 +1,25 @@
 /** One clock for all timers: they are re-armed from state, so a restart forgets none and fires none twice. */
 import { OrderedMap } from '../kernel/ordered-map.ts';
-import type { Timer } from '../mind/domain/effects.ts';
 import type { Clock } from './ports/surroundings.ts';
 
-export class Timers {
+/** What the same key stands for does not change. */
+type Due = { readonly key: string; readonly due: number };
+
+export class Timers<T extends Due> {
   readonly #clock: Clock;
-  readonly #fire: (timer: Timer) => void;
-  readonly #byTask = new Map<string, readonly Timer[]>();
-  #due = OrderedMap.empty<Timer>();
+  readonly #fire: (timer: T) => void;
+  readonly #byTask = new Map<string, readonly T[]>();
+  #due = OrderedMap.empty<T>();
   #armed: { readonly at: number; readonly cancel: () => void } | null = null;
   #stopped = false;
 
-  constructor(clock: Clock, fire: (timer: Timer) => void) {
+  constructor(clock: Clock, fire: (timer: T) => void) {
     this.#clock = clock;
     this.#fire = fire;
   }
 
-  /** From now on the task wants exactly these. */
-  replace(task: string, timers: readonly Timer[]): void {
+  /** From now on the task (or '', the host) wants exactly these. */
+  replace(task: string, timers: readonly T[]): void {
     if (this.#stopped) return;
     const before = this.#byTask.get(task) ?? [];
     if (before.length === timers.length && before.every((timer, n) => timer.key === timers[n]?.key)) return;
@@ -58,4 +60,4 @@ export class Timers {
   }
 }
 
-const rank = (timer: Timer): string => `${String(Math.max(0, timer.due)).padStart(16, '0')}/${timer.key}`;
+const rank = (timer: Due): string => `${String(Math.max(0, timer.due)).padStart(16, '0')}/${timer.key}`;

@@ -40,7 +40,7 @@ test('bash completes commands and flags', async () => {
       ],
       { encoding: 'utf8' },
     ).trim();
-  expect(complete('supervisor re')).toBe('resume');
+  expect(complete('supervisor res')).toBe('resume reset');
   expect(complete('supervisor log --fo')).toBe('--follow');
 });
 

@@ -121,7 +121,10 @@ describe('what only a part of the files can get wrong', () => {
     refused('protect: [../../../etc/passwd]\n', ':1:11: ', '../etc/passwd'),
   );
   test('UI-13: a path of a home directory', refused('tests: {paths: ["~/.ssh/*"]}\n', ':1:17: ', '~/.ssh/*'));
-  test('a CLI that nobody declared', refused('default_cli: [claude]\n', ':1:15: ', 'no CLI claude', 'next version'));
+  test(
+    'a CLI that nobody declared',
+    refused('default_cli: [claud]\n', ':1:15: ', 'no CLI claud, did you mean claude?'),
+  );
   test('a CLI by a relative path', refused('clis: {a: {command: [bin/a]}}\n', ':1:22: ', 'absolute path'));
   test('json without a place for the text', refused('clis: {a: {command: [a], output: json}}\n', 'text_pointer'));
 

@@ -6,10 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { locateProject } from '../../src/app/open-store.ts';
 import { transcriptPath } from '../../src/app/transcripts.ts';
-import { eventually, World } from '../support/cli.ts';
+import { ENTRY, eventually, World } from '../support/cli.ts';
 import { Pty, Terminal } from '../support/pty.ts';
 
-const ENTRY = fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
 const ENDING = fileURLToPath(new URL('../fixtures/programs/draw-and-end.ts', import.meta.url));
 const HINT = 'Ctrl-C stops; nothing is lost';
 const TITLE = 'a title that is longer than a narrow terminal is wide';

@@ -49,7 +49,7 @@ describe('UI-13, UI-19: refused with exit 2 before anything runs', () => {
 
 test('UI-19: who has no worker is told how to get one; a CLI that is not installed is named: exit 5, no task', async () => {
   using world = new World();
-  refused(await world.run(['run', 'x', ...GATE]), 5, 'no worker is configured', 'default_cli:');
+  refused(await world.run(['run', 'x', ...GATE]), 5, 'no worker is ready', 'default_cli:');
   world.userConfig('clis: {acme: {command: [acme-agent-that-is-nowhere]}}\ndefault_cli: [acme]\n');
   refused(await world.run(['run', 'x', ...GATE]), 5, 'acme-agent-that-is-nowhere is not installed');
   expect(await world.tasks()).toEqual([]);

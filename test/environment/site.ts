@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { ReadyEnvironment } from '../../src/engine/ports/environments.ts';
 import type { SandboxPolicy } from '../../src/engine/ports/sandbox.ts';
 import type { SealedEnvironments } from '../../src/hands/environment/environments.ts';
-import { isOurs } from '../../src/hands/sandbox/bubblewrap/users.ts';
+import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
 import { processes } from '../../src/os/process/table.ts';
 import { commitAll, put, type World, world } from '../workspace/repository.ts';
 import { type Config, joined, LIMITS, type Options, tools } from './joined.ts';

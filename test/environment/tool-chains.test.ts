@@ -222,12 +222,24 @@ test('a program is found as a shell would, and brings at most itself', () => {
   expect(findProgram(join(home, 'alone/agent'), '')).toBe(join(home, 'alone/agent'));
   expect(findProgram('./tool', path)).toBeNull();
   const { readable } = find(['two']);
-  expect(programMount(join(home, 'two/tool'), readable)).toEqual([]);
-  expect(programMount('/bin/sh', readable)).toEqual([]);
+  const tool = join(home, 'two/tool');
+  expect(programMount(tool, readable)).toEqual({ program: tool, readable: [] });
+  expect(programMount('/bin/sh', readable)).toEqual({ program: '/bin/sh', readable: [] });
   const agent = join(home, 'alone/agent');
-  expect(programMount(agent, readable)).toEqual([{ from: agent, to: agent }]);
-  symlinkSync(agent, join(home, 'two/agent'));
-  expect(programMount(join(home, 'two/agent'), readable)).toEqual([{ from: agent, to: agent }]);
+  expect(programMount(agent, readable)).toEqual({ program: agent, readable: [{ from: agent, to: agent }] });
+  const link = join(home, 'two/agent');
+  symlinkSync(agent, link);
+  expect(programMount(link, readable)).toEqual({ program: link, readable: [{ from: agent, to: agent }] });
+});
+
+test('a program out of packages brings the packages around it, and is called where it finds them', () => {
+  put({ 'cache/node_modules/@a/agent/bundle/main.js': say('x'), 'cache/node_modules/dep/index.js': '', 'two/x': '' });
+  const packages = join(home, 'cache/node_modules');
+  const real = join(packages, '@a/agent/bundle/main.js');
+  symlinkSync(real, join(home, 'two/packed'));
+  const { readable } = find(['two']);
+  const expected = { program: real, readable: [{ from: packages, to: packages }] };
+  expect(programMount(join(home, 'two/packed'), readable)).toEqual(expected);
 });
 
 test.each([

@@ -36,7 +36,8 @@ export class Checks implements AsyncDisposable {
     defaultCli: [],
     testPaths: [],
     protect: [],
-    sandbox: { worker: {}, gate: {} },
+    sandbox: { worker: {}, gate: {}, backend: 'bubblewrap', image: null },
+    egress: { worker: [], prepare: [] },
   };
   /** Runs that really reached the sandbox. */
   runs = 0;

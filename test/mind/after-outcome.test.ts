@@ -2,8 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BACKOFFS, DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
-import { type OutcomeClass, outcomeClass } from '../../src/mind/domain/values.ts';
-import { backoffDelay, countsForBreaker, type FollowUp, followUp } from '../../src/mind/safeguards/after-outcome.ts';
+import { type ErrorCategory, errorCategory, type OutcomeClass, outcomeClass } from '../../src/mind/domain/values.ts';
+import {
+  backoffDelay,
+  countsForBreaker,
+  type FollowUp,
+  fixFor,
+  followUp,
+} from '../../src/mind/safeguards/after-outcome.ts';
+import { categoryOf } from '../../src/mind/safeguards/category.ts';
 
 const LIMITS = {
   ...DEFAULT_LIMITS,
@@ -12,27 +19,41 @@ const LIMITS = {
   backoff: { ...DEFAULT_LIMITS.backoff, tries: 6 },
 };
 const ATTEMPTS = 7;
-const retry = (counter: string, max: number, wait: string, failover: boolean) =>
-  ({ do: 'retry', counter, max, wait, failover }) as FollowUp;
-const crash = retry('crash', 4, 'none', true);
-const escalate = { do: 'escalate' } as const;
+const retry = (counter: string, max: number, over: { wait?: string; failover?: boolean; end?: string } = {}) =>
+  ({ do: 'retry', counter, max, wait: 'none', failover: false, end: 'by-workflow', ...over }) as FollowUp;
+const crash = retry('crash', 4, { failover: true });
+const escalate = { do: 'escalate', fix: false } as const;
+const stop = { do: 'escalate', fix: true } as const;
 
-const TABLE: Readonly<Record<OutcomeClass, { readonly follow: FollowUp; readonly againstCli: boolean }>> = {
-  ok: { follow: { do: 'check' }, againstCli: false },
-  invalid: { follow: retry('candidates', ATTEMPTS, 'none', false), againstCli: false },
-  transient: { follow: retry('transient', 6, 'backoff', true), againstCli: true },
-  quota: { follow: retry('quota', 6, 'reset', true), againstCli: false },
-  crash: { follow: crash, againstCli: true },
-  timeout: { follow: crash, againstCli: true },
-  killed: { follow: crash, againstCli: false },
-  output_limit: { follow: crash, againstCli: true },
-  resource_limit: { follow: crash, againstCli: true },
-  unknown: { follow: retry('unknown', 4, 'none', false), againstCli: true },
-  lost: { follow: retry('lost', 11, 'none', false), againstCli: false },
-  interrupted: { follow: retry('none', Number.POSITIVE_INFINITY, 'none', false), againstCli: false },
-  auth: { follow: escalate, againstCli: true },
-  waiting_for_input: { follow: escalate, againstCli: false },
-  blocked: { follow: escalate, againstCli: false },
+type Row = {
+  readonly follow: FollowUp;
+  readonly againstCli: boolean;
+  /** The category when nothing more is known. */
+  readonly category: ErrorCategory | null;
+};
+
+const TABLE: Readonly<Record<OutcomeClass, Row>> = {
+  ok: { follow: { do: 'check' }, againstCli: false, category: null },
+  invalid: { follow: retry('candidates', ATTEMPTS), againstCli: false, category: 'parsing' },
+  transient: {
+    follow: retry('transient', 6, { wait: 'backoff', failover: true }),
+    againstCli: true,
+    category: 'network',
+  },
+  quota: { follow: { do: 'park' }, againstCli: false, category: 'resource' },
+  auth: { follow: stop, againstCli: true, category: 'cli' },
+  missing_cli: { follow: stop, againstCli: true, category: 'cli' },
+  wrong_version: { follow: stop, againstCli: true, category: 'cli' },
+  crash: { follow: crash, againstCli: true, category: 'cli' },
+  timeout: { follow: crash, againstCli: true, category: 'resource' },
+  killed: { follow: crash, againstCli: false, category: 'cli' },
+  output_limit: { follow: crash, againstCli: true, category: 'resource' },
+  resource_limit: { follow: crash, againstCli: true, category: 'resource' },
+  unknown: { follow: retry('unknown', 4, { end: 'escalate' }), againstCli: true, category: 'cli' },
+  lost: { follow: retry('lost', 11, { end: 'escalate' }), againstCli: false, category: 'resource' },
+  interrupted: { follow: retry('none', Number.POSITIVE_INFINITY), againstCli: false, category: 'resource' },
+  waiting_for_input: { follow: escalate, againstCli: false, category: 'logic' },
+  blocked: { follow: escalate, againstCli: false, category: 'logic' },
 };
 
 describe('what follows from an outcome', () => {
@@ -45,7 +66,44 @@ describe('what follows from an outcome', () => {
     expect({
       follow: followUp(outcome, LIMITS, ATTEMPTS),
       againstCli: countsForBreaker(outcome),
+      category: categoryOf(outcome),
     }).toEqual(row);
+  });
+
+  test.each(Object.entries(TABLE))(
+    'of class %s says how to put it right exactly when it stops for that',
+    (name, row) => {
+      const fix = fixFor(name as OutcomeClass, 'claude', 't-1');
+      expect(fix !== null).toBe(row.follow.do === 'escalate' && row.follow.fix);
+      if (fix !== null) expect(fix).toMatch(/claude.*`supervisor doctor`.*`supervisor resume t-1`/);
+    },
+  );
+});
+
+describe('the category of an error', () => {
+  test('has six values, and every one is in use', () => {
+    const used = new Set(Object.values(TABLE).flatMap(({ category }) => category ?? []));
+    expect([...used, 'validation'].sort()).toEqual([...errorCategory.options].sort());
+  });
+
+  test('is what the hand says, if it says one; a success has none, whatever it says', () => {
+    expect(categoryOf('invalid', { told: 'logic', gates: true })).toBe('logic');
+    expect(categoryOf('ok', { told: 'logic' })).toBeNull();
+  });
+
+  test('of what gates refuse is validation', () => {
+    expect([categoryOf('invalid', { gates: true }), categoryOf('blocked', { gates: true })]).toEqual([
+      'validation',
+      'validation',
+    ]);
+  });
+
+  test('of a crash over an answer of the server is network, when that was its own failure', () => {
+    const statuses = [null, 200, 404, 499, 500, 529];
+    expect(statuses.map((status) => categoryOf('crash', { status }))).toEqual([
+      ...['cli', 'cli', 'cli', 'cli', 'network', 'network'],
+    ]);
+    expect(categoryOf('resource_limit', { status: 500 })).toBe('resource');
   });
 });
 

@@ -36,6 +36,7 @@ describe('an attempt that succeeds', () => {
       .then([
         settled({
           class: 'invalid',
+          category: 'logic',
           reason: 'the worker changed nothing',
           next: { do: 'retry', at: null, cli: 0, counter: 'candidates' },
         }),
@@ -113,19 +114,39 @@ describe('candidates that are no good', () => {
   });
 });
 
+test.each(['waiting_for_input', 'blocked'] as const)(
+  'an attempt that ends with %s needs a person at once',
+  (outcome) => {
+    given(...history([]))
+      .when(ended(1, outcome, { reason: 'which one?' }))
+      .then([
+        settled({ class: outcome, reason: 'which one?', next: { do: 'close', status: 'escalated' } }),
+        closed('escalated', 'which one?'),
+      ]);
+  },
+);
+
 test.each([
-  ['auth', true],
-  ['waiting_for_input', false],
-  ['blocked', false],
-] as const)('an attempt that ends with %s needs a person at once', (outcome, against) => {
-  given(...history([]))
-    .when(ended(1, outcome, { reason: 'log in' }))
-    .then([
-      settled({ class: outcome, reason: 'log in', next: { do: 'close', status: 'escalated' } }),
-      ...(against ? [counted('build/claude')] : []),
-      closed('escalated', 'log in'),
-    ]);
-});
+  ['auth', 'log in to claude or set its key (`supervisor doctor` says how)'],
+  ['missing_cli', 'install claude (`supervisor doctor` says how)'],
+  ['wrong_version', 'install a version of claude that was tested (`supervisor doctor` says which)'],
+] as const)(
+  'an attempt that ends with %s stops the task, also with another CLI in the chain, and says the fix',
+  (outcome, fix) => {
+    const chain = workflow([{ id: 'build', cli: ['claude', 'codex'] }]);
+    const past = history([], chain);
+    given(...past)
+      .when(ended(1, outcome, { reason: 'HTTP 401' }))
+      .then([
+        settled({ class: outcome, reason: 'HTTP 401', next: { do: 'close', status: 'escalated' } }),
+        counted('build/claude'),
+        closed('escalated', `HTTP 401; ${fix}, then \`supervisor resume t-1\``),
+      ]);
+    const { decision } = given(...past).when(ended(1, outcome, { reason: 'x'.repeat(2_000) }));
+    const end = decision.type === 'decided' ? decision.events.at(-1) : undefined;
+    expect(end?.type === 'task.closed' && end.data.reason).toMatch(/^x+; .*`supervisor resume t-1`$/);
+  },
+);
 
 test('an attempt of a task or step that nobody knows is rejected', () => {
   const unknown = (what: string) => rejected('unknown_attempt', `no attempt ${what} is known`);

@@ -26,7 +26,13 @@ const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
     'goal.set': false,
     'mode.set': false,
   },
-  ...{ 'board.configure': false, 'breaker.reset': false, 'proposal.accept': false, 'proposal.reject': false },
+  ...{
+    'board.configure': false,
+    'breaker.reset': false,
+    'cli.reset': false,
+    'proposal.accept': false,
+    'proposal.reject': false,
+  },
   ...{ 'board.grant': true, 'attempt.report': true, 'gate.report': true, 'apply.report': true, 'notify.report': true },
   ...{ 'effect.start': true, 'timer.fire': true },
 };

@@ -78,7 +78,7 @@ describe('an open breaker', () => {
     expect(when.decision.type === 'decided' && startedTasks(when.decision.events)).toEqual(['t-3']);
     for (const id of ['t-1', 't-2']) {
       expect(waitsFor(when.project, taskIn(when.project, id), NOON)).toEqual([
-        'build: breaker build/claude, open after repeated failures',
+        'build: breaker build/claude, open after repeated failures (`supervisor reset claude` when it works again)',
       ]);
     }
   });

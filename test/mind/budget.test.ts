@@ -74,13 +74,13 @@ describe('the budget of a day', () => {
 
   test('belongs to the day on which an attempt ended', () => {
     const { project } = given(...spent, { send: grant, at: midnight }, { send: paid('t-2', 3), at: midnight + 1 });
-    expect(project.host).toEqual({ day: '2026-01-16', spent: 3 });
+    expect(project.host).toMatchObject({ day: '2026-01-16', spent: 3 });
     expect(project.board.spent).toBe(13);
   });
 
   test('is added up over all attempts of the day', () => {
     const tasks = [create('t-1', priced(1)), create('t-2', priced(1)), grant];
-    expect(given(budget(null), ...tasks, paid('t-1', 4), paid('t-2', 5)).project.host).toEqual({
+    expect(given(budget(null), ...tasks, paid('t-1', 4), paid('t-2', 5)).project.host).toMatchObject({
       day: '2026-01-15',
       spent: 9,
     });

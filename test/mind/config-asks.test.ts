@@ -23,6 +23,7 @@ const full = v.parse(config, {
   protect: ['src/api.ts'],
   limits: { wall: '5m', attempts: 2, slots: { total: 1 } },
   sandbox: { worker: { memory: '1GiB' } },
+  egress: { worker: ['docs.example'] },
 });
 const steps = [{ id: 'implement', kind: 'change' }];
 const flow = { definition: v.parse(workflow, { name: 'default', version: 1, steps }) };
@@ -54,6 +55,7 @@ test('every part of a config is shown', () => {
     ['limits', 'slots', '{"total":1}', null],
     ['limits', 'attempts', '2', null],
     ['limits', 'wall', '5 m 0 s', null],
+    ['egress', 'worker', '["docs.example"]', 'only what your own file allows too'],
     ['limits', 'sandbox worker', '{"memory":1073741824}', null],
     ['workflow', 'default', 'implement (change); gates: all; cli: the default', 'in place of the shipped one'],
     ['file', 'roles/x.yaml', 'not read by this version', null],

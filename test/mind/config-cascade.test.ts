@@ -16,7 +16,8 @@ describe('settings', () => {
     expect(cascade({})).toEqual({
       settings: {
         ...{ gates: [], environment: null, clis: {}, defaultCli: ['scripted'], testPaths: [], protect: [] },
-        sandbox: { worker: {}, gate: {} },
+        sandbox: { worker: {}, gate: {}, backend: 'bubblewrap', image: null },
+        egress: { worker: [], prepare: [] },
       },
       limits: DEFAULT_LIMITS,
     });
@@ -50,9 +51,32 @@ describe('settings', () => {
       { name: 'lint', command: 'l', blocking: true, weight: 1, on_fail: 'retry' },
     ]);
     expect([clis['a'], Object.keys(clis)]).toEqual([
-      { command: ['theirs'], prompt: 'stdin', output: 'text', env: [] },
+      { type: 'declared', command: ['theirs'], prompt: 'stdin', output: 'text', env: [] },
       ['a', 'b'],
     ]);
+  });
+
+  test("of a built-in CLI a project may say the model; the person's word about keys and places stays", () => {
+    const user = { clis: { claude: { base_url: 'https://proxy.example/a', key: 'OWN_KEY', model: 'large' } } };
+    const { clis } = settings(user, { clis: { claude: { model: 'small', effort: 'low' }, codex: { effort: 'high' } } });
+    expect(clis).toEqual({
+      claude: { type: 'adapter', adapter: 'claude', ...user.clis.claude, model: 'small', effort: 'low' },
+      codex: { type: 'adapter', adapter: 'codex', effort: 'high' },
+    });
+  });
+
+  test('places outside: what the person allows, and of that what the project asks for', () => {
+    const allowed = ['a.example', 'b.example:8443', { host: 'c.example', private: true }];
+    expect(settings({ egress: { worker: allowed } }, {}).egress.worker).toEqual([
+      { host: 'a.example', port: 443 },
+      { host: 'b.example', port: 8443 },
+      { host: 'c.example', port: 443, private: true },
+    ]);
+    const asked = ['b.example:8443', 'c.example:80', 'd.example'];
+    expect(settings({ egress: { worker: allowed } }, { egress: { worker: asked } }).egress.worker).toEqual([
+      { host: 'b.example', port: 8443 },
+    ]);
+    expect(settings({}, { egress: { prepare: asked } }).egress).toEqual({ worker: [], prepare: [] });
   });
 
   test('the environment is merged deeply', () => {

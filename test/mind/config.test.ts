@@ -1,6 +1,6 @@
 /** Files that people write: read strictly, and every problem is told with its place. */
 import { describe, expect, test } from 'vitest';
-import { unknownCli } from '../../src/mind/config/cascade.ts';
+import { notForProjects, unknownCli } from '../../src/mind/config/cascade.ts';
 import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { playFor, script } from '../../src/mind/config/script.ts';
@@ -61,12 +61,11 @@ protect: [src/api.ts]
       clis: {
         acme: {
           command: ['acme-agent', '--headless'],
-          prompt: 'stdin',
           output: 'jsonl',
           text_pointer: '/result',
           env: ['ACME_TOKEN'],
         },
-        other: { command: ['/opt/other'], prompt: 'stdin', output: 'text', env: [] },
+        other: { command: ['/opt/other'] },
       },
       default_cli: ['acme', 'scripted'],
       tests: { paths: ['test/', '*.test.ts'] },
@@ -219,8 +218,65 @@ describe('a CLI that is chosen', () => {
     });
   });
 
-  test.each(['claude', 'constructor', 'valueof'])('%s is none of them, and the message says what is to come', (cli) => {
-    expect(unknownCli({ default_cli: [cli] })?.message).toMatch(/next version/);
+  test.each(['claude', 'codex', 'gemini', 'copilot', 'opencode', 'cursor'])('or is built in, as %s is', (cli) => {
+    expect(unknownCli({ default_cli: [cli] })).toBeNull();
+  });
+
+  // The last two are adapters that need to be told whom to speak to.
+  test.each(['constructor', 'valueof', 'acp', 'http'])('%s is none of them', (cli) => {
+    expect(unknownCli({ default_cli: [cli] })?.message).toMatch(/there is no CLI .*known: scripted, claude/);
+  });
+});
+
+describe('a built-in CLI in a config file', () => {
+  const wrong = (text: string) => {
+    const read = parseFile(config, text, 'config.yaml');
+    return read.type === 'problem' ? `${read.line}:${read.column} ${read.message}` : null;
+  };
+
+  test.each([
+    ['clis: {claude: {model: opus, effort: high, key: OWN, auth: key, egress: ["docs.example"]}}\n'],
+    ['clis: {big: {adapter: claude, model: opus}}\n'],
+    ['clis: {mine: {adapter: acp, command: [gemini, --acp]}}\n'],
+    ['clis: {local: {adapter: http, base_url: "http://127.0.0.1:11434/v1", model: small}}\n'],
+  ])('is fine: %s', (text) => {
+    expect(wrong(text)).toBeNull();
+  });
+
+  test.each([
+    ['a field of declared ones', 'clis:\n  claude: {output: json}\n', /^2:\d+ .*not for claude/],
+    ['an unknown adapter', 'clis:\n  a: {adapter: clade}\n', /^2:\d+ .*no adapter clade \(known: claude/],
+    ['an agent without a command', 'clis:\n  a: {adapter: acp}\n', /needs a command/],
+    ['a server without an address', 'clis:\n  a: {adapter: http, model: x}\n', /needs base_url and model/],
+    ['a model for a declared command', 'clis:\n  a: {command: [a], model: x}\n', /only for a built-in adapter/],
+    ['a declared one without a command', 'clis:\n  a: {env: [A]}\n', /needs a command/],
+    ['an address that is none', 'clis:\n  claude: {base_url: "ftp://x"}\n', /must be a URL/],
+    ['an address with a password', 'clis:\n  claude: {base_url: "https://a:b@x"}\n', /must be a URL/],
+    ['a place that is an address', 'clis:\n  claude: {egress: ["10.0.0.1:80"]}\n', /no address, no pattern/],
+    ['a place that is a pattern', 'egress: {worker: ["*.example"]}\n', /no address, no pattern/],
+    ['an unknown provider', 'clis:\n  claude: {provider: openai}\n', /no provider openai/],
+  ])('is wrong with %s', (_, text, expected) => {
+    expect(wrong(text)).toMatch(expected);
+  });
+
+  test.each([
+    [{ claude: { base_url: 'https://x' } }, 'base_url'],
+    [{ claude: { key: 'PATH' } }, 'key'],
+    [{ codex: { command: ['codex', '--dangerous'] } }, 'command'],
+    [{ big: { adapter: 'claude', auth: 'login' } }, 'auth'],
+    [{ gemini: { egress: ['x.example'] } }, 'egress'],
+    [{ gemini: { env: ['AWS_SECRET_ACCESS_KEY'] } }, 'env'],
+  ])('a project may not say: %j', (clis, field) => {
+    expect(notForProjects({ clis } as never)).toMatchObject({
+      path: ['clis', Object.keys(clis)[0], field],
+      message: expect.stringContaining('~/.supervisor/config.yaml'),
+    });
+  });
+
+  test('a project may not choose its wall, and may name a model', () => {
+    expect(notForProjects({ sandbox: { backend: 'podman' } })?.path).toEqual(['sandbox', 'backend']);
+    expect(notForProjects({ clis: { claude: { model: 'x', effort: 'low' } } })).toBeNull();
+    expect(notForProjects({ clis: { acme: { command: ['acme'], env: ['TOKEN'] } } })).toBeNull();
   });
 });
 

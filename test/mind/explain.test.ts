@@ -73,7 +73,7 @@ describe('a step that is ready and does not start', () => {
     [
       'its breaker is open',
       [limits({ breaker: { failures: 1, window_ms: 1 } }), create('t-1'), grant, ended(1, 'crash'), create('t-2')],
-      'breaker build/claude, open after repeated failures',
+      'breaker build/claude, open after repeated failures (`supervisor reset claude` when it works again)',
     ],
     [
       'the project has no money',
@@ -99,8 +99,40 @@ describe('a step that is ready and does not start', () => {
   });
 });
 
-test('a quota that resets at the end of all dates has words too', () => {
-  const past = [create(), grant, ended(1, 'quota', { reset_at: 8.64e15 })];
-  expect(explained(past)).toEqual(['build: +275760-09-13T00:00:00.000Z (after quota)']);
-  expect(() => given(create(), grant, ended(1, 'quota', { reset_at: 8.64e15 + 1 }))).toThrow();
+describe('a step whose CLI has no quota left', () => {
+  const quota = (reset: number | null) => [create(), grant, ended(1, 'quota', { reset_at: reset })];
+
+  test('says until when, with the date when it is another day', () => {
+    expect(explained(quota(NOON + 2 * 3_600_000 + 5 * 60_000))).toEqual(["build: claude's quota until 14:05 UTC"]);
+    expect(explained(quota(NOON + 12 * 3_600_000))).toEqual(["build: claude's quota until 2026-01-16 00:00 UTC"]);
+  });
+
+  test('says so when nobody knows until when', () => {
+    expect(explained(quota(null))).toEqual(["build: claude's quota until 12:01 UTC, when it is tried again"]);
+  });
+
+  test('says it for other tasks too, and no longer when the time is over', () => {
+    const past = [...quota(NOON + 60_000), create('t-2')];
+    expect(explained(past, 't-2', NOON + 59_999)).toEqual(["build: claude's quota until 12:01 UTC"]);
+    expect(explained(past, 't-2', NOON + 60_000)).toEqual(['build: its turn']);
+  });
+
+  test('names every CLI of its chain that keeps it waiting', () => {
+    const chain = workflow([{ id: 'build', cli: ['claude', 'codex'] }]);
+    const past = [
+      limits({ breaker: { failures: 1, window_ms: 1 } }),
+      create('t-0', { workflow: workflow([{ id: 'build', cli: ['codex'] }]) }),
+      grant,
+      ended(1, 'auth', { task: 't-0' }),
+      ...[create('t-1', { workflow: chain }), grant, ended(1, 'quota', { reset_at: NOON + 3_600_000 })],
+    ];
+    expect(explained(past)).toEqual([
+      "build: claude's quota until 13:00 UTC, or breaker build/codex, open after repeated failures (`supervisor reset codex` when it works again)",
+    ]);
+  });
+
+  test('has words and an end when it resets at the end of all dates', () => {
+    expect(explained(quota(8.64e15))).toEqual(["build: claude's quota until 2026-01-16 12:00 UTC"]);
+    expect(() => given(...quota(8.64e15 + 1))).toThrow();
+  });
 });

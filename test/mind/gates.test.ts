@@ -84,7 +84,12 @@ describe('a candidate at a step with gates', () => {
       .when(gate(1, 'secrets', 'fail'))
       .then([
         reported('secrets', 'fail'),
-        settled({ class: 'blocked', reason: 'gate failed: secrets', next: { do: 'close', status: 'escalated' } }),
+        settled({
+          class: 'blocked',
+          category: 'validation',
+          reason: 'gate failed: secrets',
+          next: { do: 'close', status: 'escalated' },
+        }),
         closed('escalated', 'gate failed: secrets'),
       ]);
   });
@@ -109,6 +114,7 @@ describe('a candidate at a step with gates', () => {
       reported('tests', 'fail'),
       settled({
         class: 'invalid',
+        category: 'validation',
         reason: 'gate failed: tests',
         next: { do: 'retry', at: null, cli: 0, counter: 'candidates' },
       }),
@@ -126,6 +132,7 @@ describe('a candidate at a step with gates', () => {
           reported('tests', 'error'),
           settled({
             class: 'blocked',
+            category: 'validation',
             reason: 'gate could not run: tests',
             next: { do: 'close', status: 'escalated' },
           }),
@@ -146,7 +153,13 @@ describe('a candidate at a step with gates', () => {
       .when(gate(3, 'tests', 'fail'))
       .then([
         reported('tests', 'fail', 3),
-        settled({ class: 'invalid', token: 3, reason: 'gate failed: tests', next: { do: 'close', status: 'failed' } }),
+        settled({
+          class: 'invalid',
+          category: 'validation',
+          token: 3,
+          reason: 'gate failed: tests',
+          next: { do: 'close', status: 'failed' },
+        }),
         closed('failed', 'gate failed: tests'),
       ]);
   });

@@ -118,11 +118,12 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       };
     case 'configure':
       return { by: 'engine', command: oneOf(LIMITS, way) as Input };
-    case 'reset':
-      return {
-        by: 'operator',
-        command: { type: 'breaker.reset', lane: oneOf([...project.board.breakers.keys()], pick) ?? 'none/none' },
-      };
+    case 'reset': {
+      const lane = oneOf([...project.board.breakers.keys()], pick) ?? 'none/none';
+      const cli = oneOf([...project.host.parked.keys()], pick) ?? 'codex';
+      const command: Input = way % 2 === 0 ? { type: 'breaker.reset', lane } : { type: 'cli.reset', cli };
+      return { by: 'operator', command };
+    }
     case 'effect': {
       const effect = oneOf(
         allWanted(project).flatMap((wanted) => wanted.effects),

@@ -61,6 +61,16 @@ describe('the report of a task', () => {
           cli: 'claude',
           duration_ms: 3_500,
           evidence: ['lint', 'tests'].map(evidence),
+          history: [
+            {
+              ...{ attempt: 1, cli: 'claude', class: 'invalid', category: 'parsing', reason: '', duration_ms: 500 },
+              cost: { usd: null, tokens_in: null, tokens_out: null },
+            },
+            {
+              ...{ attempt: 2, cli: 'claude', class: 'ok', category: null, reason: 'gates passed: lint, tests' },
+              ...{ duration_ms: 3_000, cost: { usd: 2.5, tokens_in: 7, tokens_out: null } },
+            },
+          ],
         },
       ],
       verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'] },
@@ -78,6 +88,20 @@ describe('the report of a task', () => {
     }
     expect(isChecked({ spec: { version: 1, text: 'x' } }, compileWorkflow(BARE))).toBe(false);
     expect(isChecked({ spec: { version: 1, text: 'x' } }, compileWorkflow(GATED))).toBe(true);
+  });
+
+  test('has every attempt with its price, also one that was lost with Supervisor and one under way', () => {
+    const paid = { microusd: 1_000_000, tokens_in: 3, tokens_out: 4 };
+    const lived = eventsOf(create(), grant, ended(1, 'lost'), grant, ended(2, 'crash', { cost: paid }), grant);
+    const project = lived.reduce(evolve, EMPTY_PROJECT);
+    const { steps, cost: sum } = runReport(taskIn(project), compileWorkflow(BARE), lived);
+    const unknown = { usd: null, tokens_in: null, tokens_out: null };
+    expect(steps[0]?.history.map((one) => [one.attempt, one.class, one.category, one.cost])).toEqual([
+      [1, 'lost', 'resource', unknown],
+      [2, 'crash', 'cli', { usd: 1, tokens_in: 3, tokens_out: 4 }],
+      [3, null, null, unknown],
+    ]);
+    expect(sum).toEqual({ usd: 1, tokens_in: 3, tokens_out: 4, unpriced_attempts: 1 });
   });
 
   test('does not decide before the task is closed, and knows no price that was not told', () => {

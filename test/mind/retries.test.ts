@@ -69,29 +69,6 @@ describe('a transient failure', () => {
   });
 });
 
-describe('a quota', () => {
-  const next = (time: number | null) =>
-    settled({ class: 'quota', next: { do: 'retry', at: time, cli: 0, counter: 'quota' } });
-
-  test('is waited for until it resets, without jitter', () => {
-    const when = given(create(), grant).when({ send: ended(1, 'quota', { reset_at: NOON + 3_600_000 }), dice: 0 });
-    when.then([next(NOON + 3_600_000)]);
-    expect(placeIn(when.project)).toMatchObject({ at: 'parked', until: NOON + 3_600_000, why: 'quota' });
-  });
-
-  test('without a reset time is waited for as after a transient failure, and does not speak against the CLI', () => {
-    given(create(), grant)
-      .when(ended(1, 'quota'))
-      .then([next(NOON + 2_000)]);
-  });
-
-  test('that has reset already does not park the step', () => {
-    const when = given(create(), grant).when(ended(1, 'quota', { reset_at: NOON }));
-    when.then([next(NOON)]);
-    expect(placeIn(when.project)).toEqual({ at: 'ready', cli: 0 });
-  });
-});
-
 describe('a chain of CLIs', () => {
   const chain = workflow([{ id: 'build', cli: ['claude', 'codex', 'gemini'] }]);
 

@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../src/mind/config/limits.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
 import type { Task } from '../../src/mind/domain/task.ts';
 import type { OutcomeClass } from '../../src/mind/domain/values.ts';
+import { categoryOf } from '../../src/mind/safeguards/category.ts';
 import { type WorkflowDefinition, workflowHashOf } from '../../src/mind/workflows/workflow.ts';
 import { type Fact, fact, type Input, NOON } from '../support/given.ts';
 
@@ -79,9 +80,11 @@ export function started(over: Partial<Started> = {}, task = 't-1'): Fact {
 type Settled = Parameters<typeof fact<'attempt.settled'>>[2];
 /** The end of an attempt and what follows from it. */
 export function settled(over: Pick<Settled, 'class' | 'next'> & Partial<Settled>, task = 't-1'): Fact {
+  const category = categoryOf(over.class);
   return fact(`task/${task}`, 'attempt.settled', {
     step: 'build',
     token: 1,
+    ...(category === null ? {} : { category }),
     reason: '',
     candidate: null,
     answer: null,

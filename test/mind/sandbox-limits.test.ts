@@ -28,6 +28,8 @@ test('a project may ask for less than the person gives, not for more; absent sta
   expect(cascade({ user, project }).settings.sandbox).toEqual({
     worker: { memoryBytes: 2 * 2 ** 30, processes: 50, idleMs: 60_000 },
     gate: { cpus: 2, diskBytes: 2 ** 30 },
+    backend: 'bubblewrap',
+    image: null,
   });
 });
 

@@ -1,10 +1,8 @@
 /** The command line on a machine that has few programs, or that lets nobody build a sandbox: in a wall of its own. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Result, World } from '../support/cli.ts';
+import { ENTRY, type Result, type World } from '../support/cli.ts';
 
-const ENTRY = fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
 const NODE = '/usr/bin/supervisor-test-node';
 
 const PLACES = ['/usr/bin', '/usr/local/bin', '/usr/sbin', '/usr/local/sbin'];

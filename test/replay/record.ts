@@ -27,6 +27,13 @@ const script = {
     ],
     review: [{ outcome: 'lost' as const }, {}],
     broken: [{ outcome: 'crash' as const }],
+    limited: [
+      { outcome: 'quota' as const, resets: 30 },
+      { outcome: 'quota' as const, reason: 'used up' },
+      { outcome: 'invalid' as const },
+      { cost_usd: 0.01 },
+    ],
+    absent: [{ outcome: 'missing_cli' as const }],
     stuck: [{ outcome: 'blocked' as const, reason: 'needs a key' }],
     slow: [{ after: 60_000 }],
   },
@@ -75,6 +82,7 @@ await send(operator, {
     ...DEFAULT_LIMITS,
     backoff: { tries: 3, first_ms: 20, factor: 2, max_ms: 50 },
     breaker: { failures: 2, window_ms: 60_000 },
+    quota: { wait_ms: 1_000, first_ms: 50, max_ms: 200, longest_ms: 1_000 },
   },
 });
 await send(operator, { type: 'goal.set', text: 'a goal with ünïcödé\nand two lines' });
@@ -91,6 +99,11 @@ await send(operator, create('t-broken', steps({ id: 'broken', kind: 'answer', cl
 await closed('t-broken');
 await send(operator, { type: 'task.resume', task: 't-broken' as TaskId, reason: 'again' });
 await closed('t-broken');
+await send(operator, create('t-limited', steps({ id: 'limited', kind: 'answer', cli: ['one', 'two'] })));
+await closed('t-limited');
+await send(operator, { type: 'cli.reset', cli: 'one' });
+await send(operator, create('t-absent', steps({ id: 'absent', kind: 'answer' })));
+await closed('t-absent');
 await send(operator, create('t-stuck', steps({ id: 'stuck', kind: 'change' })));
 await closed('t-stuck');
 await send(
@@ -128,9 +141,12 @@ await send(operator, { type: 'mode.set', mode: 'AUTO' });
 await engine.stop();
 
 const events = await store.readLog(project, 0, 10_000);
+const host = await store.readLog('host', 0, 10_000);
 const { hash } = await store.head(project);
 writeFileSync(
   file,
-  `${JSON.stringify({ note: 'recorded by test/replay/record.ts; never edited', state: stateHash({ events }), head: hash, events }, null, 1)}\n`,
+  `${JSON.stringify({ note: 'recorded by test/replay/record.ts; never edited', state: stateHash({ events, host }), head: hash, events, host }, null, 1)}\n`,
 );
-console.error(`${events.length} events, types: ${[...new Set(events.map((event) => event.type))].sort().join(' ')}`);
+console.error(
+  `${events.length} events, types: ${[...new Set([...events, ...host].map((event) => event.type))].sort().join(' ')}`,
+);

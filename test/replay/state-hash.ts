@@ -11,10 +11,16 @@ export type History = {
   readonly state: string;
   readonly head: string;
   readonly events: readonly StoredEvent[];
+  /** The log of the machine; the oldest history has none. */
+  readonly host?: readonly StoredEvent[];
 };
 
-export function stateHash({ events }: Pick<History, 'events'>): string {
-  const { tasks, board, goal, proposals, host } = events.map(revive).reduce(evolve, EMPTY_PROJECT);
+export function stateHash({ events, host: ofHost = [] }: Pick<History, 'events' | 'host'>): string {
+  const folded = [...events, ...ofHost].map(revive).reduce(evolve, EMPTY_PROJECT);
+  const { tasks, board, goal, proposals } = folded;
+  // Parts of the state that came later are left out while they are empty: an old history has nothing in them.
+  const { parked, ...charged } = folded.host;
+  const host = parked.size === 0 ? charged : folded.host;
   // Through JSON, because that is how snapshots keep it; workflows are compiled, not kept.
   return sha256(canonicalJson(JSON.parse(JSON.stringify({ tasks, board, goal, proposals, host }))));
 }
@@ -32,6 +38,7 @@ function shuffled(value: unknown): unknown {
 
 if (process.argv[1] === import.meta.filename) {
   const history = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as History;
-  const events = process.argv.includes('--shuffle') ? (shuffled(history.events) as StoredEvent[]) : history.events;
-  console.log(stateHash({ events }));
+  const read = (events: readonly StoredEvent[]) =>
+    process.argv.includes('--shuffle') ? (shuffled(events) as StoredEvent[]) : events;
+  console.log(stateHash({ events: read(history.events), host: read(history.host ?? []) }));
 }

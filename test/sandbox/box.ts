@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { SandboxLimits, SandboxPolicy, SandboxResult } from '../../src/engine/ports/sandbox.ts';
 import type { BubblewrapOptions } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
-import { isOurs } from '../../src/hands/sandbox/bubblewrap/users.ts';
+import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
 import { processesOfUser } from '../../src/os/process/table.ts';
 import { HOSTILE, setup } from './setup.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { isOurs } from '../../src/hands/sandbox/bubblewrap/users.ts';
+import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
 import { processes, processesOfUser } from '../../src/os/process/table.ts';
 import { Box, groups } from './box.ts';
 import { setup } from './setup.ts';

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
-import { isOurs } from '../../src/hands/sandbox/bubblewrap/users.ts';
+import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
 import { FIRST_PREFIX } from '../../src/mind/sandbox/first-process.ts';
 import { isDead, processRow } from '../../src/os/process/table.ts';
 import { Box, groups } from './box.ts';

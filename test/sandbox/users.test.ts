@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { diskUse } from '../../src/hands/sandbox/bubblewrap/disk-use.ts';
-import { giveTree } from '../../src/hands/sandbox/bubblewrap/give-tree.ts';
-import { FIRST_UID, isOurs } from '../../src/hands/sandbox/bubblewrap/users.ts';
+import { diskUse } from '../../src/hands/sandbox/shared/disk-use.ts';
+import { giveTree } from '../../src/hands/sandbox/shared/give-tree.ts';
+import { FIRST_UID, isOurs } from '../../src/hands/sandbox/shared/users.ts';
 import { Box } from './box.ts';
 
 /** Users of their own are for root alone; for everybody else all trees stay what they are. */

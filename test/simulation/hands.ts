@@ -36,7 +36,8 @@ export const attemptKey = (task: string, step: string, token: number): string =>
 export const commitOf = (candidate: Candidate): string => sha256(candidate.tree).slice(0, 40);
 
 const OUTCOMES: Readonly<Record<OutcomeClass | 'throws', number>> = {
-  ...{ ok: 60, invalid: 8, transient: 6, quota: 4, crash: 4, timeout: 2, killed: 1, unknown: 2, auth: 1, blocked: 1 },
+  ...{ ok: 60, invalid: 8, transient: 6, quota: 8, crash: 4, timeout: 2, killed: 1, unknown: 2, auth: 1, blocked: 1 },
+  ...{ missing_cli: 1, wrong_version: 1 },
   ...{ output_limit: 1, resource_limit: 1, waiting_for_input: 1, lost: 0, interrupted: 0, throws: 4 },
 };
 /** Longer than a line may be, all the more when secrets are taken out of it. */
@@ -95,7 +96,9 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     const cost = costOf();
     const reason = random.chance(0.02) ? LONG : `the worker says ${outcome}`;
     if (outcome === 'quota') {
-      const reset_at = random.chance(0.3) ? null : Math.max(0, process.clock.now() + random.int(-5_000, 120_000));
+      const reset_at = random.chance(0.3)
+        ? null
+        : Math.max(0, process.clock.now() + random.int(-5_000, random.chance(0.3) ? 3_600_000 : 120_000));
       return { class: outcome, reason, cost, reset_at };
     }
     if (outcome !== 'ok') return { class: outcome, reason, cost };

@@ -39,6 +39,8 @@ export class Site {
   /** What was told as spent, per attempt; and how much of it was charged. */
   readonly charged = new Map<string, number>();
   readonly versions = new Map<string, number>();
+  /** When the newest append was taken, or the lease: from then on its time has certainly run. */
+  runsSince = 0;
   /** What the log says is meant to be done: kind of effect and token, per stream. */
   readonly intents = new Set<string>();
 
@@ -46,6 +48,9 @@ export class Site {
     this.project = project;
   }
 }
+
+/** More than it takes from the lease to the first look at the clock. */
+const OPENING_MS = 20_000;
 
 /** After so many findings a schedule has nothing to add. */
 const ENOUGH = 10;
@@ -104,6 +109,7 @@ export class History {
         const result = await store.acquire(project, owner, ttlMs);
         if (result.type === 'leased' && before.owner !== null) this.count('take-over');
         if (result.type === 'leased') this.holder.set(project, owner.started);
+        if (result.type === 'leased') this.site(project).runsSince = this.world.now;
         this.world.trace(
           owner.started,
           result.type === 'leased' ? `takes the lease (token ${result.token})` : 'finds the lease held',
@@ -111,6 +117,11 @@ export class History {
         return result;
       },
     });
+  }
+
+  /** The time at least, as the engine of the project has it: an engine's clock never runs behind its log. */
+  timeAt({ events, runsSince }: Site): number {
+    return (events.at(-1)?.time ?? 0) + Math.max(0, this.world.now - runsSince - OPENING_MS);
   }
 
   site(project: ProjectId): Site {
@@ -122,11 +133,13 @@ export class History {
   #take(batch: Append): void {
     this.appends += 1;
     const site = this.site(batch.project);
+    site.runsSince = this.world.now;
     this.count('snapshot', batch.own.snapshots.length);
     for (const id of batch.drained) site.waiting.delete(id);
     for (const { id } of batch.receipts) site.answered.add(id);
     for (const stored of batch.host?.events ?? []) {
       this.hostEvents.push(stored);
+      this.count(`event ${revive(stored).type}`);
       for (const other of this.sites.values()) other.model = evolve(other.model, revive(stored));
       this.hostStates.add(JSON.stringify(site.model.host));
     }

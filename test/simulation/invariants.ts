@@ -17,8 +17,9 @@ import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import type { Beginning, End, Finding, SeenAppend, SeenEvent } from './check.ts';
 import { attemptKey, commitOf } from './hands.ts';
-import type { Site } from './history.ts';
+import type { History, Site } from './history.ts';
 import type { SimProcess } from './process.ts';
+import { parkedCLIsTakeNoWork, quotasPark } from './quota-invariants.ts';
 import { counted, openTasks, overlap, recount } from './recount.ts';
 import { differenceOf, same } from './same.ts';
 
@@ -146,7 +147,7 @@ function budgetsAreNotOverdrawn({ history, site, event, before }: SeenEvent): Fi
   const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
   if (project_microusd !== null && spent + need > project_microusd)
     return `${spent} spent and ${need} needed of ${project_microusd}`;
-  const charges = history.hostEvents.map((one) => one.data as { day: string; microusd: number });
+  const charges = hostCharges(history);
   const today = dayOf(event.time);
   // Once another process has seen a later day, this one is out of step and only the later day is known.
   if (day_microusd === null || charges.some(({ day }) => day > today)) return null;
@@ -220,7 +221,8 @@ function fencedProcessesAreRefused({ batch, lease, result }: SeenAppend): Findin
 /** A command is decided once, however often and by whichever door it was sent. */
 function commandsAreDecidedOnce({ history, site, batch, result }: SeenAppend): Finding {
   if (result.type !== 'appended') return null;
-  const causes = new Set(batch.own.events.map((event) => event.cause).filter((cause) => /^(say|late)-/.test(cause)));
+  const events = [...batch.own.events, ...(batch.host?.events ?? [])];
+  const causes = new Set(events.map((event) => event.cause).filter((cause) => /^(say|late)-/.test(cause)));
   const again = [...causes].find((cause) => site.decidedIn.has(cause));
   for (const cause of causes) site.decidedIn.set(cause, history.appends + 1);
   return again === undefined ? null : `${again} was decided in append ${site.decidedIn.get(again)} before`;
@@ -348,7 +350,7 @@ function chargesAddUp({ history, site }: End): Finding {
   }
   const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
   if (spent !== site.model.board.spent) return `the board says ${site.model.board.spent}, charged was ${spent}`;
-  const charges = history.hostEvents.map((one) => one.data as { day: string; microusd: number });
+  const charges = hostCharges(history);
   const last =
     charges
       .map(({ day }) => day)
@@ -358,7 +360,8 @@ function chargesAddUp({ history, site }: End): Finding {
     day: last,
     spent: charges.reduce((sum, charge) => sum + (charge.day === last ? charge.microusd : 0), 0),
   };
-  return same(host, site.model.host)
+  const { parked: _, ...known } = site.model.host;
+  return same(host, known)
     ? null
     : `the host says ${JSON.stringify(site.model.host)}, charged was ${JSON.stringify(host)}`;
 }
@@ -405,12 +408,11 @@ function openTasksSayWhatTheyWaitFor({ site }: End): Finding {
   return mute === undefined ? null : `${mute.id} waits for ${JSON.stringify(waitsFor(site.model, mute, now))}`;
 }
 
-/** When faults stop, what still waits does so for a budget, a breaker, a closed CLI, or for somebody who does. */
-export function onlyLimitsHoldTasksUp(site: Site, engine: Engine): Finding {
-  const now = site.events.at(-1)?.time ?? 0;
+/** When faults stop, what still waits does so for a budget, a breaker, a quota, a closed CLI, or for somebody who does. */
+export function onlyLimitsHoldTasksUp(engine: Engine, now: number): Finding {
   const odd = openTasks(engine.project).flatMap((task) =>
     waitsFor(engine.project, task, now)
-      .filter((text) => !/budget|breaker|free slot for|held by task/.test(text))
+      .filter((text) => !/budget|breaker|quota|free slot for|held by task/.test(text))
       .map((text) => `${task.id} ${text}`),
   );
   return odd.length === 0 ? null : odd.join('; ');
@@ -429,6 +431,11 @@ export async function everythingComesToRest({ site, store }: End): Promise<Findi
     : 'closed tasks still hold something';
 }
 
+const hostCharges = ({ hostEvents }: History): { readonly day: string; readonly microusd: number }[] =>
+  hostEvents
+    .filter(({ type }) => type === 'host.charged.1')
+    .map(({ data }) => data as { day: string; microusd: number });
+
 const taskIdOf = (stream: string): string => stream.slice('task/'.length);
 
 export const EVENT_INVARIANTS = [
@@ -440,6 +447,8 @@ export const EVENT_INVARIANTS = [
   outcomesBelongToTheirAttempt,
   grantsStayInsideTheLimits,
   budgetsAreNotOverdrawn,
+  parkedCLIsTakeNoWork,
+  quotasPark,
   knownCostsAreChargedOnce,
   whatIsHeldIsWhatTasksHave,
   onlyPassedCandidatesAreApplied,

@@ -1,5 +1,5 @@
 /** Defects put in on purpose, by wrapping ports: each breaks one promise, and the checker has to notice which. */
-import type { Store } from '../../src/engine/ports/store.ts';
+import type { Store, StoredEvent } from '../../src/engine/ports/store.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import type { Mutant } from './launcher.ts';
 import { wrapStore } from './process.ts';
@@ -153,6 +153,44 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     mutant: {
+      name: 'a log of the host that forgets in a restart which CLIs are parked',
+      seenStore: (store) => withEvents(store, 'host', 'cli.parked.1', 'host.charged.1', { day: '', microusd: 0 }),
+    },
+    found: ['parkedCLIsTakeNoWork'],
+  },
+  {
+    mutant: {
+      name: 'a store that does not look whether the host is still as it was known',
+      store: (store) =>
+        changed(store, {
+          append: (batch) => store.append(batch.host?.events.length === 0 ? { ...batch, host: null } : batch),
+        }),
+    },
+    found: ['parkedCLIsTakeNoWork', 'budgetsAreNotOverdrawn'],
+  },
+  {
+    mutant: {
+      name: 'a board that forgets in a restart which breakers are open',
+      seenStore: (store) =>
+        withEvents(store, 'board', 'breaker.opened.1', 'breaker.counted.1', { lane: 'no/lane', at: 0 }),
+    },
+    found: ['grantsStayInsideTheLimits'],
+  },
+  {
+    mutant: {
+      name: 'a host that parks a CLI and keeps no fact of it',
+      store: (store) =>
+        changed(store, {
+          append: (batch) =>
+            store.append(
+              batch.host?.events.some(({ type }) => type === 'cli.parked.1') ? { ...batch, host: null } : batch,
+            ),
+        }),
+    },
+    found: ['parkedCLIsTakeNoWork', 'quotasPark', 'engineHasTheFold', 'loadingGivesTheFold'],
+  },
+  {
+    mutant: {
       name: 'a clock that forgets some timers',
       clock: (clock, random) => ({
         ...clock,
@@ -169,6 +207,17 @@ export const CONTROLS: readonly Control[] = [
     found: ['everythingComesToRest'],
   },
 ];
+
+/** Of one stream, events of a type are read back as something harmless; the log itself is whole. */
+function withEvents(store: Store, stream: string, type: string, instead: string, data: Json): Store {
+  return changed(store, {
+    readStream: async (boundary, name, reducer) => {
+      const history = await store.readStream(boundary, name, name === stream ? 0 : reducer);
+      const harmless = (event: StoredEvent) => (event.type === type ? { ...event, type: instead, data } : event);
+      return name === stream ? { ...history, events: history.events.map(harmless) } : history;
+    },
+  });
+}
 
 function changed(store: Store, own: Partial<Store>): Store {
   return wrapStore(store, (perform) => perform(), { watch: (onChange) => store.watch(onChange), ...own });

@@ -33,6 +33,17 @@ export function randomLimits(random: Random): Limits {
     crash_retries: random.int(0, 2),
     lost_retries: random.pick([0, 1, 3, 10]),
     breaker: { failures: random.int(1, 6), window_ms: random.int(5_000, 300_000) },
+    // Logs of older versions have none.
+    ...(random.chance(0.2)
+      ? {}
+      : {
+          quota: {
+            wait_ms: random.pick([0, 10_000, 900_000]),
+            first_ms: random.int(1_000, 60_000),
+            max_ms: 120_000,
+            longest_ms: 2 * 60 * MINUTE,
+          },
+        }),
   };
 }
 
@@ -100,6 +111,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
     .map((one) => one.id);
   const proposals = [...project.proposals.keys(), 'p-unknown'] as ProposalId[];
   const lanes = [...project.board.breakers.keys(), 'reviewer/claude'];
+  const held = [...project.host.parked.keys(), ...lanes, 'codex'];
   const proposed = (): Command =>
     random.pick<() => Command>([
       () => randomTask(random, random.chance(0.5) ? newTask() : task),
@@ -108,7 +120,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       () => ({ type: 'goal.set', text: 'a planned goal' }),
     ])();
   const say = random.weighted({
-    ...{ create: 12, again: 3, cancel: 10, resume: 18, goal: 6, mode: 5, configure: 10, breaker: 5 },
+    ...{ create: 12, again: 3, cancel: 10, resume: 18, goal: 6, mode: 5, configure: 10, breaker: 5, reset: 5 },
     ...{ propose: 14, accept: 12, reject: 3, garbage: 2, forbidden: 2 },
   });
   switch (say) {
@@ -138,6 +150,8 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       return { actor: 'operator', command: { type: 'board.configure', limits: randomLimits(random) } };
     case 'breaker':
       return { actor: 'operator', command: { type: 'breaker.reset', lane: random.pick(lanes) } };
+    case 'reset':
+      return { actor: 'operator', command: { type: 'cli.reset', cli: random.pick(held) } };
     case 'propose':
       return { actor: random.chance(0.7) ? 'planner' : 'watcher', command: proposed() };
     case 'accept':

@@ -3,12 +3,14 @@ import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import { chainHash, GENESIS } from '../../src/kernel/hash.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
+import type { Task } from '../../src/mind/domain/task.ts';
 import { checkLast } from './check.ts';
 import { Outside } from './hands.ts';
 import { History, type Site } from './history.ts';
 import { closedTasksAreForgotten, END_INVARIANTS, everythingComesToRest, onlyLimitsHoldTasksUp } from './invariants.ts';
 import { Launcher, LEASE_MS, type Mutant, type Stage } from './launcher.ts';
 import type { Faults } from './process.ts';
+import { aWayOutIsTaken, waitsForAQuota } from './quota-invariants.ts';
 import { Random } from './random.ts';
 import { openTasks } from './recount.ts';
 import { Trouble } from './trouble.ts';
@@ -132,15 +134,14 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   Object.assign(faults, { die: 0, freeze: 0, weakSpot: 'none', error: 0, slow: 0 } satisfies Faults);
   outside.wild = false;
   const healthy = scenes.map((scene) => heal(stage, scene));
-  await quiet(stage, healthy, (site) =>
-    openTasks(site.model).every(
-      (task) => task.applying === null && task.open.every((id) => task.steps.get(id)?.place.at === 'ready'),
-    ),
-  );
+  await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  await resets(stage, healthy);
   for (const { site, engine } of healthy) {
     if (engine !== null) history.blame('closedTasksAreForgotten', closedTasksAreForgotten(engine));
     history.count('task held up by a limit', openTasks(site.model).length);
-    history.blame('onlyLimitsHoldTasksUp', engine === null ? 'no engine runs' : onlyLimitsHoldTasksUp(site, engine));
+    const now = history.timeAt(site);
+    history.blame('aWayOutIsTaken', aWayOutIsTaken({ history, site, now }));
+    history.blame('onlyLimitsHoldTasksUp', engine === null ? 'no engine runs' : onlyLimitsHoldTasksUp(engine, now));
   }
   for (const { trouble } of scenes) {
     trouble.say('operator', {
@@ -151,6 +152,8 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   await world.run(() => false, world.now + 10_000);
   for (const { site, trouble } of scenes) {
     for (const [lane] of site.model.board.breakers) trouble.say('operator', { type: 'breaker.reset', lane });
+    // Clocks of two projects may be a day apart, and so may be what each takes for the time of a reset.
+    for (const [cli] of site.model.host.parked) trouble.say('operator', { type: 'cli.reset', cli });
   }
   await quiet(stage, healthy, (site) => openTasks(site.model).length === 0);
   for (const { site } of scenes)
@@ -183,6 +186,17 @@ async function quiet(
   }
 }
 
+/** Time alone brings quotas back: nobody has to say a word, and nobody waits for one that has reset. */
+async function resets(stage: Stage, healthy: readonly Launcher[]): Promise<void> {
+  const { world, history } = stage;
+  const over = () => healthy.every(({ site }) => !waitsForAQuota(site, history.timeAt(site)));
+  for (let rounds = 0; rounds < 20 && !over(); rounds++) {
+    history.count('waited for a quota');
+    await world.run(over, world.now + 2 * HOUR);
+    await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  }
+}
+
 /** Leaves one launcher, which may keep the process it has; zombies may wake and must be harmless. */
 function heal(stage: Stage, { launchers }: Scene): Launcher {
   const random = stage.random.fork('heal');
@@ -198,6 +212,9 @@ function heal(stage: Stage, { launchers }: Scene): Launcher {
   kept.launch({ act: true });
   return kept;
 }
+
+const isAtRest = (task: Task): boolean =>
+  task.applying === null && task.open.every((id) => task.steps.get(id)?.place.at === 'ready');
 
 function summary(seed: number, history: History): Result {
   const events = [...history.sites.values()].flatMap((site) => site.events);

@@ -75,7 +75,7 @@ const hands: Hands = {
       const ending = work.spec.text.split('\n').at(-1) as Ending;
       const cost = { microusd: 1_200, tokens_in: 900, tokens_out: null };
       if (ending === 'failed') return { class: 'crash', reason: 'exit 1\nof the worker', cost };
-      if (ending !== 'accepted') return { class: 'quota', reset_at: work.attempt.started + 3_600_000 };
+      if (ending !== 'accepted') return { class: 'transient' };
       const answer = await keep(`what the worker of ${effect.task} said\n${'text '.repeat(1_500)}`);
       return {
         class: 'ok',

@@ -11,7 +11,9 @@ import { verifyLog } from '../../src/engine/verify.ts';
 import type { SqliteStore } from '../../src/hands/store/sqlite/store.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 
-const ENTRY = fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
+/** What the suite has built; outside of one, the sources. */
+export const ENTRY =
+  process.env['SUPERVISOR_TEST_ENTRY'] ?? fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
 
 /** Compiled code is kept between worlds: without, each would spend half a second on compiling alone. */
 const CACHE = fileURLToPath(new URL('../../.tools/test-cache', import.meta.url));

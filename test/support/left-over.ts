@@ -14,6 +14,7 @@ export function leftOver(world: World): string[] {
     ...below(join(world.state, 'trash')),
     ...list(join(world.state, 'git')).flatMap((project) => list(join(world.state, 'git', project, 'scratch'))),
     ...list(join(world.state, 'run', 'runs')).map((name) => `note of a run: ${name}`),
+    ...list(join(world.state, 'run', 'egress')).map((name) => `socket of a way out: ${name}`),
     ...files.filter((path) => /\.lock$|\.keep$|\/tmp_(pack|idx|obj|rev)_/.test(path)),
     ...processesIn(world.dir),
     ...readFileSync('/proc/self/mounts', 'utf8')

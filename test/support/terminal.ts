@@ -1,9 +1,6 @@
 /** Runs the command line on a pseudo terminal, where somebody answers its questions. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { World } from './cli.ts';
-
-const ENTRY = fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
+import { ENTRY, type World } from './cli.ts';
 
 /** `answer` is typed when a question is asked, and never otherwise; `meanwhile` happens just before. */
 export function onTerminal(

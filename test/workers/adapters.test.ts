@@ -2,14 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ANSWERS, type AnswerKind } from '../../src/mind/answers/schemas.ts';
-import type { CliConfig } from '../../src/mind/config/project-config.ts';
+import type { DeclaredCli } from '../../src/mind/config/cli-config.ts';
 import { readAnswer } from '../../src/mind/workers/answer.ts';
 import { callOf } from '../../src/mind/workers/call.ts';
 import { ARGUMENT_BYTES, DOCUMENT_CHARS, SAID_CHARS } from '../../src/mind/workers/limits.ts';
 import { playCall } from '../../src/mind/workers/play.ts';
 import { Said, textAt } from '../../src/mind/workers/said.ts';
 
-const cli = (more: Partial<CliConfig>): CliConfig => ({
+const cli = (more: Partial<DeclaredCli>): DeclaredCli => ({
+  type: 'declared',
   command: ['acme', '--headless'],
   prompt: 'stdin',
   output: 'text',
@@ -46,7 +47,7 @@ describe('a declared CLI', () => {
   });
 });
 
-function said(output: CliConfig['output'], pointer: string | undefined, ...pieces: string[]) {
+function said(output: DeclaredCli['output'], pointer: string | undefined, ...pieces: string[]) {
   const one = new Said(output, pointer);
   for (const piece of pieces) one.add(piece);
   return one.end();

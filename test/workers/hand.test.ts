@@ -95,7 +95,8 @@ test('a rework begins with the candidate that it is given', async () => {
 });
 
 test('the configuration bounds what a worker may use', async () => {
-  const settings = { ...room.options().settings(), clis: {}, sandbox: { worker: { idleMs: 300 }, gate: {} } };
+  const { sandbox, ...usual } = room.options().settings();
+  const settings = { ...usual, clis: {}, sandbox: { ...sandbox, worker: { idleMs: 300 } } };
   const { report } = await room.work('', {
     attempt: { cli: 'scripted' },
     options: { settings: () => settings, script: () => ({ steps: { build: [{ run: 'sleep 20' }] } }) },
@@ -134,7 +135,7 @@ describe('nothing is run', () => {
     [
       'by a program that is not installed',
       { cli: { command: ['acme-agent'] } },
-      'blocked',
+      'missing_cli',
       /^acme-agent is not on PATH: install it or set clis\.acme\.command$/,
     ],
     ['after the deadline', { attempt: { deadline: 1 } }, 'timeout', /deadline/],

@@ -27,9 +27,39 @@ const ENDS: readonly (readonly [RunEnd, OutcomeClass | null])[] = [
   [{ how: 'limit', limit: 'disk' }, 'resource_limit'],
 ];
 
+/** As a declared command is taken: its exit code is its word. */
+const CLEAN = { claims: 'success', failure: null } as const;
+
 test.each(ENDS)('the end %j is %s', (end, expected) => {
-  expect(badEnd(end, heard)?.class ?? null).toBe(expected);
-  expect(badEnd(end, heard)?.candidate ?? null).toBeNull();
+  expect(badEnd(end, heard, CLEAN)?.class ?? null).toBe(expected);
+  expect(badEnd(end, heard, CLEAN)?.candidate ?? null).toBeNull();
+});
+
+describe('a CLI that tells how it went', () => {
+  const failure = { class: 'quota', reason: 'limit reached', status: 429, resetAt: 7_000 } as const;
+  const exit = (code: number) => ({ how: 'exit', code }) as const;
+
+  test('exit code 0 without a last word, or with a bad one, is no success', () => {
+    expect(badEnd(exit(0), heard, { claims: 'nothing', failure: null })?.class).toBe('unknown');
+    expect(badEnd(exit(0), heard, { claims: 'failure', failure: null })?.class).toBe('unknown');
+    expect(badEnd(exit(0), heard, { claims: 'failure', failure })).toMatchObject({ class: 'quota', reset_at: 7_000 });
+    expect(badEnd(exit(0), heard, { claims: 'success', failure: null })).toBeNull();
+  });
+
+  test('a good word with a bad exit code is no success either', () => {
+    expect(badEnd(exit(3), heard, { claims: 'success', failure: null })?.class).toBe('crash');
+    expect(badEnd(exit(1), heard, { claims: 'failure', failure })?.class).toBe('quota');
+  });
+
+  test('at its deadline it still tried against a wall that is known: that is what counts', () => {
+    const wall = { how: 'limit', limit: 'wall' } as const;
+    expect(badEnd(wall, heard, { claims: 'nothing', failure })?.class).toBe('quota');
+    expect(badEnd(wall, heard, { claims: 'nothing', failure: { ...failure, status: null } })?.class).toBe('timeout');
+    expect(badEnd({ how: 'limit', limit: 'memory' }, heard, { claims: 'nothing', failure })?.class).toBe(
+      'resource_limit',
+    );
+    expect(badEnd({ how: 'aborted' }, heard, { claims: 'nothing', failure })?.class).toBe('interrupted');
+  });
 });
 
 describe('after a clean end', () => {
@@ -79,8 +109,8 @@ test('reasons are bounded and harmless', () => {
   const problems = Array.from({ length: 1000 }, () => ({ path: 'p\u001b'.repeat(100), problem: 'is bad' }));
   const seen = { answerKind: 'implementation', parsed: { type: 'invalid', reason: 'bad' }, check: null } as const;
   for (const { reason } of [
-    badEnd({ how: 'exit', code: 1 }, loud),
-    badEnd({ how: 'limit', limit: 'idle' }, loud),
+    badEnd({ how: 'exit', code: 1 }, loud, CLEAN),
+    badEnd({ how: 'limit', limit: 'idle' }, loud, CLEAN),
     goodEnd({ ...seen, taken: { type: 'refused', problems }, heard: loud }),
   ].filter((one) => one !== null)) {
     expect(reason.length).toBeLessThanOrEqual(MAX_LINE);

@@ -11,7 +11,7 @@ import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import type { StepId, TaskId } from '../../src/kernel/ids.ts';
-import type { CliConfig } from '../../src/mind/config/project-config.ts';
+import type { DeclaredCli } from '../../src/mind/config/cli-config.ts';
 import type { Effect, WorkerRun } from '../../src/mind/domain/effects.ts';
 import { keeping } from '../support/kept-texts.ts';
 import { world } from '../workspace/repository.ts';
@@ -34,7 +34,7 @@ export type Done = {
 };
 
 export type Part = {
-  readonly cli?: Partial<CliConfig>;
+  readonly cli?: Partial<DeclaredCli>;
   readonly work?: Partial<WorkerRun>;
   readonly attempt?: Partial<WorkerRun['attempt']>;
   readonly limits?: Partial<SandboxLimits>;
@@ -68,7 +68,8 @@ export class Room {
   /** Runs a shell script (or, with `cli.command`, anything else) as the worker of a fresh attempt. */
   async work(script: string, part: Part = {}): Promise<Done> {
     writeFileSync(join(this.programs, 'worker.sh'), script);
-    const cli: CliConfig = {
+    const cli: DeclaredCli = {
+      type: 'declared',
       command: ['sh', '/programs/worker.sh'],
       prompt: 'stdin',
       output: 'text',
@@ -90,7 +91,7 @@ export class Room {
     };
   }
 
-  options(part: Part & { readonly cli?: CliConfig } = {}): WorkerOptions {
+  options(part: Part & { readonly cli?: DeclaredCli } = {}): WorkerOptions {
     return {
       sandbox: this.sandbox,
       workspaces: this.workspaces,
@@ -102,7 +103,8 @@ export class Room {
         defaultCli: ['acme'],
         testPaths: ['test/**'],
         protect: [],
-        sandbox: { worker: {}, gate: {} },
+        sandbox: { worker: {}, gate: {}, backend: 'bubblewrap', image: null },
+        egress: { worker: [], prepare: [] },
       }),
       tools: {
         readable: [
@@ -112,6 +114,9 @@ export class Room {
         path: ['/opt/node/bin'],
         find: (program) => (program === 'sh' ? { program: '/bin/sh', readable: [] } : null),
       },
+      egress: { open: () => Promise.reject(new Error('a declared CLI has no way out')) },
+      inside: { readable: [], argv: () => ['false'] },
+      home: null,
       env: (name) => part.env?.[name],
       redact: this.redact,
       check: async () => ({ ok: true, notes: [] }),

@@ -60,7 +60,7 @@ test('a stderr tail and names of files are masked too', async () => {
   });
   expect(named.report.reason).toContain('src/[masked]');
   const { report } = await room.work('echo "401 for $ACME_TOKEN" >&2; exit 1', { cli: { env: ['ACME_TOKEN'] }, env });
-  expect(report).toMatchObject({ class: 'crash', reason: expect.stringContaining('401 for [masked]') });
+  expect(report).toMatchObject({ class: 'auth', reason: expect.stringContaining('401 for [masked]') });
 });
 
 test('the worker has the variables that were named and its own, and no others', async () => {

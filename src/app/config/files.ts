@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
-import { cascade, unknownCli } from '../../mind/config/cascade.ts';
+import { cascade, notForProjects, unknownCli } from '../../mind/config/cascade.ts';
 import type { Limits } from '../../mind/config/limits.ts';
 import { type FileSchema, type ParsedFile, parseFile, problemText } from '../../mind/config/parse-file.ts';
 import { type Config, config, type Settings } from '../../mind/config/project-config.ts';
@@ -69,7 +69,7 @@ export function parseProject(files: ProjectFiles, user: Config): ParsedProject {
     throw new ConfigError(`${join(files.folder, 'config.yml')}: is not read; rename it to config.yaml`);
   const said = projectText(files, 'config.yaml');
   const parsed = said === null ? null : parse(config, said.text, said.file);
-  if (parsed !== null) refuse(parsed, unknownCli(parsed.value, user));
+  if (parsed !== null) refuse(parsed, notForProjects(parsed.value) ?? unknownCli(parsed.value, user));
   const workflows = new Map<string, LoadedWorkflow>();
   for (const path of files.contents.keys()) {
     const name = /^workflows\/([^/]+)\.yaml$/.exec(path)?.[1];

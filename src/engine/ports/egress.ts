@@ -1,3 +1,5 @@
+import type { AllowedHost } from '../../mind/config/egress-config.ts';
+
 /**
  * The one way out of a sandbox: an allow-list proxy of ours on a UNIX socket, which is mounted into a sandbox that has no
  * network. Inside, a bridge makes it a port of loopback. One door per attempt, with a policy of its own.
@@ -5,13 +7,7 @@
  * Spoken on it: CONNECT and absolute-form HTTP to what the list allows; and plain origin-form HTTP, which goes to the
  * route: there the proxy puts the operator's key on. The key is in no file, variable or process of the sandbox.
  */
-export type AllowedHost = {
-  /** Exact, lower case, no pattern. */
-  readonly host: string;
-  readonly port: number;
-  /** The operator's word that it may resolve to a loopback or private address; never for metadata addresses. */
-  readonly private?: boolean;
-};
+export type { AllowedHost };
 
 export type EgressRoute = {
   /** Origin and base path, http or https, such as `https://api.example.com`; the operator's, so it may be local. */

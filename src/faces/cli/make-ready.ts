@@ -3,16 +3,10 @@ import type { RealHands } from '../../app/open.ts';
 import { checkReady, type Needs } from '../../app/ready.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import { terminalLine } from '../../kernel/terminal-text.ts';
-import type { Settings } from '../../mind/config/project-config.ts';
 import type { CommandContext } from './command.ts';
 import { onStop } from './signals.ts';
 
-export async function makeReady(
-  { out }: CommandContext,
-  real: RealHands,
-  settings: Settings,
-  task: Needs,
-): Promise<void> {
+export async function makeReady({ out }: CommandContext, real: RealHands, task: Needs): Promise<void> {
   const stop = onStop((name) => out.aside(`${name}: stopping; nothing was started`));
   try {
     const progress = {
@@ -22,7 +16,7 @@ export async function makeReady(
       },
       prepared: (ms: number) => out.entry('environment', `ready after ${formatDuration(ms)}`, 'good'),
     };
-    const report = await checkReady(real, settings, task, progress, stop.signal);
+    const report = await checkReady(real, task, progress, stop.signal);
     if (task.unsafe)
       out.aside('WARNING: --unsafe-no-sandbox: worker and gates run without a wall and can do all that you can');
     const degraded = report.limits.filter((limit) => !limit.enforced && limit.limit !== 'diskBytes');

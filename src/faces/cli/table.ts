@@ -66,7 +66,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       'unsafe-no-sandbox': { type: 'boolean', help: 'run without a sandbox: the worker can do all that you can' },
     },
     examples: [
-      'supervisor run "fix the parser" --cli acme',
+      'supervisor run "fix the parser"',
+      'supervisor run "fix the parser" --cli codex,claude',
       'supervisor run "fix the parser" --gate tests="npm test" --files src/parser.js',
       'supervisor run --simulate "add a health check"',
     ],
@@ -105,6 +106,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: { reason: { type: 'string', value: 'TEXT', help: 'why, for the record' } },
     examples: ['supervisor cancel t-abc --reason "no longer needed"'],
     load: () => import('./commands/cancel.ts'),
+  },
+  {
+    name: 'reset',
+    summary: 'let a CLI work again that was parked by a quota or stopped by its breaker',
+    args: [{ name: 'CLI', required: true }],
+    flags: {},
+    examples: ['supervisor reset claude', 'supervisor reset implementer/codex'],
+    load: () => import('./commands/reset.ts'),
   },
   {
     name: 'status',
@@ -164,8 +173,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'doctor',
     summary: 'what is installed and ready, and how to fix the rest',
     args: [],
-    flags: {},
-    examples: ['supervisor doctor'],
+    flags: {
+      selftest: {
+        type: 'string',
+        value: 'CLI',
+        help: 'let this CLI do a tiny task, offline, against a stand-in model',
+      },
+    },
+    examples: ['supervisor doctor', 'supervisor doctor --selftest claude'],
     load: () => import('./commands/doctor.ts'),
   },
   {

@@ -18,7 +18,7 @@ import {
 import { GitError } from '../../os/git/git-error.ts';
 import { blobsOf } from './blobs.ts';
 import { takeLock } from './lock.ts';
-import { PrepareError, prepare, STOPPED, type Tools } from './prepare.ts';
+import { PrepareError, prepareAnyhow, STOPPED, type Tools, type WayOut } from './prepare.ts';
 import { Shared } from './shared.ts';
 import { type Sealed, Shelf } from './shelf.ts';
 import { toolFacts } from './tool-facts.ts';
@@ -34,6 +34,8 @@ export type SealedEnvironmentsOptions = {
   readonly tools: Tools;
   /** The operator's word for this run. */
   readonly network: boolean;
+  /** To the registries; absent or null: a preparation has what the caches have. */
+  readonly wayOut?: WayOut | null;
   readonly caches: readonly Cache[];
   readonly limits?: Partial<SandboxLimits>;
 };
@@ -115,9 +117,9 @@ export class SealedEnvironments implements Environments {
     const found = await this.#shelf.find(key);
     if (found !== null) return this.#ready(key, found);
     await this.#shelf.sweepDead(false);
-    const { config: _, limits, ...context } = this.#options;
-    const made = await prepare(
-      { ...context, plan: this.#plan, shelf: this.#shelf, limits: { ...LIMITS, ...limits } },
+    const { config: _, limits, wayOut = null, ...context } = this.#options;
+    const made = await prepareAnyhow(
+      { ...context, wayOut, plan: this.#plan, shelf: this.#shelf, limits: { ...LIMITS, ...limits } },
       key,
       base,
       told,

@@ -2,13 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sandbox, SandboxEnd, SandboxLimits } from '../../engine/ports/sandbox.ts';
+import type { Egress, EgressDoor } from '../../engine/ports/egress.ts';
+import type { Mount, Sandbox, SandboxEnd, SandboxLimits } from '../../engine/ports/sandbox.ts';
 import type { Workspaces } from '../../engine/ports/workspace.ts';
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import { type Cache, offlineHint, shownCaches, withCopies } from '../../mind/environment/caches.ts';
 import { ENV_PATH, type EnvironmentPlan, prepareVariables, shownAt, TREE_PATH } from '../../mind/environment/plan.ts';
+import { BRIDGE_URL, bridgeInput } from '../../mind/workers/bridge.ts';
 import { removeTree } from '../../os/files/remove-tree.ts';
 import { thisProcess } from '../../os/machine/identity.ts';
+import type { FoundRegistries } from './registries.ts';
 import { SealError, seal, takeOut } from './seal.ts';
 import type { Sealed, SealedOutput, Shelf } from './shelf.ts';
 
@@ -21,6 +24,15 @@ export type Tools = {
   readonly identity?: readonly string[];
 };
 
+/** A way to the registries and to nothing else, in place of the network. */
+export type WayOut = {
+  readonly egress: Egress;
+  /** Asked when something is prepared, not before: to ask takes longer than to find out that nothing has to be. */
+  readonly registries: (command: string) => Promise<FoundRegistries>;
+  /** Our own programs inside, of which the bridge is one. */
+  readonly inside: { readonly readable: readonly Mount[]; argv(program: string): readonly [string, ...string[]] };
+};
+
 export type PrepareContext = {
   readonly sandbox: Sandbox;
   readonly workspaces: Pick<Workspaces, 'make'>;
@@ -28,6 +40,8 @@ export type PrepareContext = {
   readonly tools: Tools;
   readonly caches: readonly Cache[];
   readonly network: boolean;
+  /** Null: there is none. With the network it is not needed. */
+  readonly wayOut: WayOut | null;
   readonly limits: SandboxLimits;
   readonly shelf: Shelf;
 };
@@ -42,9 +56,29 @@ export const STOPPED = 'preparing the environment was stopped';
 /** A sentence instead of an environment. */
 export class PrepareError extends Error {
   override readonly name = 'PrepareError';
+  /** Whether it failed because something is not in the local caches. */
+  readonly notCached: boolean;
+
+  constructor(message: string, notCached = false) {
+    super(message);
+    this.notCached = notCached;
+  }
 }
 
-export async function prepare(context: PrepareContext, key: string, base: string, told: Told): Promise<Sealed> {
+/** From the local caches where they have all of it, else from the registries: an offline machine works as long as it can. */
+export async function prepareAnyhow(context: PrepareContext, key: string, base: string, told: Told): Promise<Sealed> {
+  const { wayOut, network } = context;
+  if (wayOut === null || network) return prepare(context, key, base, told);
+  try {
+    return await prepare({ ...context, wayOut: null }, key, base, told);
+  } catch (error) {
+    if (!(error instanceof PrepareError) || !error.notCached) throw error;
+    told.onOutput('not all of it is here: the registries are asked\n');
+    return prepare(context, key, base, told);
+  }
+}
+
+async function prepare(context: PrepareContext, key: string, base: string, told: Told): Promise<Sealed> {
   const { shelf, plan, workspaces } = context;
   const chance = randomBytes(6).toString('hex');
   const dir = shelf.makeDir(key, chance);
@@ -80,21 +114,34 @@ export async function prepare(context: PrepareContext, key: string, base: string
 
 async function runCommand(context: PrepareContext, tree: string, outside: string, told: Told): Promise<void> {
   const { sandbox, plan, tools, network, limits } = context;
-  const caches = shownCaches(context.caches, network);
+  const wayOut = network ? null : context.wayOut;
+  const registries = (await wayOut?.registries((plan.prepare ?? []).join(' '))) ?? null;
+  const caches = shownCaches(context.caches, network || registries !== null);
+  await using door = registries === null ? null : await openDoor(context, registries);
   const decoder = new TextDecoder();
   let tail = '';
+  const argv = withCopies(plan.prepare ?? ['true']);
+  const bridged = wayOut !== null && registries !== null;
   const { end } = await sandbox.run({
-    argv: withCopies(plan.prepare ?? ['true']),
+    argv: bridged ? wayOut.inside.argv('bridge') : argv,
     policy: {
       kind: 'prepare',
-      readable: [...tools.readable, ...caches.readable.filter(({ from }) => isOpen(from))],
+      readable: [
+        ...tools.readable,
+        ...caches.readable.filter(({ from }) => isOpen(from)),
+        ...(bridged ? [...wayOut.inside.readable, ...registries.readable] : []),
+      ],
       writable: [{ from: tree, to: TREE_PATH }, ...(plan.outside.length > 0 ? [{ from: outside, to: ENV_PATH }] : [])],
       cwd: TREE_PATH,
-      env: prepareVariables(plan, { path: tools.path, tools: tools.env ?? {} }, caches.env),
+      env: {
+        ...prepareVariables(plan, { path: tools.path, tools: tools.env ?? {} }, caches.env),
+        ...(registries === null ? {} : { ...registries.env, ...PROXIED, ...plan.env }),
+      },
       limits,
       ...(network ? { network: 'host' as const } : {}),
+      ...(door === null ? {} : { egress: door.socket }),
     },
-    input: '',
+    input: bridged ? bridgeInput({ egress: true, files: registries.files, argv }, '') : '',
     onOutput: (_, bytes) => {
       const text = terminalText(decoder.decode(bytes, { stream: true }));
       tail = (tail + text).slice(-TAIL);
@@ -105,14 +152,36 @@ async function runCommand(context: PrepareContext, tree: string, outside: string
   if (end.how === 'exit' && end.code === 0) return;
   if (end.how === 'aborted') throw new PrepareError(STOPPED);
   const said = terminalLine(tail.trim().split('\n').slice(-3).join(' | '), 400);
-  const hint = network ? null : offlineHint(tail);
+  const hint = door === null ? (network ? null : offlineHint(tail)) : refusedHint(door);
   throw new PrepareError(
     [
       `"${terminalLine(context.plan.prepare?.at(-1) ?? '', 120)}" did not prepare the environment: it ${endText(end)}`,
       ...(said === '' ? [] : [`it said: ${said}`]),
       ...(hint === null ? [] : [hint]),
     ].join('; '),
+    door === null && hint !== null,
   );
+}
+
+const MAX_REQUESTS = 50_000;
+const MAX_BYTES = 8 * 2 ** 30;
+
+const openDoor = ({ wayOut }: PrepareContext, { allow }: FoundRegistries): Promise<EgressDoor> | null =>
+  wayOut?.egress.open({ allow, route: null, maxRequests: MAX_REQUESTS, maxBytes: MAX_BYTES }) ?? null;
+
+/** Managers differ in the letters. */
+const PROXIED = Object.fromEntries(
+  ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, BRIDGE_URL]),
+);
+
+/** A place that was asked for and is not among the registries is mostly the reason, and only the operator can allow it. */
+function refusedHint(door: EgressDoor): string | null {
+  const troubled = door.report().decisions.filter(({ reason }) => reason !== null);
+  if (troubled.length === 0) return null;
+  const places = troubled
+    .slice(0, 3)
+    .map(({ host, port, reason }) => `${host}${port === null ? '' : `:${port}`} (${reason})`);
+  return `not reached: ${places.join(', ')}; what it needs beside the registries can be allowed in your config (egress.prepare), or allow the network for this preparation (--network)`;
 }
 
 function endText(end: SandboxEnd): string {

@@ -27,7 +27,8 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
           tokens_in: null,
           tokens_out: null,
         };
-        return { class: outcome, reason: play.reason ?? '', candidate, answer, cost };
+        const reset_at = play.resets === undefined ? null : clock.now() + play.resets;
+        return { class: outcome, reason: play.reason ?? '', candidate, answer, cost, reset_at };
       },
     },
     gate: {

@@ -1,13 +1,19 @@
 /** Which program an attempt runs, with which variables; or why none can be run. */
+import type { EgressPolicy } from '../../engine/ports/egress.ts';
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
-import type { CliConfig } from '../../mind/config/project-config.ts';
+import { cliNamed, type DeclaredCli } from '../../mind/config/cli-config.ts';
 import { playFor } from '../../mind/config/script.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
+import type { OutcomeClass } from '../../mind/domain/values.ts';
+import type { Listener } from '../../mind/workers/adapter.ts';
 import { callOf } from '../../mind/workers/call.ts';
+import { DeclaredListener } from '../../mind/workers/declared.ts';
 import { ARGUMENT_BYTES } from '../../mind/workers/limits.ts';
 import { playCall } from '../../mind/workers/play.ts';
+import { builtInCommand } from './built-in.ts';
+import { givenVariables } from './given-variables.ts';
 import type { WorkerOptions } from './options.ts';
 
 export type Command =
@@ -16,22 +22,28 @@ export type Command =
       readonly argv: readonly [string, ...string[]];
       readonly input: string;
       readonly shown: readonly string[];
-      readonly output: CliConfig['output'];
-      readonly pointer: string | undefined;
-      /** Passed through from the operator. */
+      readonly output: DeclaredCli['output'];
       readonly env: Readonly<Record<string, string>>;
+      /** Values that must be in nothing that is kept or shown. */
+      readonly secrets: readonly string[];
       readonly readable: readonly Mount[];
+      readonly listener: Listener;
+      /** Null: no way out. */
+      readonly egress: EgressPolicy | null;
     }
-  | { readonly type: 'refused'; readonly message: string };
+  | {
+      readonly type: 'refused';
+      readonly class: Extract<OutcomeClass, 'blocked' | 'auth' | 'missing_cli' | 'wrong_version'>;
+      readonly message: string;
+    };
 
-const PLAIN = { output: 'text', pointer: undefined, env: {}, readable: [] } as const;
-
-export function commandFor(
+export async function commandFor(
   options: WorkerOptions,
   of: { readonly task: TaskId; readonly step: string },
   work: WorkerRun,
   packet: { readonly text: string; readonly answer: AnswerKind },
-): Command {
+  signal: AbortSignal,
+): Promise<Command> {
   const { task, step } = of;
   const { cli: name, number } = work.attempt;
   if (name === 'scripted') {
@@ -39,29 +51,37 @@ export function commandFor(
     const { argv, input } = playCall(play, { step, number, answer: packet.answer });
     if (argv.some((word) => Buffer.byteLength(word) >= ARGUMENT_BYTES))
       return refused(`the script has a command of more than ${ARGUMENT_BYTES} bytes for step ${step}: shorten it`);
-    return { type: 'command', argv, input, shown: ['scripted', step, `${number}`], ...PLAIN };
+    return {
+      ...{ type: 'command', argv, input, shown: ['scripted', step, `${number}`] },
+      ...{ output: 'text', env: {}, secrets: [], readable: [], egress: null },
+      listener: new DeclaredListener({ output: 'text' }),
+    };
   }
-  const { clis } = options.settings();
-  const cli = Object.hasOwn(clis, name) ? clis[name] : undefined;
-  if (cli === undefined) return refused(`no CLI is called ${name}: declare it under clis, or choose another one`);
-  const [program = ''] = cli.command;
-  const found = options.tools.find(program);
-  if (found === null)
-    return refused(
-      program.startsWith('/')
-        ? `${program} is not there, or not a program: install it or set clis.${name}.command`
-        : `${program} is not on PATH: install it or set clis.${name}.command`,
-    );
-  const call = callOf(name, cli, found.program, packet.text);
-  if (call.type === 'refused') return call;
-  const env = Object.fromEntries(
-    cli.env.flatMap((one) => {
-      const value = options.env(one);
-      return value === undefined ? [] : [[one, value]];
-    }),
-  );
-  const { output, text_pointer: pointer } = cli;
-  return { ...call, type: 'command', output, pointer, env, readable: found.readable };
+  const cli = cliNamed(options.settings().clis, name);
+  if (cli === null) return refused(`no CLI is called ${name}: declare it under clis, or choose another one`);
+  if (cli.type === 'adapter') return builtInCommand(options, name, cli, work, packet.text, signal);
+  return declaredCommand(options, name, cli, packet.text);
 }
 
-const refused = (message: string): Command => ({ type: 'refused', message });
+function declaredCommand(options: WorkerOptions, name: string, cli: DeclaredCli, packet: string): Command {
+  const [program = ''] = cli.command;
+  const found = options.tools.find(program);
+  if (found === null) {
+    const what = program.startsWith('/') ? 'is not there, or not a program' : 'is not on PATH';
+    return {
+      type: 'refused',
+      class: 'missing_cli',
+      message: `${program} ${what}: install it or set clis.${name}.command`,
+    };
+  }
+  const call = callOf(name, cli, found.program, packet);
+  if (call.type === 'refused') return refused(call.message);
+  const env = givenVariables(cli.env, options);
+  return {
+    ...{ ...call, type: 'command', output: cli.output, env, secrets: Object.values(env), readable: found.readable },
+    egress: null,
+    listener: new DeclaredListener(cli),
+  };
+}
+
+const refused = (message: string): Command => ({ type: 'refused', class: 'blocked', message });

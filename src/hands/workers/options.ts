@@ -1,4 +1,5 @@
 /** What the hand for workers needs; rooms meet here through the engine's ports. */
+import type { Egress } from '../../engine/ports/egress.ts';
 import type { Environments } from '../../engine/ports/environments.ts';
 import type { Mount, Sandbox, SandboxLimits } from '../../engine/ports/sandbox.ts';
 import type { AppLog, Clock, Redact } from '../../engine/ports/surroundings.ts';
@@ -22,6 +23,13 @@ export type Tools = {
   find(program: string): { readonly program: string; readonly readable: readonly Mount[] } | null;
 };
 
+/** Programs of our own that run inside a sandbox. */
+export type Inside = {
+  readonly readable: readonly Mount[];
+  /** How one of them is started there. */
+  argv(program: string): readonly [string, ...string[]];
+};
+
 export type CapturedCandidate = Extract<Captured, { type: 'candidate' }>;
 /** Write scope, protected paths, environment outputs, links, sizes. */
 export type CheckTree = (captured: CapturedCandidate, base: string, work: WorkerRun) => Promise<TreeCheck>;
@@ -33,6 +41,11 @@ export type WorkerOptions = {
   readonly environments: Pick<Environments, 'ready'> | null;
   readonly settings: () => Settings;
   readonly tools: Tools;
+  /** The way out, for CLIs that need a model. */
+  readonly egress: Egress;
+  readonly inside: Inside;
+  /** The operator's, for logins; null: there is none. */
+  readonly home: string | null;
   /** A variable of the operator's own environment. */
   readonly env: (name: string) => string | undefined;
   readonly redact: Redact;

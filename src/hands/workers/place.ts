@@ -10,7 +10,7 @@ import type { Command } from './command.ts';
 import type { Tools } from './options.ts';
 
 export const TREE = '/workspace';
-const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
+export const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 /** `temporary`: places inside its outputs that tools write to. */
 type MountedEnvironment = ReadyEnvironment & { readonly temporary?: readonly string[] };
@@ -22,8 +22,10 @@ export function policyFor(of: {
   readonly tools: Tools;
   readonly command: Extract<Command, { type: 'command' }>;
   readonly limits: SandboxPolicy['limits'];
+  /** Of the door that is open for it. */
+  readonly socket: string | null;
 }): SandboxPolicy {
-  const { kind, workspace, environment, tools, command, limits } = of;
+  const { kind, workspace, environment, tools, command, limits, socket } = of;
   const tree: Mount = { from: workspace.tree, to: TREE };
   const around = unique([...(environment?.readable ?? []), ...tools.readable, ...command.readable]);
   if (kind === 'answer') for (const mount of around) makePoint(workspace.tree, mount);
@@ -44,11 +46,12 @@ export function policyFor(of: {
       NO_COLOR: '1',
     },
     limits,
+    ...(socket === null ? {} : { egress: socket }),
   };
 }
 
 /** The same tool chain may be named by two; two different things at one place are for the sandbox to refuse. */
-const unique = (mounts: readonly Mount[]): Mount[] =>
+export const unique = (mounts: readonly Mount[]): Mount[] =>
   mounts.filter(({ from, to }, index) => mounts.findIndex((one) => one.from === from && one.to === to) === index);
 
 /** In a read-only tree the sandbox can make no place for a mount. Never through a link: the sandbox refuses those itself. */

@@ -1,5 +1,6 @@
 /** The hand for workers: one attempt from its packet to a report, in a workspace and a sandbox of its own. */
 import { relative } from 'node:path';
+import type { EgressReport } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { HandContext, Hands, WorkerReport } from '../../engine/ports/hands.ts';
 import { SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
@@ -8,6 +9,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
 import { claimMismatches } from '../../mind/candidates/claims.ts';
 import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
+import { categoryOf } from '../../mind/safeguards/category.ts';
 import { answerKindOf, readAnswer } from '../../mind/workers/answer.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
@@ -66,11 +68,12 @@ class WorkerAttempt {
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
     const answer = answerKindOf(attempt.kind, this.#work.role);
     const packet = await packetFor(this.#options, this.#work, answer, this.#context);
-    const command = commandFor(this.#options, { task, step }, this.#work, { text: packet, answer });
-    if (command.type === 'refused') return outcome('blocked', command.message);
+    const said = { text: packet, answer };
+    const command = await commandFor(this.#options, { task, step }, this.#work, said, this.#context.signal);
+    if (command.type === 'refused') return outcome(command.class, command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
 
-    const mask = new Mask(Object.values(command.env));
+    const mask = new Mask(command.secrets);
     const path = this.#options.transcriptPath(task, step, attempt.number);
     const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
     let workspace: Workspace | null = null;
@@ -80,18 +83,17 @@ class WorkerAttempt {
       const environment = await this.#environment(source.tree ?? workspace.base, transcript);
       if (this.#context.signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
+      await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
       const policy = policyFor({
         ...this.#options,
-        kind: attempt.kind,
-        workspace,
-        environment,
-        command,
+        ...{ kind: attempt.kind, workspace, environment, command, socket: door?.socket ?? null },
         limits: this.#limits(command),
       });
       const { sandbox } = this.#options;
       const { signal } = this.#context;
       const listened = await listen({ sandbox, command, policy, transcript, signal });
-      return await this.#report({ packet, command, mask, workspace, environment, listened });
+      const egress = door?.report() ?? null;
+      return await this.#report({ packet, command, mask, workspace, environment, listened, egress });
     } finally {
       await transcript.close();
       await workspace?.remove().catch((error: Error) => {
@@ -136,16 +138,21 @@ class WorkerAttempt {
     readonly workspace: Workspace;
     readonly environment: ReadyEnvironment | null;
     readonly listened: Listened;
+    readonly egress: EgressReport | null;
   }): Promise<WorkerReport> {
-    const { packet, command, mask, workspace, environment, listened } = seen;
+    const { packet, command, mask, workspace, environment, listened, egress } = seen;
     const { result, heard, file } = listened;
+    const told = command.listener.end({
+      exit: result.end.how === 'exit' ? result.end : { how: 'other' },
+      now: this.#options.clock.now(),
+      upstream: egress?.upstream ?? null,
+    });
     // Before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
-    const final =
-      listened.final.type === 'text' ? { ...listened.final, text: mask.text(listened.final.text) } : listened.final;
+    const final = told.final.type === 'text' ? { ...told.final, text: mask.text(told.final.text) } : told.final;
     const { attempt, role } = this.#work;
     const { keep } = this.#context;
     const answerKind = answerKindOf(attempt.kind, role);
-    const bad = badEnd(result.end, heard);
+    const bad = badEnd(result.end, heard, told);
     const taken = bad === null && attempt.kind === 'change' ? await workspace.capture() : null;
     const check = taken?.type === 'candidate' ? await this.#options.check(taken, workspace.base, this.#work) : null;
     const parsed = bad === null ? readAnswer(answerKind, final) : NOT_READ;
@@ -154,7 +161,15 @@ class WorkerAttempt {
       parsed.type === 'answer' && answerKind === 'implementation'
         ? claimMismatches(parsed.answer as Answer<'implementation'>, changed)
         : [];
+    const judged = bad ?? goodEnd({ answerKind, parsed, taken, check, heard });
+    const { model, session, cost, failure } = told;
+    const refused = taken?.type === 'refused' || check?.ok === false;
+    const category = categoryOf(judged.class, {
+      told: judged.class === 'invalid' && refused && parsed.type === 'answer' ? 'validation' : null,
+      status: failure?.status ?? null,
+    });
     const record = recordText({
+      ...{ model, session, cost, failure, egress, category },
       cli: attempt.cli,
       role,
       packet: await keep(mask.text(packet)),
@@ -174,9 +189,10 @@ class WorkerAttempt {
       malformed_lines: final.type === 'text' ? final.malformed : 0,
       notes: check?.ok === true ? check.notes : [],
     });
-    const judged = bad ?? goodEnd({ answerKind, parsed, taken, check, heard });
     return {
       ...judged,
+      cost,
+      category,
       reason: mask.text(judged.reason),
       answer: final.type === 'text' && final.text !== '' ? await keep(final.text) : null,
       record: await keep(mask.text(record)),

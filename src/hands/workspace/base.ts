@@ -26,7 +26,7 @@ export async function resolveCommit(context: Context, revision: string): Promise
 /** Refuses what a workspace could not show faithfully. */
 export async function checkBase(context: Context, base: string, call: GitCall): Promise<void> {
   if (hasPromisor(context)) await checkComplete(base, call);
-  const entries = await context.trees.entries(base, call);
+  const entries = await context.known.trees.entries(base, call);
   for (const [path, { mode }] of entries) {
     if (mode !== '160000') continue;
     throw new WorkspaceError(

@@ -1,17 +1,19 @@
 /** Turns a workspace into a candidate: surveyed, hashed with a fresh index, transferred, pinned; only then returned. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff } from '../../mind/candidates/raw-diff.ts';
-import { type GitCall, tryGit } from '../../os/git/git.ts';
-import { type Context, failure, inPrivateDir, must } from './context.ts';
+import { tryGits } from '../../os/git/git.ts';
+import { type Context, failure, inPrivateDir } from './context.ts';
 import { loadInput } from './input.ts';
 import { judge, type Problem } from './judge.ts';
-import type { Made } from './make.ts';
+import { type Made, writeTree } from './make.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
-import { changedPath, keyOf, rawDiff } from './reading.ts';
+import { changedPath, EXACT, keyOf } from './reading.ts';
 import { survey, tooLargeText } from './survey.ts';
-import { transfer } from './transfer.ts';
+import { type Transferred, transfer } from './transfer.ts';
 
 export async function capture(context: Context, made: Made): Promise<Captured> {
   const first = await captureOnce(context, made);
@@ -22,33 +24,34 @@ export async function capture(context: Context, made: Made): Promise<Captured> {
   return second;
 }
 
-/** Candidates of attempts under way; older ones are read from git again. */
-const REMEMBERED = 8;
-
 type Missing = { readonly type: 'missing'; readonly message: string };
 
 function captureOnce(context: Context, made: Made): Promise<Captured | Missing> {
-  return withScratch(context, made.name, async (scratch) => {
+  return withScratch(context, made.name, async (scratch, hold) => {
     const call = inPrivateDir(context, scratch);
+    const { known } = context;
     // Known without asking, unless some files are as the base has them.
-    const loading = loadInput(made.input, call);
+    const loading = loadInput(context, scratch, made.input);
     const loaded = made.input.asInBase.length === 0 ? made.input.tree : await loading;
-    const [input, base, [inputTree, baseTree]] = await Promise.all([
-      context.trees.entries(loaded, call),
-      loaded === made.base ? null : context.trees.entries(made.base, call),
-      treesOf([loaded, made.base], call),
+    const other = loaded === made.base ? null : loaded;
+    const [base, baseTree, others, otherTree] = await Promise.all([
+      known.trees.entries(made.base, call),
+      known.treeOf(made.base, call),
+      other === null ? null : known.trees.entries(other, call),
+      other === null ? null : known.treeOf(other, call),
       loading,
     ]);
-    const seen = await survey(context, made, { scratch, base: base ?? input, input });
+    const input = others ?? base;
+    const seen = await survey(context, made, { scratch, base, input });
     if (seen.problems.length > 0) return { type: 'refused', problems: seen.problems };
     context.failpoint('capture.surveyed');
 
-    const tree = await hash(context, made, scratch, seen.added);
-    if (typeof tree !== 'string') return { type: 'refused', problems: [tree] };
+    const hashed = await hash(context, made, scratch, seen.added);
+    if ('problem' in hashed) return { type: 'refused', problems: [hashed] };
+    const { tree, raw } = hashed;
     context.failpoint('capture.hashed');
-    if (tree === inputTree || tree === baseTree) return { type: 'unchanged', ignored: seen.ignored };
+    if (tree === otherTree || tree === baseTree) return { type: 'unchanged', ignored: seen.ignored };
 
-    const raw = await rawDiff(made.base, tree, call);
     const changes = parseRawDiff(raw);
     const problems =
       changes.length > context.limits.changedFiles
@@ -56,29 +59,59 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
         : judge(seen, changes);
     if (problems.length > 0) return { type: 'refused', problems };
 
-    const moved = await transfer(context, scratch, { name: made.place, include: tree, exclude: baseTree });
-    if (moved.type === 'missing') return moved;
-    if (moved.type === 'refused') return { type: 'refused', problems: [{ path: '', problem: moved.problem }] };
-    context.failpoint('capture.transferred');
-    await pin(context, [
-      { kind: 'base', name: made.name, id: made.base },
-      { kind: 'candidate', name: made.name, id: tree },
-    ]);
-    context.failpoint('capture.pinned');
-    removeKeeps(keepFiles(context, made.place));
-    context.failpoint('capture.released');
+    const moving = transfer(context, scratch, { name: made.place, include: tree, exclude: baseTree });
+    hold(makeAhead(context, made, scratch, tree));
+    let isKept = false;
+    try {
+      const missed = await keep(context, made, { tree, moving });
+      if (missed !== null) return missed;
+      isKept = true;
+    } finally {
+      if (!isKept) context.ahead.drop(tree);
+    }
     const candidate = { base: made.base, tree, change_id: changeId(raw) };
     const changed = changes.map(changedPath);
-    if (context.captured.size >= REMEMBERED) context.captured.clear();
-    context.captured.set(keyOf(candidate), changed);
+    known.changes.set(keyOf(candidate), changed);
+    known.trees.derive(tree, base, changes, (path) => seen.sizes.get(path) ?? 0);
     return { type: 'candidate', candidate, changed, ignored: seen.ignored };
   });
 }
 
-async function treesOf(ids: readonly [string, string], call: GitCall): Promise<[string, string]> {
-  const [first = '', second = ''] = (await must(['rev-parse', ...ids.map((id) => `${id}^{tree}`)], call)).split('\n');
-  return [first, second];
+/** Null when the tree is in the user's repository and stays there. */
+async function keep(
+  context: Context,
+  { name, place, base }: Made,
+  { tree, moving }: { readonly tree: string; readonly moving: Promise<Transferred> },
+): Promise<Extract<Captured, { type: 'refused' }> | Missing | null> {
+  const moved = await moving;
+  if (moved.type === 'missing') return moved;
+  if (moved.type === 'refused') return { type: 'refused', problems: [{ path: '', problem: moved.problem }] };
+  context.failpoint('capture.transferred');
+  await pin(context, [
+    { kind: 'base', name, id: base },
+    { kind: 'candidate', name, id: tree },
+  ]);
+  context.failpoint('capture.pinned');
+  removeKeeps(keepFiles(context, place));
+  context.failpoint('capture.released');
+  return null;
 }
+
+/** The gate's tree, from the index that the candidate was hashed with. */
+function makeAhead(context: Context, { name }: Made, scratch: string, tree: string): Promise<void> {
+  const place = `${name}.${randomBytes(6).toString('hex')}`;
+  context.begun.add(place);
+  return context.ahead.begin(tree, place, () => writeTree(context, scratch, join(context.workspaces, place, 'tree')));
+}
+
+type Hashed = { readonly tree: string; readonly raw: string };
+
+/** `$1`: the base. `$2`: `added` when names of new files come on the standard input. */
+const HASH = `
+git add --update </dev/null || exit
+case $2 in added) git update-index -z --add --stdin || exit ;; esac
+git write-tree || exit
+exec git diff-index --cached ${EXACT.join(' ')} "$1"`;
 
 /** Reads every file again: the index is fresh, remembers nothing, and so can not be told to overlook a change. */
 async function hash(
@@ -86,17 +119,13 @@ async function hash(
   made: Made,
   scratch: string,
   added: readonly string[],
-): Promise<string | Problem> {
-  const call = inPrivateDir(context, scratch, made.tree);
-  const steps: readonly (readonly [readonly string[], string])[] = [
-    [['add', '--update'], ''],
-    [['update-index', '-z', '--add', '--stdin'], added.map((path) => `${path}\0`).join('')],
-  ];
-  for (const [args, input] of added.length > 0 ? steps : steps.slice(0, 1)) {
-    const { code, stderr } = await tryGit(args, { ...call, input });
-    const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
-    if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
-    if (code !== 0) throw failure(`git ${args[0]}`, stderr);
-  }
-  return must(['write-tree'], call);
+): Promise<Hashed | Problem> {
+  const call = { ...inPrivateDir(context, scratch, made.tree), input: added.map((path) => `${path}\0`).join('') };
+  const words = [made.base, added.length > 0 ? 'added' : 'none'];
+  const { code, stdout, stderr } = await tryGits('reading the files', HASH, words, call);
+  const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
+  if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
+  if (code !== 0) throw failure('reading the files', stderr);
+  const end = stdout.indexOf('\n');
+  return { tree: stdout.slice(0, end), raw: stdout.slice(end + 1) };
 }

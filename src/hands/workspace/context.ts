@@ -1,12 +1,15 @@
 /** What every part of this room works with: the places of one project, its limits, and how git is called there. */
 import { join } from 'node:path';
-import { type ChangedPath, WorkspaceError } from '../../engine/ports/workspace.ts';
+import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
 import type { Owner } from '../../os/git/owner.ts';
+import type { Ahead } from './ahead.ts';
+import type { Background } from './background.ts';
+import type { Blobs } from './blobs.ts';
+import type { Known } from './known.ts';
 import type { Trash } from './trash.ts';
-import type { TreeListings } from './tree-entries.ts';
 
 /** Far above an honest change, far below what hurts (catalogue case WT-19: 20,000 files, 200 MB). */
 export const DEFAULT_LIMITS = {
@@ -29,9 +32,12 @@ export type Context = {
   readonly privateDir: string;
   readonly workspaces: string;
   readonly trash: Trash;
-  readonly trees: TreeListings;
-  /** Changes of candidates that were captured lately. */
-  readonly captured: Map<string, readonly ChangedPath[]>;
+  readonly background: Background;
+  readonly ahead: Ahead;
+  readonly known: Known;
+  readonly blobs: Blobs;
+  /** Names and directories of workspaces whose making began since somebody looked what is live. */
+  readonly begun: Set<string>;
   readonly limits: Limits;
   /** Told after each sub-step that a crash may follow. */
   readonly failpoint: (name: string) => void;
@@ -51,6 +57,8 @@ export function placesOf(stateDir: string, project: ProjectId) {
 const LONG_MS = 30 * 60_000;
 const NAME = 'Supervisor';
 const EMAIL = 'supervisor@localhost';
+/** Author and committer of all commits. */
+export const WHO = `${NAME} <${EMAIL}>`;
 
 /** Git in the user's repository: only its objects and refs, never its index or working tree. */
 export function inUserRepository({ commonDir, owner, lockWaitMs }: Context): GitCall {

@@ -7,7 +7,7 @@ import { bytePath, walkTree } from '../../os/files/walk-tree.ts';
 import { checkBase, resolveCommit } from './base.ts';
 import { type Context, checkId, checkName, inPrivateDir, must } from './context.ts';
 import { type Input, loadInput } from './input.ts';
-import { pin } from './pins.ts';
+import { type Pin, pin } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 
 export type Made = {
@@ -32,37 +32,64 @@ export async function makeTree(
   if (from.tree !== null) checkId(from.tree);
   const known = from.pinned === true;
   if (known) checkId(from.base);
-  // A listing that is remembered was of a commit that is there; it was checked then.
-  const base = known || context.trees.known(from.base) !== null ? from.base : await resolveCommit(context, from.base);
+  const isBase = known || context.known.bases.has(from.base);
+  const base = isBase ? from.base : await resolveCommit(context, from.base);
   const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [] };
   const tree = join(context.workspaces, place, 'tree');
-  await withScratch(context, name, async (scratch) => {
-    const call = inPrivateDir(context, scratch, tree);
-    // Objects are only borrowed: without the pin, a gc of the user could take them while a worker is at it.
+  const isCandidate = known && from.tree !== null && input.asInBase.length === 0;
+  if (!(isCandidate && (await context.ahead.take(input.tree, place)))) {
     const pins = [
       { kind: 'base', name, id: base } as const,
       ...(from.tree === null ? [] : [{ kind: 'input', name, id: from.tree } as const]),
     ];
-    const loading = Promise.allSettled([
-      known ? null : pin(context, pins),
-      loadInput(input, inPrivateDir(context, scratch)),
-    ]);
-    // Its error is the one that says what to do, so it is asked first; the scratch directory waits for all of them.
-    const check = known ? null : checkBase(context, base, inPrivateDir(context, scratch));
-    const [checked] = await Promise.allSettled([check, loading]);
-    for (const one of [checked, ...(await loading)]) if (one.status === 'rejected') throw one.reason;
-    for (const [path, mode] of [
-      [context.workspaces, 0o711],
-      [dirname(tree), 0o711],
-      [tree, 0o700],
-    ] as const) {
-      mkdirSync(path, { recursive: true });
-      chmodSync(path, mode);
-    }
-    await must(['checkout-index', '--all', '--force', '--quiet'], call);
-  });
+    await write(context, { name, tree, input, check: !isBase, pins: known ? [] : pins });
+    if (!known) context.known.bases.set(base, true);
+  }
   if (uid !== null && process.geteuid?.() === 0) await giveTo(tree, uid);
   return { name, place, tree, base, input, identity: identityOf(tree) ?? '' };
+}
+
+/** All of it, or nothing. */
+async function write(
+  context: Context,
+  what: Pick<Made, 'name' | 'tree' | 'input'> & { readonly check: boolean; readonly pins: readonly Pin[] },
+): Promise<void> {
+  const { name, tree, input, check, pins } = what;
+  try {
+    await withScratch(context, name, async (scratch) => {
+      const call = inPrivateDir(context, scratch);
+      // Before all else: objects are only borrowed, and without a pin a gc of the user could take them at any time.
+      const pinned = pins.length === 0 ? null : pin(context, pins);
+      const loaded = loadInput(context, scratch, input);
+      const checked = check ? checkBase(context, input.base, call) : null;
+      // The error of the check says what to do, so it comes first; the scratch directory waits for all of them.
+      const done = await Promise.allSettled([
+        checked,
+        Promise.all([loaded, checked]).then(() => writeTree(context, scratch, tree)),
+        loaded,
+        pinned,
+        // The capture will ask for it.
+        pins.length === 0 ? null : context.known.treeOf(input.base, call),
+      ]);
+      for (const one of done) if (one.status === 'rejected') throw one.reason;
+    });
+  } catch (error) {
+    context.trash.dispose(dirname(tree));
+    throw error;
+  }
+}
+
+/** Writes the files of the scratch directory's index, where nothing is yet. */
+export async function writeTree(context: Context, scratch: string, tree: string): Promise<void> {
+  for (const [path, mode] of [
+    [context.workspaces, 0o711],
+    [dirname(tree), 0o711],
+    [tree, 0o700],
+  ] as const) {
+    mkdirSync(path, { recursive: true });
+    chmodSync(path, mode);
+  }
+  await must(['checkout-index', '--all', '--force', '--quiet'], inPrivateDir(context, scratch, tree));
 }
 
 /** Device and inode of a real directory in a real directory; null when there is none. */

@@ -13,10 +13,28 @@ const ATTRIBUTES =
 
 /** Makes the directory, or repairs it; every file has one right content, so doing it twice is harmless. */
 export async function openPrivateDir(context: Context): Promise<void> {
-  const { privateDir, commonDir, owner } = context;
+  const { privateDir, commonDir } = context;
   if (commonDir.includes('\n')) {
     throw new WorkspaceError('unsupported_repository', 'the path of the repository holds a line break: move it');
   }
+  // It is that of all its ids, so it never changes.
+  context.known.format ??= await formatOf(context);
+  for (const part of ['', 'info', 'objects', 'objects/info', 'refs', 'scratch']) {
+    mkdirSync(join(privateDir, part), { recursive: true, mode: 0o700 });
+  }
+  chmodSync(privateDir, 0o700);
+  const files = {
+    HEAD: 'ref: refs/heads/none\n',
+    config: configOf(context.known.format),
+    'info/attributes': ATTRIBUTES,
+    'objects/info/alternates': `${join(commonDir, 'objects')}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) keep(join(privateDir, name), text);
+  settle(context);
+}
+
+async function formatOf(context: Context): Promise<string> {
+  const { commonDir, owner } = context;
   const { code, stdout, stderr } = await tryGit(['rev-parse', '--show-object-format'], inUserRepository(context));
   if (code !== 0 && owner !== null && /ermission denied|cannot change to/.test(stderr)) {
     throw new WorkspaceError(
@@ -25,30 +43,33 @@ export async function openPrivateDir(context: Context): Promise<void> {
     );
   }
   if (code !== 0) throw failure('looking at the repository', stderr);
-  const format = stdout.trim();
-  for (const part of ['', 'info', 'objects', 'objects/info', 'refs', 'scratch']) {
-    mkdirSync(join(privateDir, part), { recursive: true, mode: 0o700 });
-  }
-  chmodSync(privateDir, 0o700);
-  const files = {
-    HEAD: 'ref: refs/heads/none\n',
-    config: configOf(format),
-    'info/attributes': ATTRIBUTES,
-    'objects/info/alternates': `${join(commonDir, 'objects')}\n`,
-  };
-  for (const [name, text] of Object.entries(files)) keep(join(privateDir, name), text);
-  settle(context);
+  return stdout.trim();
 }
 
-/** A directory for objects and an index that nobody else sees; gone when `use` is done. */
-export async function withScratch<T>(context: Context, name: string, use: (scratch: string) => Promise<T>): Promise<T> {
+/**
+ * A directory for objects and an index that nobody else sees; gone when `use` is done, and all the work that is to
+ * `hold` it, which nobody waits for.
+ */
+export async function withScratch<T>(
+  context: Context,
+  name: string,
+  use: (scratch: string, hold: (work: Promise<unknown>) => void) => Promise<T>,
+): Promise<T> {
   const scratch = mkdtempSync(join(context.privateDir, 'scratch', `${name}-`));
+  const held: Promise<unknown>[] = [];
   try {
     mkdirSync(join(scratch, 'objects', 'info'), { recursive: true, mode: 0o700 });
     writeFileSync(join(scratch, 'objects', 'info', 'alternates'), `${join(context.commonDir, 'objects')}\n`);
-    return await use(scratch);
+    return await use(scratch, (work) => held.push(work));
   } finally {
-    await removeTree(scratch);
+    if (held.length === 0) await removeTree(scratch);
+    // What can not be deleted then stays for the next sweep.
+    else
+      context.background.add(
+        Promise.allSettled(held)
+          .then(() => removeTree(scratch))
+          .catch(() => {}),
+      );
   }
 }
 

@@ -1,77 +1,59 @@
 /** Makes a candidate a commit on a new branch of the user, in sub-steps that can each be interrupted and repeated. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Publication, Published } from '../../engine/ports/workspace.ts';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, checkId, failure, inPrivateDir, inUserRepository, must } from './context.ts';
+import { commitBytes, commitId, packOf } from './commit-object.ts';
+import { type Context, checkId, failure, inPrivateDir, inUserRepository, WHO } from './context.ts';
 import { noted, refLock } from './notes.ts';
-import { keepFiles, pin, removeKeeps } from './pins.ts';
-import { withScratch } from './private-dir.ts';
-import { checkedDiff } from './reading.ts';
-import { transfer } from './transfer.ts';
+import { keepFiles, refOf, removeKeeps } from './pins.ts';
+import { checkedDiff, keyOf } from './reading.ts';
+import { receive } from './transfer.ts';
 
 export async function publish(context: Context, publication: Publication): Promise<Published> {
-  const { branch, candidate } = publication;
+  const { branch } = publication;
   const name = `publish-${sha256(branch).slice(0, 12)}`;
-  return withScratch(context, name, async (scratch) => {
-    // Both are waited for: the scratch directory must not go while git still writes into it.
-    const [named, made] = await Promise.allSettled([
-      checkBranch(context, branch),
-      makeCommit(context, scratch, publication),
-    ]);
-    if (named.status === 'rejected') throw named.reason;
-    if (made.status === 'rejected') throw made.reason;
-    const commit = made.value;
-    context.failpoint('publish.committed');
-    const before = await branchState(context, branch, commit);
-    if (before.type === 'other') return { type: 'conflict', found: before.found };
+  await checkBranch(context, branch);
+  const { bytes, commit } = await makeCommit(context, publication);
+  context.failpoint('publish.committed');
+  // Mostly it is new; to look first takes as long as to create it.
+  const before = mayBeThere(context, branch) ? await branchState(context, branch, commit) : ABSENT;
+  if (before.type === 'other') return { type: 'conflict', found: before.found };
 
-    if (before.type === 'absent') {
-      const moved = await transfer(context, scratch, { name, include: commit, exclude: candidate.base });
-      if (moved.type === 'missing') throw failure('reading the candidate', moved.message);
-      if (moved.type === 'refused') throw new WorkspaceError('not_the_candidate', moved.problem);
-      context.failpoint('publish.transferred');
-      await pin(context, [{ kind: 'published', name: 'commit', id: commit }]);
-      context.failpoint('publish.pinned');
-      const created = await createBranch(context, branch, commit);
-      if (created !== null) return { type: 'conflict', found: created };
-      context.failpoint('publish.branched');
+  if (before.type === 'absent') {
+    const moved = await receive(context, name, packOf(bytes, commit));
+    if (moved.type === 'missing') throw failure('reading the candidate', moved.message);
+    if (moved.type === 'refused') throw new WorkspaceError('not_the_candidate', moved.problem);
+    context.failpoint('publish.transferred');
+    const found = await createBranch(context, branch, commit);
+    if (found.type === 'other') {
+      removeKeeps(keepFiles(context, name));
+      return { type: 'conflict', found: found.found };
     }
-    removeKeeps(keepFiles(context, name));
-    context.failpoint('publish.released');
-    return { type: 'published', commit };
-  });
+    context.failpoint('publish.pinned');
+    context.failpoint('publish.branched');
+  }
+  removeKeeps(keepFiles(context, name));
+  context.failpoint('publish.released');
+  return { type: 'published', commit };
 }
 
 export async function published(context: Context, publication: Publication): Promise<string | null> {
   await checkBranch(context, publication.branch);
-  return withScratch(context, 'published', async (scratch) => {
-    const commit = await makeCommit(context, scratch, publication);
-    const state = await branchState(context, publication.branch, commit);
-    return state.type === 'holds' ? commit : null;
-  });
+  const { commit } = await makeCommit(context, publication);
+  const state = await branchState(context, publication.branch, commit);
+  return state.type === 'holds' ? commit : null;
 }
 
 /** The same publication gives the same bytes, so the same id, wherever and whenever it is made. */
-async function makeCommit(
-  context: Context,
-  scratch: string,
-  { candidate, message, time }: Publication,
-): Promise<string> {
-  const call = inPrivateDir(context, scratch);
-  for (const id of [candidate.base, candidate.tree]) checkId(id);
-  // The sign keeps git from reading a small number as a year.
-  const date = `@${Math.floor(time / 1000)} +0000`;
-  const making = must(['commit-tree', '-p', candidate.base, candidate.tree], {
-    ...call,
-    encoding: 'utf8',
-    env: { ...call.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
-    input: `${message.trimEnd()}\n`,
-  });
-  const [checked, commit] = await Promise.allSettled([checkedDiff(candidate, call), making]);
-  if (checked.status === 'rejected') throw checked.reason;
-  if (commit.status === 'rejected') throw commit.reason;
-  return commit.value;
+async function makeCommit(context: Context, { candidate, message, time }: Publication) {
+  const { base: parent, tree } = candidate;
+  for (const id of [parent, tree]) checkId(id);
+  if (!context.known.changes.has(keyOf(candidate))) await checkedDiff(candidate, inPrivateDir(context, null));
+  const bytes = commitBytes({ tree, parent, who: WHO, time, message });
+  return { bytes, commit: commitId(bytes, tree) };
 }
 
 type BranchState =
@@ -79,6 +61,16 @@ type BranchState =
   /** It is the commit, or the user built on it. */
   | { readonly type: 'holds' }
   | { readonly type: 'other'; readonly found: string };
+
+const ABSENT: BranchState = { type: 'absent' };
+
+/** By a look at the files git keeps; where it keeps others, the branch that is there is met when it is created. */
+function mayBeThere({ commonDir }: Context, branch: string): boolean {
+  const ref = `refs/heads/${branch}`;
+  if (existsSync(join(commonDir, ref))) return true;
+  const packed = join(commonDir, 'packed-refs');
+  return existsSync(packed) && readFileSync(packed, 'latin1').includes(` ${Buffer.from(ref).toString('latin1')}\n`);
+}
 
 async function branchState(context: Context, branch: string, commit: string): Promise<BranchState> {
   const found = await branchCommit(context, branch);
@@ -94,22 +86,28 @@ export async function branchCommit(context: Context, branch: string): Promise<st
   return code === 0 ? stdout.trim() : null;
 }
 
-/** Creates the branch if there is none; what was found instead, or null when it is ours. */
-async function createBranch(context: Context, branch: string, commit: string): Promise<string | null> {
-  const none = '0'.repeat(commit.length);
-  const args = ['update-ref', '-m', 'supervisor: publish', `refs/heads/${branch}`, commit, none];
-  const locks = { files: [refLock(`refs/heads/${branch}`, commit)], pack: false };
-  const { code, stderr } = await noted(context, locks, () => tryGit(args, inUserRepository(context)));
-  if (code === 0) return null;
-  const found = await branchCommit(context, branch);
+/**
+ * Pins the commit and creates the branch, both or none; if there is one already, what that is. Git writes them in this
+ * order (seen with strace, 2.39): killed in between, it leaves a pin without a branch and never the other way round.
+ */
+async function createBranch(context: Context, branch: string, commit: string): Promise<BranchState> {
+  const ref = `refs/heads/${branch}`;
+  const pin = refOf(context, { kind: 'published', name: 'commit', id: commit });
+  const input = `update ${pin} ${commit}\ncreate ${ref} ${commit}\n`;
+  const locks = { files: [refLock(pin, commit), refLock(ref, commit)], pack: false };
+  const { code, stderr } = await noted(context, locks, () =>
+    tryGit(['update-ref', '-m', 'supervisor: publish', '--stdin'], { ...inUserRepository(context), input }),
+  );
+  if (code === 0) return { type: 'holds' };
   const inTheWay = /'refs\/heads\/([^']+)' exists; cannot create/.exec(stderr)?.[1];
   if (inTheWay !== undefined)
     throw new WorkspaceError(
       'git_failed',
       `branch ${inTheWay} is in the way of ${branch}: rename it (git branch -m ${inTheWay} OTHER), then resume the task`,
     );
-  if (found === null) throw failure(`creating branch ${branch}`, stderr);
-  return found === commit ? null : found;
+  const state = await branchState(context, branch, commit);
+  if (state.type === 'absent') throw failure(`creating branch ${branch}`, stderr);
+  return state;
 }
 
 export async function checkBranch(context: Context, branch: string): Promise<void> {

@@ -5,7 +5,7 @@ import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../min
 import type { Candidate } from '../../mind/domain/values.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { type Context, checkId, inPrivateDir, must } from './context.ts';
-import { blobs, someEntries, type TreeEntry } from './tree-entries.ts';
+import { someEntries, type TreeEntry } from './tree-entries.ts';
 
 /** Larger ones are no text that anybody reads. */
 const MAX_BYTES = 1 << 20;
@@ -13,7 +13,7 @@ const MAX_BYTES = 1 << 20;
 const BATCH_BYTES = 32 << 20;
 
 export async function changes(context: Context, candidate: Candidate): Promise<readonly ChangedPath[]> {
-  const known = context.captured.get(keyOf(candidate));
+  const known = context.known.changes.get(keyOf(candidate));
   return known ?? parseRawDiff(await checkedDiff(candidate, inPrivateDir(context, null))).map(changedPath);
 }
 
@@ -22,18 +22,18 @@ export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} 
 
 export async function paths(context: Context, tree: string): Promise<string[]> {
   checkId(tree);
-  return [...(await context.trees.entries(tree, inPrivateDir(context, null))).keys()].map(shown);
+  return [...(await context.known.trees.entries(tree, inPrivateDir(context, null))).keys()].map(shown);
 }
 
 export async function read(context: Context, tree: string, wanted: readonly string[]): Promise<(string | null)[]> {
   checkId(tree);
   if (wanted.length === 0) return [];
   const call = inPrivateDir(context, null);
-  const entries = context.trees.known(tree) ?? (await someEntries(tree, wanted, call));
+  const entries = context.known.trees.known(tree) ?? (await someEntries(tree, wanted, call));
   const found = wanted.map((path) => readable(entries.get(bytesOf(path))));
   const texts = new Map<string, string | null>();
   for (const batch of batches(found.filter((entry) => entry !== null))) {
-    const contents = await blobs(batch, call);
+    const contents = await context.blobs.read(batch, call);
     for (const [i, id] of batch.entries()) texts.set(id, textOf(contents[i] ?? ''));
   }
   return found.map((entry) => (entry === null ? null : (texts.get(entry.id) ?? null)));
@@ -49,9 +49,11 @@ export async function checkedDiff({ base, tree, change_id }: Candidate, call: Gi
 
 /** The exact change: no renames guessed, no attribute or setting asked. */
 export function rawDiff(base: string, tree: string, call: GitCall): Promise<string> {
-  const exact = ['-r', '-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
-  return must(['diff-tree', ...exact, base, tree], call);
+  return must(['diff-tree', '-r', ...EXACT, base, tree], call);
 }
+
+/** Between a commit and an index they give the same, byte for byte, as if that were a tree. */
+export const EXACT = ['-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
 
 export const changedPath = ({ path, before, after }: RawChange): ChangedPath => ({
   path: shown(path),

@@ -16,6 +16,8 @@ export type Survey = {
   readonly added: readonly string[];
   /** Symbolic links among them, with their targets. */
   readonly links: ReadonlyMap<string, string>;
+  /** In bytes. */
+  readonly sizes: ReadonlyMap<string, number>;
   readonly ignored: readonly string[];
 };
 
@@ -84,6 +86,7 @@ export async function survey(
     present: plain,
     added: plain.filter((path) => !trees.input.has(path)),
     links: new Map(kept.flatMap(({ kind, path, target }) => (kind === 'link' ? [[path, target]] : []))),
+    sizes: new Map(kept.map(({ path, size }) => [path, size])),
     ignored: ignored.map(shown).sort(),
   };
 }
@@ -117,5 +120,6 @@ const refused = (path: string, problem: string): Survey => ({
   present: [],
   added: [],
   links: new Map(),
+  sizes: new Map(),
   ignored: [],
 });

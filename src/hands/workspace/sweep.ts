@@ -19,6 +19,8 @@ export async function sweep(
   options: { readonly dryRun: boolean; readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): Promise<string[]> {
   const needed = (name: string) => asked(name.replace(/\.[0-9a-f]{12}$/, '')) || options.begun.has(name);
+  // What this process is deleting anyway is no find.
+  await context.trash.idle();
   const { workspaces, scratches, keeps } = halfMade(context, needed, options.busy);
   const pins: (Pin & { readonly ref: string })[] = [];
   for (const one of await listPins(context)) {

@@ -1,5 +1,5 @@
 /** Copies new objects into the user's repository as one checked pack that the user's `git gc` leaves alone until it is pinned. */
-import { pipeGit } from '../../os/git/git.ts';
+import { type GitCall, pipeGit, tryGit } from '../../os/git/git.ts';
 import { type Context, failure, inPrivateDir, inUserRepository } from './context.ts';
 import { noted } from './notes.ts';
 import { keepLabel } from './pins.ts';
@@ -23,17 +23,35 @@ export async function transfer(
         args: ['pack-objects', '--revs', '--stdout', '--thin', '--delta-base-offset', '-q'],
         call: { ...inPrivateDir(context, scratch), input },
       },
-      {
-        // `--keep` comes first, the pack after it: there is no moment in which gc could take it (tried, without it is lost).
-        args: ['index-pack', '--stdin', '--fix-thin', '--strict', `--keep=${keepLabel(context, what.name)}`],
-        call: inUserRepository(context),
-      },
+      { args: indexPack(context, what.name), call: inUserRepository(context) },
     ),
   );
-  if (codes[0] === 0 && codes[1] === 0) return { type: 'transferred' };
   if (timedOut) throw failure('the transfer', 'it took too long');
+  return codes[0] === 0 ? judged(codes[1], stderr) : { type: 'missing', message: stderr };
+}
+
+/** The same with a pack that is there already. */
+export async function receive(context: Context, name: string, pack: Uint8Array): Promise<Transferred> {
+  const call: GitCall = {
+    ...inUserRepository(context),
+    encoding: 'latin1',
+    input: Buffer.from(pack).toString('latin1'),
+  };
+  const { code, stderr } = await noted(context, { files: [], pack: true }, () =>
+    tryGit(indexPack(context, name), call),
+  );
+  return judged(code, stderr);
+}
+
+/** `--keep` comes first, the pack after it: there is no moment in which gc could take it (tried, without it is lost). */
+const indexPack = (context: Context, name: string): string[] => [
+  ...['index-pack', '--stdin', '--fix-thin', '--strict', `--keep=${keepLabel(context, name)}`],
+];
+
+function judged(code: number | null, stderr: string): Transferred {
+  if (code === 0) return { type: 'transferred' };
   const problem = /object [0-9a-f]+: (\w+: .+)/.exec(stderr)?.[1];
-  if (codes[0] === 0 && problem !== undefined) return { type: 'refused', problem };
-  if (codes[0] !== 0) return { type: 'missing', message: stderr };
+  if (problem !== undefined) return { type: 'refused', problem };
+  if (/did not receive expected object/.test(stderr)) return { type: 'missing', message: stderr };
   throw failure('the transfer', stderr);
 }

@@ -3,11 +3,19 @@ import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { removeTree } from '../../os/files/remove-tree.ts';
 
+/** Whoever throws something away has more to do just then, and a disk may take its time to delete. */
+const REST_MS = 150;
+
 export class Trash {
   readonly #dir: string;
   readonly #failed: (path: string, error: Error) => void;
   #count = 0;
-  #draining: Promise<void> = Promise.resolve();
+  #waiting: string[] = [];
+  #draining: Promise<void> | null = null;
+  /** When something was thrown away last. */
+  #last = 0;
+  #hurried = false;
+  #wake: () => void = () => {};
 
   /** `failed` is told of what could not be deleted; it stays and is tried again at the next sweep. */
   constructor(dir: string, failed: (path: string, error: Error) => void) {
@@ -25,6 +33,7 @@ export class Trash {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
       throw error;
     }
+    this.#last = performance.now();
     this.#delete(to);
     return true;
   }
@@ -43,12 +52,40 @@ export class Trash {
     for (const path of this.left()) this.#delete(path);
   }
 
-  idle(): Promise<void> {
-    return this.#draining;
+  /** Resolves when all is deleted, at once. */
+  async idle(): Promise<void> {
+    this.#hurried = true;
+    this.#wake();
+    await this.#draining;
+    this.#hurried = false;
   }
 
   #delete(path: string): void {
-    this.#draining = this.#draining.then(() => removeTree(path)).catch((error: Error) => this.#failed(path, error));
+    this.#waiting.push(path);
+    this.#draining ??= this.#drain().finally(() => {
+      this.#draining = null;
+    });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#rest();
+      for (const path of this.#waiting.splice(0)) {
+        await removeTree(path).catch((error: Error) => this.#failed(path, error));
+      }
+    }
+  }
+
+  async #rest(): Promise<void> {
+    const due = this.#hurried ? 0 : this.#last + REST_MS - performance.now();
+    if (due <= 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, due);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #freeName(name: string): string {

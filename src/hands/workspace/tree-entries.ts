@@ -1,6 +1,8 @@
 /** Reads trees and blobs of the repository through the private directory. */
+import type { RawChange } from '../../mind/candidates/raw-diff.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { must } from './context.ts';
+import { Recent } from './recent.ts';
 
 export type TreeEntry = { readonly mode: string; readonly id: string /** Of a blob. */; readonly size: number };
 
@@ -40,9 +42,9 @@ const MAX_NAMED = 200;
 const isPlain = (path: string): boolean =>
   path.split('/').every((part) => !['', '.', '..'].includes(part)) && !path.includes('\0');
 
-/** Listings of trees that were asked for lately: what an id stands for never changes. */
+/** Listings of trees that were asked for lately: what an id stands for never changes. About 30 MB in all. */
 export class TreeListings {
-  readonly #lists = new Map<string, ReadonlyMap<string, TreeEntry>>();
+  readonly #lists = new Recent<ReadonlyMap<string, TreeEntry>>(3);
 
   /** Without asking git. */
   known(id: string): ReadonlyMap<string, TreeEntry> | null {
@@ -53,15 +55,33 @@ export class TreeListings {
     const known = this.#lists.get(id);
     if (known !== undefined) return known;
     const list = await treeEntries(id, call);
-    if (list.size > MAX_REMEMBERED || !/^[0-9a-f]{40,64}$/.test(id)) return list;
-    if (this.#lists.size >= LISTS) this.#lists.clear();
-    this.#lists.set(id, list);
+    this.#remember(id, list);
     return list;
+  }
+
+  /** A tree that differs from a listed one by these changes; `size` is that of a file in it. */
+  derive(
+    id: string,
+    from: ReadonlyMap<string, TreeEntry>,
+    changes: readonly RawChange[],
+    size: (path: string) => number,
+  ): void {
+    if (from.size > MAX_REMEMBERED) return;
+    const list = new Map(from);
+    for (const { path, after } of changes) {
+      if (after === null) list.delete(path);
+      else list.set(path, { ...after, size: size(path) });
+    }
+    const isInOrder = changes.every(({ before, after }) => before !== null || after === null);
+    // Git lists paths in the order of their bytes.
+    this.#remember(id, isInOrder ? list : new Map([...list].sort(([a], [b]) => (a < b ? -1 : 1))));
+  }
+
+  #remember(id: string, list: ReadonlyMap<string, TreeEntry>): void {
+    if (list.size <= MAX_REMEMBERED && /^[0-9a-f]{40,64}$/.test(id)) this.#lists.set(id, list);
   }
 }
 
-/** About 20 MB in all. */
-const LISTS = 2;
 const MAX_REMEMBERED = 50_000;
 
 /** Contents of blobs as byte strings, in the order asked for. */

@@ -14,10 +14,14 @@ import type {
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 import { ownerOf } from '../../os/git/owner.ts';
+import { Ahead } from './ahead.ts';
+import { Background } from './background.ts';
 import { checkBase, resolveCommit } from './base.ts';
+import { Blobs } from './blobs.ts';
 import { capture } from './capture.ts';
 import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } from './context.ts';
 import { integrate } from './integrate.ts';
+import { Known } from './known.ts';
 import { land } from './land.ts';
 import { identityOf, makeTree } from './make.ts';
 import { appear, othersAtWork } from './presence.ts';
@@ -26,7 +30,6 @@ import { publish, published } from './publish.ts';
 import { changes, paths, read } from './reading.ts';
 import { clearUp, sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
-import { TreeListings } from './tree-entries.ts';
 
 export type GitWorkspacesOptions = {
   readonly stateDir: string;
@@ -47,17 +50,16 @@ export class GitWorkspaces implements Workspaces {
   #opened: Promise<void> | null = null;
   #presence: Disposable | null = null;
   #running = 0;
-  readonly #begun = new Set<string>();
 
   constructor(options: GitWorkspacesOptions) {
     const { trashDir, ...places } = placesOf(options.stateDir, options.project);
+    const trash = new Trash(trashDir, options.failed ?? (() => {}));
     this.#context = {
       ...places,
       commonDir: options.commonDir,
       owner: ownerOf(join(options.commonDir, 'objects')),
-      trash: new Trash(trashDir, options.failed ?? (() => {})),
-      trees: new TreeListings(),
-      captured: new Map(),
+      ...{ trash, ahead: new Ahead(places.workspaces, trash), background: new Background() },
+      ...{ known: new Known(), blobs: new Blobs(), begun: new Set() },
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       failpoint: options.failpoint ?? (() => {}),
       lockWaitMs: options.lockWaitMs ?? 3000,
@@ -66,7 +68,7 @@ export class GitWorkspaces implements Workspaces {
 
   make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace> {
     const place = `${name}.${randomBytes(6).toString('hex')}`;
-    this.#begun.add(name).add(place);
+    this.#context.begun.add(name).add(place);
     return this.#with(async (context) => {
       const made = await makeTree(context, { name, place }, from, uid);
       return {
@@ -100,7 +102,7 @@ export class GitWorkspaces implements Workspaces {
   }
 
   integrate(name: string, candidate: Candidate, onto: string): Promise<Integrated> {
-    this.#begun.add(name);
+    this.#context.begun.add(name);
     return this.#with((context) => integrate(context, name, candidate, onto));
   }
 
@@ -121,21 +123,28 @@ export class GitWorkspaces implements Workspaces {
   }
 
   async clearUp(): Promise<void> {
-    const busy = this.#running > 0;
-    await this.#with(async (context) => clearUp(context, { busy, begun: this.#begun }));
+    const busy = this.#busy;
+    await this.#with(async (context) => clearUp(context, { busy, begun: this.#context.begun }));
   }
 
   async sweep(needed: (name: string) => boolean, dryRun: boolean): Promise<readonly string[]> {
-    const busy = this.#running > 0;
-    if (!busy) this.#begun.clear();
-    return this.#with((context) => sweep(context, needed, { dryRun, busy, begun: this.#begun }));
+    const busy = this.#busy;
+    if (!busy) this.#context.begun.clear();
+    return this.#with((context) => sweep(context, needed, { dryRun, busy, begun: this.#context.begun }));
   }
 
   async close(): Promise<void> {
-    await this.#context.trash.idle();
+    const { ahead, background, trash } = this.#context;
+    await ahead.dropAll();
+    await background.idle();
+    await trash.idle();
     this.#presence?.[Symbol.dispose]();
     this.#presence = null;
     this.#opened = null;
+  }
+
+  get #busy(): boolean {
+    return this.#running > 0 || this.#context.background.busy;
   }
 
   async #with<T>(use: (context: Context) => Promise<T>): Promise<T> {

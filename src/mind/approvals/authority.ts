@@ -17,6 +17,7 @@ const GROUP: Readonly<Record<Command['type'], Group>> = {
   'mode.set': 'steer',
   'board.configure': 'steer',
   'breaker.reset': 'steer',
+  'cli.reset': 'steer',
   'proposal.accept': 'answer',
   'proposal.reject': 'answer',
   'board.grant': 'facts',

@@ -1,6 +1,7 @@
 /** What a project's config asks for, as a person has to see it before trusting it: everything that runs, is let in, or is bound. */
 import { formatDuration } from '../../kernel/duration.ts';
 import type { WorkflowDefinition } from '../workflows/workflow.ts';
+import type { CliConfig } from './cli-config.ts';
 import { type Config, gateTimeout } from './project-config.ts';
 
 export type Ask = {
@@ -13,6 +14,7 @@ export type Ask = {
     | 'tests'
     | 'protect'
     | 'limits'
+    | 'egress'
     | 'workflow'
     | 'file';
   readonly name: string;
@@ -33,7 +35,17 @@ export type Asking = {
 };
 
 export function asksOf({ config, workflows, others, user, shipped }: Asking): Ask[] {
-  const { gates = [], environment, clis = {}, default_cli, tests, protect = [], limits = {}, sandbox = {} } = config;
+  const {
+    gates = [],
+    environment,
+    clis = {},
+    default_cli,
+    tests,
+    protect = [],
+    limits = {},
+    sandbox = {},
+    egress = {},
+  } = config;
   const ask = (kind: Ask['kind'], name: string, text: string, note: string | null = null): Ask => ({
     kind,
     name,
@@ -55,6 +67,7 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
       return ask('gate', gate.name, commandText(gate.command), facts.join(', '));
     }),
     ...(environment?.prepare === undefined ? [] : [ask('prepare', '', commandText(environment.prepare))]),
+    ...(environment?.scripts === true ? [ask('environment', 'scripts', 'packages may run scripts of their own')] : []),
     ...listed('environment', 'key', environment?.key),
     ...listed('environment', 'outputs', environment?.outputs),
     ...each(Object.entries(environment?.env ?? {}), ([name, value]) =>
@@ -65,21 +78,26 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
       ...(service.ready === undefined ? [] : [ask('service', `${service.name} ready`, commandText(service.ready))]),
       ...each(Object.entries(service.env), ([name, value]) => ask('service', `${service.name} ${name}`, value)),
     ]),
-    ...Object.entries(clis).flatMap(([name, cli]) => [
+    ...Object.entries(clis).flatMap(([name, { env = [], ...cli }]) => [
       ask(
         'cli',
         name,
-        commandText(cli.command),
-        Object.hasOwn(user.clis ?? {}, name) ? 'in place of your own CLI of this name' : null,
+        cliText(cli),
+        cli.command !== undefined && Object.hasOwn(user.clis ?? {}, name)
+          ? 'in place of your own CLI of this name'
+          : null,
       ),
-      ...(cli.env.length === 0
+      ...(env.length === 0
         ? []
-        : [ask('cli', `${name} is given`, cli.env.join(', '), 'from your environment: it may read these values')]),
+        : [ask('cli', `${name} is given`, env.join(', '), 'from your environment: it may read these values')]),
     ]),
     ...listed('cli', 'default', default_cli),
     ...listed('tests', 'paths', tests?.paths),
     ...listed('protect', 'paths', protect),
     ...each(Object.entries(limits), ([name, value]) => ask('limits', name, limitText(name, value))),
+    ...each(Object.entries(egress), ([name, places]) =>
+      ask('egress', name, JSON.stringify(places), 'only what your own file allows too'),
+    ),
     ...each(Object.entries(sandbox), ([name, value]) => ask('limits', `sandbox ${name}`, JSON.stringify(value))),
     ...each([...workflows], ([name, { definition }]) =>
       ask(
@@ -122,11 +140,22 @@ function listed(kind: Ask['kind'], name: string, values: readonly string[] | und
   return values === undefined || values.length === 0 ? [] : [{ kind, name, text: values.join(', '), note: null }];
 }
 
+function cliText({ command, adapter, model, effort }: CliConfig): string {
+  const facts = [
+    ...(command === undefined ? [] : [commandText(command)]),
+    ...(adapter === undefined ? [] : [`spoken to as ${adapter}`]),
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(effort === undefined ? [] : [`effort ${effort}`]),
+  ];
+  return facts.join(', ') || 'as built in';
+}
+
 /** A list is shown so that its words can be told apart; a line is shown as the shell gets it. */
 const commandText = (command: string | readonly string[]): string =>
   typeof command === 'string' ? command : JSON.stringify(command);
 
 function limitText(name: string, value: unknown): string {
-  if (typeof value === 'number' && (name === 'wall' || name === 'task_age')) return formatDuration(value);
+  if (typeof value === 'number' && (name === 'wall' || name === 'task_age' || name === 'quota_wait'))
+    return formatDuration(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

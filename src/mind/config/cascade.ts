@@ -1,5 +1,7 @@
 /** Which file's word counts: the project's before the person's, theirs before ours. Flags of a command come on top of it. */
 import { nearest } from '../../kernel/nearest.ts';
+import { mergedClis, overreach, READY_NAMES } from './cli-config.ts';
+import { allowedPlaces } from './egress-config.ts';
 import { type Limits, resolveLimits } from './limits.ts';
 import type { Config, EnvironmentConfig, Settings } from './project-config.ts';
 import { resourcesOf } from './sandbox-limits.ts';
@@ -25,7 +27,7 @@ export function cascade({ project = {}, user = {} }: Layers): {
       (below, { environment }) => (environment === undefined ? below : mergeEnvironments(below, environment)),
       null,
     ),
-    clis: Object.assign({}, ...layers.map((layer) => layer.clis ?? {})),
+    clis: mergedClis(user.clis ?? {}, project.clis ?? {}),
     // One choice with its fail-overs, not a collection: adding to it would bring in a CLI that the nearer word left out.
     defaultCli: project.default_cli ?? user.default_cli ?? [BUILT_IN_CLI],
     testPaths: once(layers.flatMap((layer) => layer.tests?.paths ?? [])),
@@ -33,23 +35,38 @@ export function cascade({ project = {}, user = {} }: Layers): {
     sandbox: {
       worker: resourcesOf(user.sandbox?.worker, project.sandbox?.worker),
       gate: resourcesOf(user.sandbox?.gate, project.sandbox?.gate),
+      backend: user.sandbox?.backend ?? 'bubblewrap',
+      image: user.sandbox?.image ?? null,
+    },
+    egress: {
+      worker: allowedPlaces(user.egress?.worker, project.egress?.worker),
+      prepare: allowedPlaces(user.egress?.prepare, project.egress?.prepare),
     },
   };
   return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
 }
 
+type Misfit = { readonly path: readonly (string | number)[]; readonly message: string };
+
 /** What a layer says about CLIs that neither it nor a layer below declares: where, and what to do. */
-export function unknownCli(
-  layer: Config,
-  below: Config = {},
-): { readonly path: readonly (string | number)[]; readonly message: string } | null {
-  const known = [BUILT_IN_CLI, ...Object.keys({ ...below.clis, ...layer.clis })];
+export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
+  const known = [BUILT_IN_CLI, ...new Set([...READY_NAMES, ...Object.keys({ ...below.clis, ...layer.clis })])];
   const index = (layer.default_cli ?? []).findIndex((cli) => !known.includes(cli));
   const cli = layer.default_cli?.[index];
   if (cli === undefined) return null;
   const meant = nearest(cli, known);
-  const message = `there is no CLI ${cli}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.join(', ')}). Declare it under \`clis\`; adapters for claude, codex and others come with the next version`;
+  const message = `there is no CLI ${cli}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.join(', ')}). Declare it under \`clis\``;
   return { path: ['default_cli', index], message };
+}
+
+/** What only a person's own file may say. */
+export function notForProjects({ clis = {}, sandbox = {} }: Config): Misfit | null {
+  const field = (['backend', 'image'] as const).find((one) => sandbox[one] !== undefined);
+  if (field === undefined) return overreach(clis);
+  return {
+    path: ['sandbox', field],
+    message: 'a project may not choose its wall: write it into your own ~/.supervisor/config.yaml',
+  };
 }
 
 function mergeEnvironments(below: EnvironmentConfig | null, above: EnvironmentConfig): EnvironmentConfig {

@@ -17,6 +17,17 @@ const backoff = v.object({
 });
 export type Backoff = v.InferOutput<typeof backoff>;
 
+const quota = v.object({
+  /** A quota that resets within this is waited for; for a longer one the step goes to the next CLI of its chain. */
+  wait_ms: ms,
+  /** How long a CLI is left alone when nobody told when its quota resets: doubled with each in a row. */
+  first_ms: ms,
+  max_ms: ms,
+  /** No CLI is left alone for longer than this, whatever it told. */
+  longest_ms: ms,
+});
+export type Quota = v.InferOutput<typeof quota>;
+
 /** The limits as state holds them: all numbers present, times in milliseconds, money in millionths of a dollar. */
 export const limits = v.object({
   slots: v.object({ total: whole(1, 1_000), per_cli: v.record(v.string(), whole(0, 1_000)) }),
@@ -31,8 +42,19 @@ export const limits = v.object({
   /** How often an attempt may be lost with Supervisor itself before a person has to look. */
   lost_retries: whole(0, 1_000),
   breaker: v.object({ failures: whole(1, 1_000), window_ms: ms }),
+  /** Logs that are older than it have none: see `quotaOf`. */
+  quota: v.optional(quota),
 });
 export type Limits = v.InferOutput<typeof limits>;
+
+const DEFAULT_QUOTA: Quota = {
+  wait_ms: 15 * 60_000,
+  first_ms: 60_000,
+  max_ms: 15 * 60_000,
+  longest_ms: 24 * 3_600_000,
+};
+
+export const quotaOf = (limits: Limits): Quota => limits.quota ?? DEFAULT_QUOTA;
 
 export const DEFAULT_LIMITS: Limits = {
   slots: { total: 2, per_cli: {} },
@@ -46,6 +68,7 @@ export const DEFAULT_LIMITS: Limits = {
   crash_retries: 1,
   lost_retries: 10,
   breaker: { failures: 5, window_ms: 300_000 },
+  quota: DEFAULT_QUOTA,
 };
 
 /** `limits:` in a config file: every field may be left out. */
@@ -62,6 +85,7 @@ export const limitsConfig = v.strictObject({
   max_steps: v.optional(whole(1, 100_000)),
   backoff: v.optional(v.picklist(['default', 'aggressive', 'conservative'])),
   jitter: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+  quota_wait: v.optional(duration),
 });
 export type LimitsConfig = v.InferOutput<typeof limitsConfig>;
 
@@ -84,5 +108,6 @@ export function resolveLimits(config: LimitsConfig): Limits {
     max_steps: config.max_steps ?? DEFAULT_LIMITS.max_steps,
     backoff: BACKOFFS[config.backoff ?? 'default'],
     jitter: config.jitter ?? DEFAULT_LIMITS.jitter,
+    quota: { ...DEFAULT_QUOTA, wait_ms: config.quota_wait ?? DEFAULT_QUOTA.wait_ms },
   };
 }

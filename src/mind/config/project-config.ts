@@ -3,14 +3,15 @@ import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { environmentProblems } from '../environment/plan.ts';
+import { argv, type CliSettings, clisConfig, variable } from './cli-config.ts';
+import { type AllowedHost, egressConfig } from './egress-config.ts';
 import { duration, insideFile, name, pathProblem, pattern, text, word } from './fields.ts';
 import { limitsConfig } from './limits.ts';
-import { type Resources, sandboxConfig } from './sandbox-limits.ts';
+import { pathTo } from './path-to.ts';
+import { type Backend, type Resources, sandboxConfig } from './sandbox-limits.ts';
 
-const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
 /** A string is run by `sh -c` inside the sandbox; a list is run as it is. */
 const command = v.union([word, argv], 'must be a command line, or a list of words');
-const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));
 const variables = v.record(variable, text(100_000));
 
 export const gateConfig = v.strictObject({
@@ -48,6 +49,8 @@ export const environmentConfig = v.strictObject({
   /** Absent: nothing has to be installed (for services alone). */
   prepare: v.optional(command),
   key: v.optional(v.array(insideFile), []),
+  /** Whether packages may run scripts of their own while they are installed. */
+  scripts: v.optional(v.boolean()),
   /** Relative ones are mounted into the tree; `/env/…` lies outside of it, at the same path everywhere. */
   outputs: v.optional(v.array(output), []),
   env: v.optional(variables, {}),
@@ -63,43 +66,17 @@ const soundEnvironment = v.pipe(
 );
 export type EnvironmentConfig = v.InferOutput<typeof environmentConfig>;
 
-export const cliConfig = v.pipe(
-  v.strictObject({
-    /** Found on the operator's PATH, or absolute. */
-    command: argv,
-    prompt: v.optional(v.picklist(['stdin', 'argument']), 'stdin'),
-    output: v.optional(v.picklist(['text', 'json', 'jsonl']), 'text'),
-    /** For json and jsonl: where the final text is, as a JSON pointer. */
-    text_pointer: v.optional(v.pipe(word, v.regex(/^(\/[^/]*)+$/, 'must be a JSON pointer such as /result'))),
-    /** Passed through from the operator's environment, by name. */
-    env: v.optional(v.array(variable), []),
-  }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const { command: words, output: kind, text_pointer } = dataset.value;
-    const [program = ''] = words;
-    const complain = (message: string, ...keys: [string, ...(string | number)[]]) =>
-      addIssue({ message, path: pathTo(dataset.value, keys) });
-    if (program.includes('/') && !program.startsWith('/'))
-      complain('must be a bare name, which is looked for on PATH, or an absolute path', 'command', 0);
-    if (kind === 'text' && text_pointer !== undefined)
-      complain('is only for output json or jsonl: plain text has no places to point at', 'text_pointer');
-    if (kind !== 'text' && text_pointer === undefined)
-      complain(`${kind} needs text_pointer: where in it the final text is, such as /result`, 'output');
-  }),
-);
-export type CliConfig = v.InferOutput<typeof cliConfig>;
-
 export const config = v.strictObject({
   limits: v.optional(limitsConfig),
   gates: v.optional(v.pipe(v.array(gateConfig), v.maxLength(100), onceEach('gate'))),
   environment: v.optional(soundEnvironment),
-  clis: v.optional(v.record(v.pipe(name, v.notValue('scripted', 'is built in: choose another name')), cliConfig)),
+  clis: v.optional(clisConfig),
   default_cli: v.optional(v.pipe(v.array(name), v.minLength(1, 'is empty: name a CLI, or leave it out'))),
   tests: v.optional(v.strictObject({ paths: v.optional(v.array(pattern)) })),
   /** Further paths that no task may change without a grant, such as locked interfaces. */
   protect: v.optional(v.array(pattern)),
   sandbox: v.optional(sandboxConfig),
+  egress: v.optional(egressConfig),
 });
 export type Config = v.InferOutput<typeof config>;
 
@@ -107,11 +84,12 @@ export type Config = v.InferOutput<typeof config>;
 export type Settings = {
   readonly gates: readonly GateConfig[];
   readonly environment: EnvironmentConfig | null;
-  readonly clis: Readonly<Record<string, CliConfig>>;
+  readonly clis: Readonly<Record<string, CliSettings>>;
   readonly defaultCli: readonly string[];
   readonly testPaths: readonly string[];
   readonly protect: readonly string[];
-  readonly sandbox: { readonly worker: Resources; readonly gate: Resources };
+  readonly sandbox: { readonly worker: Resources; readonly gate: Resources } & Backend;
+  readonly egress: { readonly worker: readonly AllowedHost[]; readonly prepare: readonly AllowedHost[] };
 };
 
 const TIMEOUTS: Readonly<Record<string, number>> = {
@@ -151,21 +129,6 @@ function outputProblem(path: string): string | null {
   if (path !== '/env' && !path.startsWith('/env/'))
     return `${JSON.stringify(path)} must be relative to the repository, or below /env`;
   return path === '/env' ? null : pathProblem(path.slice('/env/'.length));
-}
-
-/** The way to a field, as issues of the schema carry it. */
-function pathTo(
-  from: unknown,
-  keys: readonly [string | number, ...(string | number)[]],
-): [v.IssuePathItem, ...v.IssuePathItem[]] {
-  let input = from;
-  const items = keys.map((key): v.IssuePathItem => {
-    const value = (input as Record<string | number, unknown>)[key];
-    const item = { type: 'unknown', origin: 'value', input, key, value } as const;
-    input = value;
-    return item;
-  });
-  return items as [v.IssuePathItem, ...v.IssuePathItem[]];
 }
 
 /** The project's gates and those that the operator named for one task; the latter beat the former of the same name. */

@@ -30,8 +30,18 @@ const resources = {
 export const sandboxConfig = v.strictObject({
   worker: v.optional(v.strictObject({ ...resources, idle: v.optional(duration) })),
   gate: v.optional(v.strictObject(resources)),
+  /** Which wall; a person's word alone. Docker and Podman need an image. */
+  backend: v.optional(v.picklist(['bubblewrap', 'docker', 'podman'])),
+  image: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z0-9][a-z0-9._/:@-]{0,199}$/, 'must be the name of an image, such as supervisor-worker:1'),
+    ),
+  ),
 });
 export type SandboxConfig = v.InferOutput<typeof sandboxConfig>;
+
+export type Backend = { readonly backend: 'bubblewrap' | 'docker' | 'podman'; readonly image: string | null };
 
 type Written = NonNullable<SandboxConfig['worker']>;
 /** As the sandbox counts them; absent means the built-in number. */

@@ -31,6 +31,8 @@ const play = <D extends typeof duration | typeof stored>(after: D) =>
     /** Only played, with `--simulate`: how long it takes, how it ends, what each gate finds (unnamed: pass), its price. */
     after: v.optional(after),
     outcome: v.optional(outcomeClass),
+    /** With outcome `quota`: when it resets, from then on; absent: the CLI does not tell. */
+    resets: v.optional(after),
     gates: v.optional(v.record(v.string(), v.picklist(['pass', 'fail', 'error']))),
     cost_usd: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1_000))),
   });

@@ -19,6 +19,7 @@ export function tighten(user: LimitsConfig, project: LimitsConfig): LimitsConfig
     backoff: fewerTries(user.backoff, project.backoff),
     // Neither side of it is the tighter one.
     jitter: user.jitter ?? project.jitter,
+    quota_wait: user.quota_wait ?? project.quota_wait,
   });
 }
 

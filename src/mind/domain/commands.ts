@@ -8,6 +8,7 @@ import {
   candidate,
   cost,
   count,
+  errorCategory,
   gateStatus,
   line,
   mode,
@@ -36,6 +37,8 @@ const attemptReport = v.object({
   cost,
   /** When a quota resets, if the CLI told. */
   reset_at: v.optional(v.nullable(time), null),
+  /** Where the fault lies, if the hand knows better than the class tells. */
+  category: v.optional(v.nullable(errorCategory)),
 });
 export type AttemptReport = v.InferOutput<typeof attemptReport>;
 
@@ -58,6 +61,8 @@ export const command = v.variant('type', [
   v.object({ type: v.literal('mode.set'), mode }),
   v.object({ type: v.literal('board.configure'), limits }),
   v.object({ type: v.literal('breaker.reset'), lane: line }),
+  /** The operator says that a CLI can work again: its parked quota and its open breakers are forgotten. */
+  v.object({ type: v.literal('cli.reset'), cli: line }),
   v.object({ type: v.literal('proposal.accept'), proposal: proposalId, reason }),
   v.object({ type: v.literal('proposal.reject'), proposal: proposalId, reason }),
   /** Ask the scheduler to hand out what is free; the engine ends each batch with it. */

@@ -1,18 +1,24 @@
 /** Decisions about what hands report: outcomes of workers, gates and appliers. Worker text decides nothing here. */
+import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { backoffDelay, countsForBreaker, followUp } from '../safeguards/after-outcome.ts';
+import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
+import { categoryOf } from '../safeguards/category.ts';
+import { parkCli, unparkCli } from '../safeguards/quota.ts';
 import { laneOf, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import type { AttemptReport, CommandOf } from './commands.ts';
 import type { Draft } from './draft.ts';
 import type { Next } from './events/task.ts';
-import { dayOf } from './host.ts';
+import { dayOf, parkingName } from './host.ts';
 import { taskStream } from './project.ts';
 import { attemptOf, type Closed, type Step, type Task } from './task.ts';
 import { type ClosedStatus, type Cost, MAX_LINE } from './values.ts';
 
 type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
-  Partial<Pick<AttemptReport, 'record'>>;
+  Partial<Pick<AttemptReport, 'record' | 'category'>> & {
+    /** The verdict of its gates is what counts. */
+    readonly gates?: boolean;
+  };
 
 /** How many refused outcomes are kept per task; a sender gone mad must not fill the log. */
 const MAX_REFUSED = 100;
@@ -29,7 +35,12 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
   // An answer is made on a read-only tree: a candidate that comes with it was checked by nobody and must not land.
   const report = definition.kind === 'answer' ? { ...told, candidate: null } : told;
   if (report.class === 'ok' && definition.kind === 'change' && report.candidate === null) {
-    settleAttempt(draft, task.id, report.step, { ...report, class: 'invalid', reason: 'the worker changed nothing' });
+    settleAttempt(draft, task.id, report.step, {
+      ...report,
+      class: 'invalid',
+      category: 'logic',
+      reason: 'the worker changed nothing',
+    });
   } else if (report.class === 'ok' && definition.gates.length > 0) {
     const { step: id, token, candidate, answer, record, cost } = report;
     draft.emit(taskStream(task.id), {
@@ -62,7 +73,7 @@ export function reportGate(draft: Draft, report: CommandOf<'gate.report'>): Reje
   if (reports.length < place.product.gates.length) return null;
   const names = (wanted: string) => reports.filter((one) => one.status === wanted).map((one) => one.gate);
   const { candidate, answer, cost } = place.product;
-  const product = { candidate, answer, cost, reset_at: null };
+  const product = { candidate, answer, cost, reset_at: null, gates: true };
   const { advisory, escalating } = stepDefinition(draft, task, step);
   const red = names('fail').filter((one) => !advisory.has(one));
   const broken = names('error').filter((one) => !advisory.has(one));
@@ -102,7 +113,8 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
   const attempt = attemptOf(step);
   const definition = stepDefinition(draft, task, stepId);
   const next = nextAfter(draft, task, step, definition, outcome);
-  const { class: outcomeClass, cost } = outcome;
+  const { class: outcomeClass, cost, gates = false } = outcome;
+  const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
   const reason = outcome.reason.slice(0, MAX_LINE);
   const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
   draft.emit(taskStream(taskId), {
@@ -111,6 +123,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
       step: stepId,
       token: attempt.token,
       class: outcomeClass,
+      ...(category === null ? {} : { category }),
       reason,
       candidate: kept.candidate,
       answer: kept.answer,
@@ -121,35 +134,50 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
   });
   charge(draft, task, stepId, attempt.token, cost);
   if (countsForBreaker(outcomeClass)) countFailure(draft, laneOf(definition, attempt.cli));
-  if (next.do === 'close')
-    closeTask(draft, taskId, { status: next.status, reason: reason || `step ${stepId} ended with ${outcomeClass}` });
+  const parking = parkingName(attempt.cli, task.spec);
+  if (outcomeClass === 'quota') parkCli(draft, parking, attempt, outcome);
+  // The model answered: a candidate that its gates refuse used the quota as well as one that they accept.
+  if (outcomeClass === 'ok' || outcomeClass === 'invalid') unparkCli(draft, parking, attempt);
+  if (next.do === 'close') {
+    const why = reason || `step ${stepId} ended with ${outcomeClass}`;
+    closeTask(draft, taskId, { status: next.status, reason: withFix(why, fixFor(outcomeClass, attempt.cli, taskId)) });
+  }
   if (next.do === 'complete') finishIfDone(draft, taskId);
+}
+
+/** What to do about it is said whole, whatever a worker had to say before. */
+function withFix(why: string, fix: string | null): string {
+  if (fix === null) return why;
+  return `${why.slice(0, Math.max(0, MAX_LINE - fix.length - 2))}; ${fix}`.slice(0, MAX_LINE);
 }
 
 function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): Next {
   const { limits } = draft.project.board;
   const workflow = workflowOf(draft, task);
   const follow = followUp(outcome.class, limits, definition.attempts ?? limits.attempts);
-  if (follow.do === 'check') return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
-  if (follow.do === 'escalate') return { do: 'close', status: 'escalated' };
-  const used = (step.used[follow.counter] ?? 0) + 1;
-  const chain = attemptOf(step).chain;
-  // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
-  const left = follow.counter === 'candidates' ? used < follow.max : used <= follow.max;
-  if (left)
-    return { do: 'retry', at: waitUntil(draft, follow.wait, used - 1, outcome), cli: chain, counter: follow.counter };
-  if (follow.failover && chain + 1 < definition.cli.length)
-    return { do: 'retry', at: null, cli: chain + 1, counter: 'none' };
-  return {
-    do: 'close',
-    status: outcome.class === 'lost' || outcome.class === 'unknown' ? 'escalated' : workflow.onExhausted,
-  };
-}
-
-function waitUntil(draft: Draft, wait: 'none' | 'backoff' | 'reset', tries: number, outcome: Outcome): number | null {
-  if (wait === 'none') return null;
-  if (wait === 'reset' && outcome.reset_at !== null) return outcome.reset_at;
-  return draft.envelope.at + backoffDelay(draft.project.board.limits, tries, draft.envelope.dice);
+  const { chain, from = chain } = attemptOf(step);
+  switch (follow.do) {
+    case 'check':
+      return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
+    case 'escalate':
+      return { do: 'close', status: 'escalated' };
+    case 'park':
+      return { do: 'retry', at: null, cli: from, counter: 'quota' };
+    case 'retry': {
+      const { counter, max, wait, failover } = follow;
+      const used = (step.used[counter] ?? 0) + 1;
+      const at = wait === 'none' ? null : draft.envelope.at + backoffDelay(limits, used - 1, draft.envelope.dice);
+      // What is counted per CLI is counted where it happened; for the rest, a CLI that was passed over may work by now.
+      const cli = counter === 'crash' || counter === 'transient' || counter === 'unknown' ? chain : from;
+      // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
+      if (counter === 'candidates' ? used < max : used <= max) return { do: 'retry', at, cli, counter };
+      if (failover && chain + 1 < definition.cli.length)
+        return { do: 'retry', at: null, cli: chain + 1, counter: 'none' };
+      return { do: 'close', status: follow.end === 'escalate' ? 'escalated' : workflow.onExhausted };
+    }
+    default:
+      return assertNever(follow, 'what follows');
+  }
 }
 
 /** Steps whose needs are all met once `done` is. */

@@ -8,6 +8,7 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 import { authority } from '../approvals/authority.ts';
 import { grantReady } from '../scheduler/grant.ts';
 import { actorText, type CommandOf, command as commandSchema, type Envelope } from './commands.ts';
+import { resetCli } from './decide-cli.ts';
 import { reportApply, reportAttempt, reportGate, reportNotify, startEffect } from './decide-outcome.ts';
 import { cancelTask, createTask, fireTimer, landTask, resumeTask } from './decide-task.ts';
 import { type Draft, startDraft } from './draft.ts';
@@ -50,6 +51,8 @@ function perform(draft: Draft): Rejection | null {
       if (!draft.project.board.breakers.has(command.lane))
         return rejected('unknown_breaker', `no breaker ${command.lane} has counted a failure`);
       return emit(draft, 'board', { type: 'breaker.reset', data: { lane: command.lane } });
+    case 'cli.reset':
+      return resetCli(draft, command);
     case 'proposal.accept':
     case 'proposal.reject':
       return answerProposal(draft, command);

@@ -112,6 +112,16 @@ export function wantedBy(project: Project, id: TaskId): Wanted {
   return { effects, timers };
 }
 
+/** Nobody's in particular: the scheduler looks again, whoever waits for that CLI. */
+export type ParkingTimer = { readonly key: string; readonly due: number; readonly timer: 'quota' };
+
+/** When CLIs that take no work can be asked again. */
+export function parkingTimers({ host }: Project, now: number): ParkingTimer[] {
+  return [...host.parked].flatMap(([cli, { until: due }]) =>
+    due > now ? [{ key: `host/${cli}/${due}`, due, timer: 'quota' as const }] : [],
+  );
+}
+
 function worker(project: Project, task: Task, stepId: StepId, step: Step, attempt: Attempt): Effect {
   const { spec, candidate: input, base } = task;
   const { feedback, findings } = step;

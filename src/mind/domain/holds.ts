@@ -42,7 +42,8 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
     const place = task.steps.get(id)?.place;
     if (place === undefined) continue;
     if (place.at === 'ready') {
-      const queue = `${task.workflow}/${id}/${place.cli}`;
+      // A played quota holds up played tasks only.
+      const queue = `${task.workflow}/${id}/${place.cli}${task.spec.simulated === true ? '/played' : ''}`;
       const rank = rankOf(task, id);
       const waiting = ready.get(queue) ?? OrderedMap.empty<Waiting>();
       const left = sign > 0 ? waiting.set(rank, { task: task.id, step: id }) : waiting.delete(rank);

@@ -1,19 +1,52 @@
-/** What belongs to this machine rather than to one project: money spent today, over all projects. */
+/** What belongs to this machine rather than to one project: money spent today, and CLIs whose quota is used up. */
+import { assertNever } from '../../kernel/assert-never.ts';
+import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { HostEvent } from './events/index.ts';
+import type { Spec } from './values.ts';
 
-export type Host = { readonly day: string; readonly spent: number };
+/** Remembered until a success, also when the time has passed: what follows another quota depends on it. */
+export type Parked = {
+  readonly at: number;
+  readonly until: number;
+  readonly told: boolean;
+  readonly tries: number;
+  readonly why: string;
+};
 
-export const HOST_REDUCER = 1;
-export const EMPTY_HOST: Host = { day: '', spent: 0 };
+export type Host = { readonly day: string; readonly spent: number; readonly parked: OrderedMap<Parked> };
 
-/** Only the newest day counts: a charge for an older one, by a process whose clock is behind, does not bring it back. */
+export const HOST_REDUCER = 2;
+export const EMPTY_HOST: Host = { day: '', spent: 0, parked: OrderedMap.empty() };
+
 export function evolveHost(host: Host, event: HostEvent): Host {
-  const { day, microusd } = event.data;
-  if (day < host.day) return host;
-  return { day, spent: (day === host.day ? host.spent : 0) + microusd };
+  switch (event.type) {
+    case 'host.charged': {
+      const { day, microusd } = event.data;
+      // Only the newest day counts: a charge for an older one, by a process whose clock is behind, does not bring it back.
+      if (day < host.day) return host;
+      return { ...host, day, spent: (day === host.day ? host.spent : 0) + microusd };
+    }
+    case 'cli.parked': {
+      const { cli, ...parked } = event.data;
+      return { ...host, parked: host.parked.set(cli, parked) };
+    }
+    case 'cli.unparked':
+      return { ...host, parked: host.parked.delete(event.data.cli) };
+    default:
+      return assertNever(event, 'host event');
+  }
 }
 
 /** The day a budget belongs to: UTC, so that it does not depend on where the machine stands. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Under which name a CLI is parked. A played quota says nothing about the login of the CLI that is played. */
+export const parkingName = (cli: string, spec: Spec): string => (spec.simulated === true ? `${cli} (played)` : cli);
+
+/** The CLI's parking when it takes no work at this time, else null. */
+export function parkedAt(host: Host, name: string, now: number): Parked | null {
+  const parked = host.parked.get(name);
+  return parked !== undefined && parked.until > now ? parked : null;
 }

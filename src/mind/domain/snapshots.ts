@@ -5,7 +5,7 @@ import { OrderedMap } from '../../kernel/ordered-map.ts';
 import { BOARD_REDUCER, type Board, type Breaker } from './board.ts';
 import { streamKind } from './events/index.ts';
 import { GOAL_REDUCER, type Goal } from './goal.ts';
-import { HOST_REDUCER, type Host } from './host.ts';
+import { HOST_REDUCER, type Host, type Parked } from './host.ts';
 import { type Project, withTask } from './project.ts';
 import { PROPOSAL_REDUCER } from './proposal.ts';
 import { type Step, TASK_REDUCER, type Task } from './task.ts';
@@ -57,8 +57,10 @@ export function restoreStream(project: Project, stream: string, text: string): P
     }
     case 'goal':
       return { ...project, goal: state as Goal };
-    case 'host':
-      return { ...project, host: state as Host };
+    case 'host': {
+      const host = state as Stored<Host, 'parked', Parked>;
+      return { ...project, host: { ...host, parked: OrderedMap.from(host.parked) } };
+    }
     case 'proposal':
     case 'workflow':
       throw new Error(`stream ${stream} keeps no snapshots`);

@@ -37,6 +37,8 @@ export type Attempt = {
   readonly kind: AttemptKind;
   readonly cli: string;
   readonly chain: number;
+  /** Where the step stood in its chain, when CLIs were passed over that could not work then; they may later. */
+  readonly from?: number;
   readonly reserve: number;
   readonly started: number;
   readonly deadline: number;
@@ -146,8 +148,10 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'attempt.started': {
       const { step: id, attempt: number, token, kind, cli, reserve, locks, deadline } = event.data;
       const step = stepOf(task, id);
-      const chain = step.place.at === 'ready' ? step.place.cli : 0;
-      const attempt = { number, token, kind, cli, chain, reserve, started: time, deadline };
+      const from = step.place.at === 'ready' ? step.place.cli : 0;
+      const stood = event.data.chain === undefined ? {} : { from };
+      const chain = event.data.chain ?? from;
+      const attempt = { number, token, kind, cli, chain, ...stood, reserve, started: time, deadline };
       const moved = put(task, id, { ...step, attempts: number, place: { at: 'working', attempt } });
       return { ...moved, token, attempts: task.attempts + 1, locks: locks.length > 0 ? locks : task.locks };
     }

@@ -78,6 +78,8 @@ export const outcomeClass = v.picklist([
   'transient',
   'quota',
   'auth',
+  'missing_cli',
+  'wrong_version',
   'crash',
   'timeout',
   'killed',
@@ -90,6 +92,10 @@ export const outcomeClass = v.picklist([
   'unknown',
 ]);
 export type OutcomeClass = v.InferOutput<typeof outcomeClass>;
+
+/** Where the fault lies, roughly: for people and statistics. What follows is decided by the class alone. */
+export const errorCategory = v.picklist(['network', 'cli', 'validation', 'parsing', 'logic', 'resource']);
+export type ErrorCategory = v.InferOutput<typeof errorCategory>;
 
 export const attemptKind = v.picklist(['change', 'answer']);
 export type AttemptKind = v.InferOutput<typeof attemptKind>;

@@ -15,6 +15,8 @@ export type EnvironmentPlan = {
   /** Full paths at or below `/env`. */
   readonly outside: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Present and true: packages may run scripts of their own. */
+  readonly scripts?: true;
 };
 
 /** Variables that belong to the sandbox itself: a project that set them would change where programs and files are. */
@@ -31,6 +33,7 @@ export function environmentPlan(config: EnvironmentConfig): EnvironmentPlan {
     inTree: outputs.filter((path) => !path.startsWith('/')),
     outside: outputs.filter((path) => path.startsWith('/')),
     env: config.env,
+    ...(config.scripts === true ? { scripts: true as const } : {}),
   };
 }
 
@@ -78,9 +81,8 @@ export function prepareVariables(
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     CI: 'true',
-    // A package's own script is foreign code: a project that needs it says so in `environment.env`.
-    npm_config_ignore_scripts: 'true',
-    YARN_ENABLE_SCRIPTS: 'false',
+    // A package's own script is foreign code: a project that needs it says so.
+    ...(plan.scripts ? {} : { npm_config_ignore_scripts: 'true', YARN_ENABLE_SCRIPTS: 'false' }),
     npm_config_update_notifier: 'false',
     npm_config_audit: 'false',
     npm_config_fund: 'false',

@@ -92,6 +92,16 @@ export function eventText(
       return { text: `proposal ${event.data.accepted ? 'accepted' : 'rejected'} by ${event.data.by}`, tone: 'plain' };
     case 'host.charged':
       return { text: `charged ${(event.data.microusd / 1e6).toFixed(4)} USD on ${event.data.day}`, tone: 'plain' };
+    case 'cli.parked': {
+      const { cli, until, told, why } = event.data;
+      const time = new Date(until).toISOString();
+      return {
+        text: `${cli} takes no work until ${time}: ${told ? 'its quota resets then' : 'its quota is used up, then it is tried again'}${why === '' ? '' : ` (${why})`}`,
+        tone: 'note',
+      };
+    }
+    case 'cli.unparked':
+      return { text: `${event.data.cli} takes work again: ${event.data.why}`, tone: 'good' };
     default:
       return assertNever(event, 'event');
   }
@@ -103,6 +113,8 @@ const ENDS: Readonly<Record<OutcomeClass, string>> = {
   transient: 'failed in passing',
   quota: 'the quota is used up',
   auth: 'the CLI is not logged in',
+  missing_cli: 'the CLI is not installed',
+  wrong_version: 'the CLI has a version that does not work here',
   crash: 'the worker crashed',
   timeout: 'the worker took too long',
   killed: 'the worker was killed',
@@ -125,6 +137,7 @@ function endText(outcome: OutcomeClass, reason: string): string {
 function followText(next: Next, outcome: OutcomeClass, numbering: Numbering | null): string {
   if (next.do === 'complete') return '';
   if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; there is no attempt left';
+  if (outcome === 'quota' && next.at === null) return '; it waits for the quota, or another CLI takes it';
   const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt} of ${numbering.of}`;
   if (outcome === 'invalid') return `; ${attempt} is told what failed`;
   return `; ${attempt} ${next.at === null ? 'follows' : `begins at ${new Date(next.at).toISOString()}`}`;

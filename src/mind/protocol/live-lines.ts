@@ -70,13 +70,14 @@ function stepLines(step: LiveStep, { frame, column }: { frame: Frame; column: nu
 }
 
 function details(step: LiveStep, now: number): string {
-  const { attempt, cli, state, until, started, spentMs } = step;
+  const { attempt, cli, state, until, quota, started, spentMs } = step;
   const took = spentMs + (started === null ? 0 : Math.max(0, now - started));
   const numbered = attempt === 0 ? [] : [`attempt ${attempt} of ${lastAttempt(step)}`];
   switch (state) {
     case 'waiting':
       return '';
     case 'ready':
+      if (quota) return [...numbered, `waits for the quota of ${cli ?? 'its CLI'}, or for another CLI`].join(' · ');
       return [...numbered, attempt === 0 ? 'waits for its turn' : 'the next one waits for its turn'].join(' · ');
     case 'parked':
       return [...numbered, `goes on in ${seconds((until ?? now) - now)}`].join(' · ');

@@ -21,6 +21,8 @@ export type LiveStep = {
   /** What the attempts before it took. */
   readonly spentMs: number;
   readonly until: number | null;
+  /** A quota ended the newest attempt; it goes on when that resets, or with another CLI. */
+  readonly quota: boolean;
   readonly gates: readonly LiveGate[];
   /** Why the last candidate was sent back: what the attempt under way was told. */
   readonly feedback: string | null;
@@ -41,7 +43,7 @@ export function liveView(title: string, workflow: Workflow, attempts: number): L
     step.id,
     {
       ...{ id: step.id, kind: step.kind, state: 'waiting', attempt: 0, cli: null, started: null, spentMs: 0 },
-      ...{ until: null, gates: [], feedback: null },
+      ...{ until: null, quota: false, gates: [], feedback: null },
       candidates: { max: step.attempts ?? attempts, used: 0 },
     },
   ]);
@@ -82,7 +84,7 @@ export function watch(view: LiveView, event: NewEvent): LiveView {
       const { step, attempt, cli } = event.data;
       const begun = change(view, step, (one) => ({
         ...one,
-        ...{ state: 'working', attempt, cli, started: time, until: null, gates: [] },
+        ...{ state: 'working', attempt, cli, started: time, until: null, quota: false, gates: [] },
       }));
       return { ...begun, began: view.began ?? time };
     }
@@ -144,12 +146,13 @@ function settled(view: LiveView, { step, class: outcome, reason, next }: Settled
     ...told,
     state: next.at !== null && next.at > time ? 'parked' : 'ready',
     until: next.at,
+    quota: outcome === 'quota',
     candidates: { ...one.candidates, used: one.candidates.used + (next.counter === 'candidates' ? 1 : 0) },
   }));
 }
 
 const opened = (view: LiveView, ids: readonly string[]): LiveView =>
-  ids.reduce((all, id) => change(all, id, (one) => ({ ...one, state: 'ready', until: null })), view);
+  ids.reduce((all, id) => change(all, id, (one) => ({ ...one, state: 'ready', until: null, quota: false })), view);
 
 /** A step the workflow does not have is nobody's to show. */
 function change(view: LiveView, id: string, by: (step: LiveStep) => LiveStep): LiveView {

@@ -1,6 +1,7 @@
 /** What `run --json`, `resume --json` and `show --json` print: one task, whole, for programs. */
 import type { NewEvent } from '../domain/events/index.ts';
 import { statusOf, type Task } from '../domain/task.ts';
+import { type Cost, UNKNOWN_COST } from '../domain/values.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 
 export type EvidenceReport = {
@@ -9,6 +10,17 @@ export type EvidenceReport = {
   attempt: number;
   evidence: string | null;
   ms: number | null;
+};
+/** One attempt, as far as it is known: what is null nobody told. */
+export type AttemptReport = {
+  attempt: number;
+  cli: string;
+  /** Null while it is under way, and for one that was given up when its task was closed. */
+  class: string | null;
+  category: string | null;
+  reason: string | null;
+  duration_ms: number | null;
+  cost: { usd: number | null; tokens_in: number | null; tokens_out: number | null };
 };
 export type StepReport = {
   id: string;
@@ -19,6 +31,8 @@ export type StepReport = {
   /** Null while nothing was measured. */
   duration_ms: number | null;
   evidence: EvidenceReport[];
+  /** Every attempt, oldest first, also those that were lost with Supervisor. */
+  history: AttemptReport[];
 };
 
 export type RunReport = {
@@ -76,14 +90,13 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
       reasons: closed === null ? [] : [closed.reason],
     },
     incident: closed?.status === 'escalated' ? { reason: closed.reason } : null,
-    cost: {
-      usd: cost.microusd === null ? null : cost.microusd / 1e6,
-      tokens_in: cost.tokens_in,
-      tokens_out: cost.tokens_out,
-      unpriced_attempts: task.unpriced,
-    },
+    cost: { ...costReport(cost), unpriced_attempts: task.unpriced },
     refused_outcomes: task.refused,
   };
+}
+
+function costReport({ microusd, tokens_in, tokens_out }: Cost): AttemptReport['cost'] {
+  return { usd: microusd === null ? null : microusd / 1e6, tokens_in, tokens_out };
 }
 
 /** Whether gates that can block stand over every change, for real and behind a wall. A task without never lands by itself. */
@@ -99,25 +112,37 @@ function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]
     const at = task.steps.get(id)?.place.at ?? 'pending';
     // The task has ended: what was under way is no longer.
     const status = task.closed !== null && at !== 'done' && at !== 'pending' ? 'stopped' : at;
-    reports.set(id, { id, kind, status, attempts: 0, cli: null, duration_ms: null, evidence: [] });
+    reports.set(id, { id, kind, status, attempts: 0, cli: null, duration_ms: null, evidence: [], history: [] });
   }
-  const started = new Map<number, { at: number; attempt: number }>();
+  const started = new Map<number, { at: number; entry: AttemptReport }>();
   for (const event of events) {
     if (event.type === 'attempt.started') {
-      started.set(event.data.token, { at: event.time, attempt: event.data.attempt });
+      const { attempt, cli, token } = event.data;
+      const entry = { ...UNDER_WAY, attempt, cli, cost: costReport(UNKNOWN_COST) };
+      started.set(token, { at: event.time, entry });
       const report = reports.get(event.data.step);
-      if (report !== undefined) Object.assign(report, { attempts: event.data.attempt, cli: event.data.cli });
+      if (report === undefined) continue;
+      Object.assign(report, { attempts: attempt, cli });
+      report.history.push(entry);
+    } else if (event.type === 'attempt.produced') {
+      const known = started.get(event.data.token);
+      if (known !== undefined) known.entry.cost = costReport(event.data.cost);
     } else if (event.type === 'gate.reported') {
       const { gate, status, evidence, ms, token } = event.data;
       reports
         .get(event.data.step)
-        ?.evidence.push({ gate, status, attempt: started.get(token)?.attempt ?? 0, evidence, ms });
+        ?.evidence.push({ gate, status, attempt: started.get(token)?.entry.attempt ?? 0, evidence, ms });
     } else if (event.type === 'attempt.settled') {
+      const { class: outcome, category = null, reason, cost, token } = event.data;
+      const known = started.get(token);
+      const took = Math.max(0, event.time - (known?.at ?? event.time));
       const report = reports.get(event.data.step);
-      if (report !== undefined)
-        report.duration_ms =
-          (report.duration_ms ?? 0) + Math.max(0, event.time - (started.get(event.data.token)?.at ?? event.time));
+      if (report !== undefined) report.duration_ms = (report.duration_ms ?? 0) + took;
+      if (known !== undefined)
+        Object.assign(known.entry, { class: outcome, category, reason, duration_ms: took, cost: costReport(cost) });
     }
   }
   return [...reports.values()];
 }
+
+const UNDER_WAY = { class: null, category: null, reason: null, duration_ms: null } as const;

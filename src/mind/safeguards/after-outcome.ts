@@ -11,39 +11,64 @@ export type FollowUp =
       readonly do: 'retry';
       readonly counter: Counter;
       readonly max: number;
-      readonly wait: 'none' | 'backoff' | 'reset';
+      readonly wait: 'none' | 'backoff';
       readonly failover: boolean;
+      /** What becomes of the task when nothing is left to try. */
+      readonly end: 'by-workflow' | 'escalate';
     }
-  | { readonly do: 'escalate' };
+  /** The CLI is parked, for everybody. The scheduler waits for it or takes another; the age of the task bounds it. */
+  | { readonly do: 'park' }
+  /** A person has to look. `fix`: something outside of the task is to be put right first, and the reason says what. */
+  | { readonly do: 'escalate'; readonly fix: boolean };
 
 export function followUp(outcome: OutcomeClass, limits: Limits, attempts: number): FollowUp {
   switch (outcome) {
     case 'ok':
       return { do: 'check' };
     case 'invalid':
-      return { do: 'retry', counter: 'candidates', max: attempts, wait: 'none', failover: false };
+      return { ...RETRY, counter: 'candidates', max: attempts };
     case 'transient':
-      return { do: 'retry', counter: 'transient', max: limits.backoff.tries, wait: 'backoff', failover: true };
+      return { ...RETRY, counter: 'transient', max: limits.backoff.tries, wait: 'backoff', failover: true };
     case 'quota':
-      return { do: 'retry', counter: 'quota', max: limits.backoff.tries, wait: 'reset', failover: true };
+      return { do: 'park' };
+    case 'auth':
+    case 'missing_cli':
+    case 'wrong_version':
+      return { do: 'escalate', fix: true };
     case 'crash':
     case 'timeout':
     case 'killed':
     case 'output_limit':
     case 'resource_limit':
-      return { do: 'retry', counter: 'crash', max: limits.crash_retries, wait: 'none', failover: true };
-    case 'unknown':
-      return { do: 'retry', counter: 'unknown', max: limits.crash_retries, wait: 'none', failover: false };
-    case 'lost':
-      return { do: 'retry', counter: 'lost', max: limits.lost_retries, wait: 'none', failover: false };
-    case 'interrupted':
-      return { do: 'retry', counter: 'none', max: Number.POSITIVE_INFINITY, wait: 'none', failover: false };
-    case 'auth':
+      return { ...RETRY, counter: 'crash', max: limits.crash_retries, failover: true };
     case 'waiting_for_input':
     case 'blocked':
-      return { do: 'escalate' };
+      return { do: 'escalate', fix: false };
+    case 'unknown':
+      return { ...RETRY, counter: 'unknown', max: limits.crash_retries, end: 'escalate' };
+    case 'lost':
+      return { ...RETRY, counter: 'lost', max: limits.lost_retries, end: 'escalate' };
+    case 'interrupted':
+      return { ...RETRY, counter: 'none', max: Number.POSITIVE_INFINITY };
     default:
       return assertNever(outcome, 'outcome class');
+  }
+}
+
+const RETRY = { do: 'retry', wait: 'none', failover: false, end: 'by-workflow' } as const;
+
+/** What a person does about it before the task can go on; null: nothing outside of the task is wrong. */
+export function fixFor(outcome: OutcomeClass, cli: string, task: string): string | null {
+  const then = `then \`supervisor resume ${task}\``;
+  switch (outcome) {
+    case 'auth':
+      return `log in to ${cli} or set its key (\`supervisor doctor\` says how), ${then}`;
+    case 'missing_cli':
+      return `install ${cli} (\`supervisor doctor\` says how), ${then}`;
+    case 'wrong_version':
+      return `install a version of ${cli} that was tested (\`supervisor doctor\` says which), ${then}`;
+    default:
+      return null;
   }
 }
 
@@ -56,6 +81,8 @@ const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set([
   'resource_limit',
   'unknown',
   'auth',
+  'missing_cli',
+  'wrong_version',
 ]);
 
 export const countsForBreaker = (outcome: OutcomeClass): boolean => AGAINST_CLI.has(outcome);

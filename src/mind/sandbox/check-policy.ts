@@ -1,4 +1,5 @@
 /** Whether a policy can be built as a wall at all: paths that mean what they say, nothing laid open that must stay hidden. */
+import { EGRESS_SOCKET } from '../workers/bridge.ts';
 import { FIRST_PREFIX } from './first-process.ts';
 import { isInside, SYSTEM_PATHS } from './paths.ts';
 
@@ -12,6 +13,7 @@ export type CheckedPolicy = {
   readonly env: Readonly<Record<string, string>>;
   readonly temporary?: readonly string[];
   readonly network?: string;
+  readonly egress?: string;
 };
 
 /** `hidden`: what no sandbox may ever see whole, such as the state directory; a tree below it may be mounted by name. */
@@ -36,8 +38,20 @@ export function policyProblems(policy: CheckedPolicy, hidden: readonly string[])
     ...(policy.network !== undefined && policy.kind !== 'prepare'
       ? [`a ${policy.kind} has no network: only the preparation of an environment may have it`]
       : []),
+    ...(policy.egress === undefined ? [] : egressProblems(policy.egress, policy, mounts)),
     ...repeated(mounts.map(({ to }) => to)).map((to) => `two mounts at ${to}`),
     ...(mounts.some(({ to }) => isInside(to, policy.cwd)) ? [] : [`${policy.cwd} is not inside a mount`]),
+  ];
+}
+
+function egressProblems(path: string, { kind, network }: CheckedPolicy, mounts: readonly Mount[]): string[] {
+  return [
+    ...(isPlain(path) ? [] : [`${path} is not a plain absolute path`]),
+    ...(kind === 'gate' ? ['a gate has no network, so no way out either'] : []),
+    ...(network === undefined ? [] : ['who has the whole network needs no way out: name one of the two']),
+    ...mounts
+      .filter(({ to }) => isInside(EGRESS_SOCKET, to) || isInside(to, EGRESS_SOCKET))
+      .map(({ to }) => `${to} would hide the way out`),
   ];
 }
 

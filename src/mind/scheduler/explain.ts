@@ -1,12 +1,27 @@
 /** Why a task does not move: what it waits for, in words a person can act on. */
 import type { Project } from '../domain/project.ts';
 import type { Task } from '../domain/task.ts';
+import { pickCli } from './chain.ts';
 import { laneObstacle, lockObstacle } from './grant.ts';
 
 export function waitsFor(project: Project, task: Task, now: number): string[] {
   if (task.closed !== null) return [];
   if (task.applying !== null) return ['its candidate to be applied'];
   return task.open.map((id) => `${id}: ${stepWaitsFor(project, task, id, now)}`);
+}
+
+/** The same as far as it hangs on times, quotas and breakers: what can be said without the other tasks. */
+export function waitsForClis(project: Project, task: Task, now: number): string[] {
+  if (task.closed !== null || task.applying !== null) return [];
+  return task.open.flatMap((id) => {
+    const place = task.steps.get(id)?.place;
+    const definition = project.workflows.get(task.workflow)?.steps.get(id);
+    if (place === undefined || definition === undefined) return [];
+    if (place.at === 'parked') return [`${id}: ${stepWaitsFor(project, task, id, now)}`];
+    if (place.at !== 'ready') return [];
+    const picked = pickCli(project, definition, place.cli, task.spec, now);
+    return picked.type === 'wait' ? [`${id}: ${picked.why}`] : [];
+  });
 }
 
 function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], now: number): string {
@@ -25,8 +40,10 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
     case 'done':
       return 'nothing';
     case 'ready': {
-      const cli = definition.cli[place.cli] ?? 'scripted';
-      return lockObstacle(project, task) ?? laneObstacle(project, definition, cli, now) ?? 'its turn';
+      const lock = lockObstacle(project, task);
+      if (lock !== null) return lock;
+      const picked = pickCli(project, definition, place.cli, task.spec, now);
+      return picked.type === 'wait' ? picked.why : (laneObstacle(project, definition, picked.cli, now) ?? 'its turn');
     }
   }
 }

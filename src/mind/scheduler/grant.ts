@@ -4,7 +4,8 @@ import { lockHolder, type Waiting } from '../domain/holds.ts';
 import { dayOf } from '../domain/host.ts';
 import { type Project, taskStream } from '../domain/project.ts';
 import type { Step, Task } from '../domain/task.ts';
-import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
+import type { WorkflowStep } from '../workflows/workflow.ts';
+import { pickCli } from './chain.ts';
 
 /** Entries looked at behind a locked one in the same queue: bounds a decision when thousands wait for one file. */
 const LOOK_AHEAD = 256;
@@ -24,6 +25,7 @@ type Chosen = {
   readonly step: Step;
   readonly definition: WorkflowStep;
   readonly cli: string;
+  readonly chain: number;
 };
 
 function choose(project: Project, now: number): Chosen | null {
@@ -43,14 +45,18 @@ function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>
     const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
     if (definition === undefined)
       throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
-    const cli = definition.cli[step.place.at === 'ready' ? step.place.cli : 0] as string;
+    const picked = pickCli(project, definition, standsAt(step), task.spec, now);
+    if (picked.type === 'wait') return null;
+    const { cli, chain } = picked;
     if (laneObstacle(project, definition, cli, now) !== null) return null;
-    if (lockObstacle(project, task) === null) return { rank, task, step, definition, cli };
+    if (lockObstacle(project, task) === null) return { rank, task, step, definition, cli, chain };
     looked += 1;
     if (looked > LOOK_AHEAD) return null;
   }
   return null;
 }
+
+const standsAt = (step: Step): number => (step.place.at === 'ready' ? step.place.cli : 0);
 
 /** What keeps every step of a queue from starting, in words, or null. */
 export function laneObstacle(project: Project, definition: WorkflowStep, cli: string, now: number): string | null {
@@ -60,8 +66,6 @@ export function laneObstacle(project: Project, definition: WorkflowStep, cli: st
   const busyCli = holds.busyCli.get(cli) ?? 0;
   const maxCli = slots.per_cli[cli] ?? slots.total;
   if (busyCli >= maxCli) return `a free slot for ${cli} (${busyCli} of ${maxCli} busy)`;
-  const lane = laneOf(definition, cli);
-  if (board.breakers.get(lane)?.open) return `breaker ${lane}, open after repeated failures`;
   // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
   const need = Math.max(definition.reserve, 1);
   if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need)
@@ -95,7 +99,7 @@ function plainPath(path: string): string {
   return parts.join('/');
 }
 
-function start(draft: Draft, { task, step, definition, cli }: Chosen): void {
+function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): void {
   const { at } = draft.envelope;
   draft.emit(taskStream(task.id), {
     type: 'attempt.started',
@@ -105,6 +109,7 @@ function start(draft: Draft, { task, step, definition, cli }: Chosen): void {
       token: task.token + 1,
       kind: definition.kind,
       cli,
+      ...(chain === standsAt(step) ? {} : { chain }),
       reserve: definition.reserve,
       locks: task.locks.length > 0 ? [] : wantedLocks(task),
       deadline: at + draft.project.board.limits.wall_ms,

@@ -128,6 +128,12 @@ export type Adapter = {
   readonly can: Capabilities;
   readonly providers: readonly Provider[];
   readonly login: Login | null;
+  /** How it unpacks itself into the directory that `variable` names, and ends: done once, then shown to all its attempts. */
+  readonly unpack?: {
+    readonly variable: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
   call(ask: Ask): AdapterCall;
   listen(): Listener;
 };

@@ -1,5 +1,5 @@
 /** From a declared CLI and a packet to the command that is run: the first half of an adapter. */
-import type { CliConfig } from '../config/project-config.ts';
+import type { DeclaredCli } from '../config/cli-config.ts';
 import { ARGUMENT_BYTES } from './limits.ts';
 
 export type Call =
@@ -13,7 +13,7 @@ export type Call =
   | { readonly type: 'refused'; readonly message: string };
 
 /** `program`: where the first word was found, as the sandbox sees it. */
-export function callOf(name: string, cli: CliConfig, program: string, packet: string): Call {
+export function callOf(name: string, cli: DeclaredCli, program: string, packet: string): Call {
   const args = cli.command.slice(1);
   const shown = [...cli.command];
   if (cli.prompt === 'stdin') return { type: 'call', argv: [program, ...args], input: packet, shown };

@@ -14,6 +14,9 @@ export const WORKER_LIMITS = {
 /** Printed on stdout and stderr together. Streams of JSON repeat everything several times; plain text does not. */
 export const OUTPUT_BYTES = { text: 8 * MIB, json: 64 * MIB, jsonl: 64 * MIB } as const;
 
+/** What one attempt may ask of its model: a CLI that goes in circles, or a worker that spends for its own ends, is stopped. */
+export const EGRESS_LIMITS = { maxRequests: 2_000, maxBytes: 2048 * MIB } as const;
+
 /** Of what was said, the end is kept and read: exactly what is kept is what was judged. */
 export const SAID_CHARS = MIB;
 /** One JSON document or line: JSON.parse of more holds up everything else for longer than 100 ms (measured 2026-11). */

@@ -9,6 +9,7 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import type { ParsedAnswer } from '../answers/parse-answer.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
 import { type Candidate, MAX_LINE, type OutcomeClass } from '../domain/values.ts';
+import type { Failure, Told } from './adapter.ts';
 import { meaningOf } from './answer.ts';
 
 export type RunEnd =
@@ -27,7 +28,13 @@ export type TreeCheck =
   | { readonly ok: true; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-export type Outcome = { readonly class: OutcomeClass; readonly reason: string; readonly candidate: Candidate | null };
+export type Outcome = {
+  readonly class: OutcomeClass;
+  readonly reason: string;
+  readonly candidate: Candidate | null;
+  /** When a quota is free again, if that is known. */
+  readonly reset_at: number | null;
+};
 
 export type Heard = {
   readonly limits: { readonly wallMs: number; readonly idleMs: number | null; readonly outputBytes: number };
@@ -37,19 +44,33 @@ export type Heard = {
 };
 
 /** Null: it ended by itself and says that all is well, so its answer and its tree are worth a look. */
-export function badEnd(end: RunEnd, heard: Heard): Outcome | null {
+export function badEnd(end: RunEnd, heard: Heard, told: Pick<Told, 'claims' | 'failure'>): Outcome | null {
   switch (end.how) {
     case 'exit':
-      return end.code === 0 ? null : outcome('crash', `it ended with exit code ${end.code}${stderrOf(heard)}`);
+      if (end.code === 0 && told.claims === 'success') return null;
+      if (told.failure !== null) return failed(told.failure, heard);
+      return end.code === 0
+        ? outcome('unknown', `it ended without saying how it went${stderrOf(heard)}`)
+        : outcome('crash', `it ended with exit code ${end.code}${stderrOf(heard)}`);
     case 'signal':
       return outcome('killed', `it was ended by ${end.signal}${stderrOf(heard)}`);
     case 'aborted':
       return outcome('interrupted', 'it was told to stop');
     case 'limit':
+      // It was still trying, and what kept it from going on is known: that is what has to be waited for or mended.
+      if (isTime(end.limit) && told.failure !== null && told.failure.status !== null)
+        return failed(told.failure, heard);
       return overLimit(end.limit, heard);
     default:
       return assertNever(end, 'end of a run');
   }
+}
+
+const isTime = (limit: string): boolean => limit === 'wall' || limit === 'idle';
+
+function failed({ class: outcomeClass, reason, resetAt }: Failure, heard: Heard): Outcome {
+  const words = reason.trim() === '' ? `it failed${stderrOf(heard)}` : terminalText(reason);
+  return { ...outcome(outcomeClass, words), reset_at: resetAt };
 }
 
 function overLimit(limit: Extract<RunEnd, { how: 'limit' }>['limit'], heard: Heard): Outcome {
@@ -105,6 +126,7 @@ export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => 
     class: outcomeClass,
     reason: line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line,
     candidate: null,
+    reset_at: null,
   };
 };
 

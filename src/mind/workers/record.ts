@@ -1,5 +1,13 @@
 /** What the hand saw of an attempt, as one bounded JSON text: for people and later roles, never for a decision. */
+import type { Cost } from '../domain/values.ts';
 import type { RunEnd } from './outcome.ts';
+
+type EgressFacts = {
+  readonly requests: number;
+  readonly bytesOut: number;
+  readonly bytesIn: number;
+  readonly decisions: readonly object[];
+};
 
 export type AttemptRecord = {
   readonly cli: string;
@@ -8,6 +16,15 @@ export type AttemptRecord = {
   readonly packet_sha256: string;
   readonly command: readonly string[];
   readonly environment: string | null;
+  /** What the CLI told about itself; null: it does not tell. */
+  readonly model: string | null;
+  readonly session: string | null;
+  readonly cost: Cost;
+  /** HTTP status and words of its failure, if it told one. */
+  readonly failure: { readonly class: string; readonly reason: string; readonly status: number | null } | null;
+  readonly category: string | null;
+  /** Whom it asked, and what was refused; null: it had no way out. */
+  readonly egress: EgressFacts | null;
   readonly end: RunEnd;
   readonly ms: number;
   readonly leftovers: number;

@@ -2,7 +2,8 @@
  * Finds the final text in what a worker printed on stdout, while it comes: the second half of an adapter. Stderr is never
  * looked at. Memory is bounded whatever is printed, and every character is looked at once.
  */
-import type { CliConfig } from '../config/project-config.ts';
+import type { DeclaredCli } from '../config/cli-config.ts';
+import { JsonLines } from './adapters/lines.ts';
 import { DOCUMENT_CHARS, SAID_CHARS } from './limits.ts';
 
 export type FinalText =
@@ -20,52 +21,43 @@ export type FinalText =
 const SMALL = 4096;
 
 export class Said {
-  readonly #format: CliConfig['output'];
+  readonly #format: DeclaredCli['output'];
   readonly #pointer: string;
   readonly #keys: readonly string[];
   #parts: string[] = [];
   #length = 0;
   #omitted = 0;
   #tooLong = false;
-  #malformed = 0;
   #last: string | null = null;
+  readonly #lines = new JsonLines({
+    value: (value) => {
+      this.#last = textIn(value, this.#keys) ?? this.#last;
+    },
+  });
 
-  constructor(format: CliConfig['output'], pointer: string | undefined) {
+  constructor(format: DeclaredCli['output'], pointer: string | undefined) {
     this.#format = format;
     this.#pointer = pointer ?? '';
     this.#keys = keysOf(this.#pointer);
   }
 
   add(text: string): void {
-    if (this.#format !== 'jsonl') {
-      this.#keep(text);
-      return;
-    }
-    // Only what is new is searched, or a line of a million pieces would cost a million searches of itself.
-    let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      if (this.#length > 0) {
-        this.#keep(text.slice(start, end));
-        this.#endLine();
-      } else {
-        this.#line(text.slice(start, end));
-      }
-      start = end + 1;
-    }
-    this.#keep(text.slice(start));
+    if (this.#format === 'jsonl') this.#lines.add(text);
+    else this.#keep(text);
   }
 
   end(): FinalText {
-    if (this.#format === 'jsonl') this.#endLine();
-    if (this.#format === 'text') return this.#bounded(this.#parts.join(''));
+    if (this.#format === 'text') return finalText(this.#parts.join(''), 0, this.#omitted);
     if (this.#format === 'json') {
-      if (this.#tooLong) return none(`stdout is one JSON document of more than ${DOCUMENT_CHARS} characters`);
+      if (this.#tooLong) return noText(`stdout is one JSON document of more than ${DOCUMENT_CHARS} characters`);
       const value = parsed(this.#parts.join(''));
-      if (value === undefined) return none('stdout is not one JSON document');
+      if (value === undefined) return noText('stdout is not one JSON document');
       this.#last = textIn(value, this.#keys);
+    } else {
+      this.#lines.end();
     }
-    if (this.#last === null) return none(`nothing on stdout has a text at ${this.#pointer || 'its top'}`);
-    return this.#bounded(this.#last);
+    if (this.#last === null) return noText(`nothing on stdout has a text at ${this.#pointer || 'its top'}`);
+    return finalText(this.#last, this.#lines.malformed);
   }
 
   #keep(text: string): void {
@@ -87,34 +79,17 @@ export class Said {
       this.#omitted += first.length;
     }
   }
-
-  #endLine(): void {
-    if (this.#tooLong) this.#malformed += 1;
-    else this.#line(this.#parts.join(''));
-    this.#parts = [];
-    this.#length = 0;
-    this.#tooLong = false;
-  }
-
-  #line(line: string): void {
-    const value = line === '' || line === '\r' ? null : parsed(line);
-    if (value === undefined) this.#malformed += line.trim() === '' ? 0 : 1;
-    else this.#last = textIn(value, this.#keys) ?? this.#last;
-  }
-
-  /** Cut at the beginning of a line: half a line could look like a fence. */
-  #bounded(text: string): FinalText {
-    const over = text.length - SAID_CHARS;
-    const cut = over > 0 || this.#omitted > 0;
-    const from = cut ? text.indexOf('\n', Math.max(over, 0)) + 1 || Math.max(over, 0) : 0;
-    return {
-      type: 'text',
-      text: text.slice(from),
-      omitted: this.#omitted + from,
-      malformed: this.#malformed,
-    };
-  }
 }
+
+/** Its end, from the beginning of a line: half a line could look like a fence. */
+export function finalText(text: string, malformed: number, omitted = 0): FinalText {
+  const over = text.length - SAID_CHARS;
+  const cut = over > 0 || omitted > 0;
+  const from = cut ? text.indexOf('\n', Math.max(over, 0)) + 1 || Math.max(over, 0) : 0;
+  return { type: 'text', text: text.slice(from), omitted: omitted + from, malformed };
+}
+
+export const noText = (reason: string): FinalText => ({ type: 'none', reason });
 
 /** The text a JSON pointer names; own properties only, so that no name of JavaScript itself is found. */
 export const textAt = (value: unknown, pointer: string): string | null => textIn(value, keysOf(pointer));
@@ -142,5 +117,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const none = (reason: string): FinalText => ({ type: 'none', reason });

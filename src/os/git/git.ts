@@ -20,7 +20,7 @@ const ENVIRONMENT = {
   GIT_NO_REPLACE_OBJECTS: '1',
 } as const;
 
-/** Settings that beat the repository's own config file; `core.fsync` makes refs and objects survive a power loss. */
+/** They beat the repository's own config file; `core.fsync` makes refs and objects survive a power loss. */
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -33,7 +33,7 @@ const SETTINGS = [
   'commit.gpgSign=false',
   'gc.auto=0',
   'maintenance.auto=false',
-].flatMap((setting) => ['-c', setting]);
+];
 
 const MAX_BYTES = 256 << 20;
 
@@ -52,18 +52,39 @@ export type GitCall = {
 
 /** Runs git and returns all of it, whatever the exit code. */
 export async function tryGit(args: readonly string[], call: GitCall): Promise<RunResult> {
-  const { command, args: all, env } = program(args, call);
-  const result = await run(command, all, {
+  return ended(`git ${args[0]}`, program(args, call), call);
+}
+
+/**
+ * Runs several gits, one after the other, as a small shell program says: each start of a process by Node takes longer
+ * than by a shell, the longer the more memory Node uses (2 ms with 50 MB, 10 ms with 150 MB, measured 2026-11). All values
+ * come as words, `$1` and so on: no text is ever built into a program.
+ */
+export async function tryGits(what: string, script: string, words: readonly string[], call: Omit<GitCall, 'owner'>) {
+  const all = [...SETTINGS, ...(call.settings ?? [])].map((setting) => setting.split(/=(.*)/s));
+  const settings = Object.fromEntries(
+    all.flatMap(([name = '', value = ''], n) => [
+      [`GIT_CONFIG_KEY_${n}`, name],
+      [`GIT_CONFIG_VALUE_${n}`, value],
+    ]),
+  );
+  const env = { ...ENVIRONMENT, GIT_CONFIG_COUNT: `${all.length}`, ...settings, ...call.env };
+  return ended(what, { command: 'sh', args: ['-c', script, 'sh', ...words], env }, call, call.dir);
+}
+
+async function ended(what: string, { command, args, env }: Piped, call: GitCall, cwd?: string): Promise<RunResult> {
+  const result = await run(command, args, {
     env,
     timeoutMs: call.timeoutMs ?? 30_000,
     maxBytes: MAX_BYTES,
+    ...(cwd === undefined ? {} : { cwd }),
     ...(call.encoding === undefined ? {} : { encoding: call.encoding }),
     ...(call.input === undefined ? {} : { input: call.input }),
   });
   if (result.ended === 'missing') {
     throw new GitError(`${command} is not installed: install it (Debian: apt-get install git util-linux)`);
   }
-  if (result.ended !== 'exit') throw new GitError(`git ${args[0]} did not end (${result.ended})`);
+  if (result.ended !== 'exit') throw new GitError(`${what} did not end (${result.ended})`);
   return result;
 }
 
@@ -86,7 +107,7 @@ export function pipeGit(
 }
 
 function program(args: readonly string[], { dir, settings = [], owner = null, env }: GitCall): Piped {
-  const all = ['-C', dir, ...SETTINGS, ...settings.flatMap((setting) => ['-c', setting]), ...args];
+  const all = ['-C', dir, ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]), ...args];
   const as = owner === null ? [] : [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', '--', 'git'];
   return {
     command: owner === null ? 'git' : 'setpriv',

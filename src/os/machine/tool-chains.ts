@@ -93,13 +93,21 @@ export function findProgram(name: string, path: string): string | null {
   return places.find((place) => isAbsolute(place) && isExecutable(place)) ?? null;
 }
 
-/** What must be mounted beside the tool chains so that one program is there: nothing, or that file alone. */
-export function programMount(program: string, readable: readonly ToolMount[]): readonly ToolMount[] {
+/**
+ * How one program is started beside the tool chains, and what must be mounted for it: nothing, or that file alone. A
+ * program out of packages is called by its real name, with the packages around it: it looks for them from there.
+ */
+export function programMount(
+  program: string,
+  readable: readonly ToolMount[],
+): { readonly program: string; readonly readable: readonly ToolMount[] } {
   const there = [...SYSTEM.map((place) => ({ from: place, to: place })), ...readable];
   const real = realpathSync(program);
   const shown = (path: string) => there.some(({ to }) => inside(to, path));
-  if (!shown(program)) return [{ from: real, to: program }];
-  return shown(real) ? [] : [{ from: real, to: real }];
+  if (shown(program) && shown(real)) return { program, readable: [] };
+  const packages = /^(.+?\/node_modules)\//.exec(real)?.[1];
+  if (packages !== undefined) return { program: real, readable: [{ from: packages, to: packages }] };
+  return { program, readable: [shown(program) ? { from: real, to: real } : { from: real, to: program }] };
 }
 
 /** Why a part of PATH is not shown; null: it may be. */

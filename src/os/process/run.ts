@@ -26,7 +26,8 @@ export function run(command: string, args: readonly string[], options: RunOption
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
       env: { ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      // Whoever is told nothing needs no pipe, which takes time to make.
+      stdio: [input === undefined || input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(cwd === undefined ? {} : { cwd }),
     });
     const texts: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
@@ -40,7 +41,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     const abort = () => end('aborted');
     signal?.addEventListener('abort', abort, { once: true });
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name].on('data', (chunk: Buffer) => {
+      child[name]?.on('data', (chunk: Buffer) => {
         size += chunk.length;
         if (size > maxBytes) end('output');
         else texts[name].push(chunk);
@@ -65,7 +66,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       release();
       resolve(result(code));
     });
-    child.stdin.on('error', () => {});
-    child.stdin.end(input ?? '', encoding);
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input, encoding);
   });
 }

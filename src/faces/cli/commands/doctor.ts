@@ -1,15 +1,45 @@
 /** `supervisor doctor`: what is ready, what is not, and the command that fixes it. */
 import { examine } from '../../../app/doctor.ts';
-import { type CommandRun, EXIT } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
 
-export const run: CommandRun = async ({ out, environment, dir }) => {
+const MARKS = { ok: '✓', degraded: '!', missing: '✗', absent: '·' } as const;
+const TONES = { ok: 'good', degraded: 'note', missing: 'bad', absent: 'note' } as const;
+
+export const run: CommandRun = async (context) => {
+  const { out, environment, dir, flags } = context;
+  const cli = text(flags['selftest']);
+  if (cli !== undefined) return selfTest(context, cli);
   const findings = await examine(environment, dir);
   const ready = findings.every((finding) => finding.state !== 'missing');
   out.value({ ready, findings });
   for (const { state, name, detail, fix } of findings) {
-    const mark = { ok: '✓', degraded: '!', missing: '✗' }[state];
-    out.entry(`${mark} ${name.padEnd(16)}`, detail, state === 'ok' ? 'good' : state === 'degraded' ? 'note' : 'bad');
+    out.entry(`${MARKS[state]} ${name.padEnd(16)}`, detail, TONES[state]);
     if (fix !== null) out.entry(`  ${''.padEnd(16)}`, `fix: ${fix}`);
   }
   return ready ? EXIT.done : EXIT.notReady;
 };
+
+/** One tiny task by a CLI of this machine, against a stand-in for its model: offline, and without a token spent. */
+async function selfTest(context: CommandContext, cli: string): Promise<number> {
+  const { out } = context;
+  const { openSelfTest, SELFTEST } = await import('../../../app/selftest.ts');
+  await using test = await openSelfTest(cli, context.environment);
+  out.line(`${cli} does one tiny task: in the sandbox, through the proxy, against a stand-in for its model.`);
+  const { run: runTask } = await import('./run.ts');
+  const code = await runTask({
+    ...context,
+    ...{ environment: test.environment, dir: test.dir, args: [SELFTEST.task], hints: false },
+    flags: { cli, gate: SELFTEST.gate },
+  });
+  const { requests, withKey } = test.seen();
+  if (code !== EXIT.done) {
+    out.line(`✗ ${cli} did not pass: ${requests} requests reached the stand-in`, 'bad');
+    return code === EXIT.notReady ? code : EXIT.failed;
+  }
+  if (!withKey) {
+    out.line(`✗ ${cli}: the key did not arrive with every request`, 'bad');
+    return EXIT.failed;
+  }
+  out.line(`✓ ${cli} works: ${requests} requests, each with the key that the proxy put on; nothing was spent`, 'good');
+  return code;
+}

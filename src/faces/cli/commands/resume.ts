@@ -47,7 +47,7 @@ export const run: CommandRun = async (context) => {
     const made = simulated ? null : await opened.real();
     if (made !== null && before.closed?.status !== 'accepted') {
       const needs = { base: before.base ?? '', unsafe: before.spec.unsafe_no_sandbox === true };
-      await makeReady(context, made, settings(), { ...needs, clis: clisOf(workflow, before) });
+      await makeReady(context, made, { ...needs, clis: clisOf(workflow, before) });
     }
     const limits = simulated ? loadLimits(environment) : loadSettings(environment, place).limits;
     const command = reopen ? { type: 'task.resume' as const, task, reason: 'by the operator' } : null;

@@ -1,9 +1,11 @@
 /** `supervisor run "TEXT"`: one task now. */
+import { usableClis } from '../../../app/clis.ts';
 import { loadScript, loadSettings, loadWorkflow } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
 import { type Asked, requestOf } from '../../../app/request.ts';
+import { findTools } from '../../../app/tools.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import { readRepository } from '../../../os/git/repository.ts';
@@ -20,7 +22,8 @@ export const run: CommandRun = async (context) => {
   const { settings, limits, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
   const { definition } = loadWorkflow(text(flags['workflow']) ?? 'default', limits, files);
   const task = systemChance.id('t') as TaskId;
-  const command = await requestOf(asked, { repository, settings, workflow: definition }, task);
+  const usable = () => usableClis(settings, environment, findTools(environment, project));
+  const command = await requestOf(asked, { repository, settings, workflow: definition, usable }, task);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
     own: () => task,
@@ -29,7 +32,7 @@ export const run: CommandRun = async (context) => {
   try {
     if (!asked.simulate) {
       const clis = command.workflow.steps.flatMap((step) => step.cli ?? []);
-      await makeReady(context, await opened.real(), settings, { clis, base: command.base ?? '', unsafe: asked.unsafe });
+      await makeReady(context, await opened.real(), { clis, base: command.base ?? '', unsafe: asked.unsafe });
     }
     await opened.store.openProject(project.id, { path: repository.top, root: repository.root });
     out.entry('task', `${task}: ${terminalLine(asked.text, 100)}`);

@@ -6,7 +6,7 @@ import { findTask, type TaskView, viewTask } from '../../../app/task-view.ts';
 import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
-import { runReport } from '../../../mind/protocol/run-report.ts';
+import { type AttemptReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
@@ -27,7 +27,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     }
     const view = await viewTask(store, project.id, id);
     const report = runReport(view.task, view.workflow, view.events);
-    const waits = waitsFor(view.project, view.task, view.task.updated);
+    const waits = waitsFor(view.project, view.task, Date.now());
     const texts =
       flags['transcript'] === true ? transcripts(environment, project.id, view) : await textsOf(store, view, flags);
     out.value({ ...report, spec: view.task.spec, waits_for: waits, ...(texts === null ? {} : { texts }) });
@@ -40,6 +40,9 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       return EXIT.done;
     }
     printReport(out, report);
+    for (const step of report.steps)
+      for (const one of step.history)
+        if (one.class !== 'ok') out.entry('  attempt       ', `${step.id} ${attemptText(one)}`);
     for (const line of waits) out.entry('  waits for     ', line, 'note');
     for (const [step, { feedback }] of view.task.steps)
       if (feedback !== null) out.entry('  feedback      ', `${step}: ${feedback}`);
@@ -50,6 +53,12 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     await store.close();
   }
 };
+
+/** An attempt that did not succeed, or has not yet: who, how it ended, what it cost. */
+function attemptText({ attempt, cli, class: outcome, category, cost }: AttemptReport): string {
+  const end = outcome === null ? 'did not end' : `${outcome}${category === null ? '' : ` (${category})`}`;
+  return `${attempt} by ${cli}: ${end}, cost ${cost.usd === null ? 'unknown' : `${cost.usd.toFixed(4)} USD`}`;
+}
 
 /** What the workers printed, as far as it is still there; a live one can be followed with `tail -f` at the path shown. */
 function transcripts(environment: Environment, project: ProjectId, { task, events }: TaskView): Named[] {

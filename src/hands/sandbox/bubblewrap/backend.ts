@@ -1,6 +1,6 @@
 /** The bubblewrap backend: programs behind namespaces, a read-only allow-list of paths, seccomp and control groups. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, realpathSync } from 'node:fs';
 import {
   type Sandbox,
   SandboxError,
@@ -9,22 +9,22 @@ import {
   type SandboxResult,
 } from '../../../engine/ports/sandbox.ts';
 import { policyProblems } from '../../../mind/sandbox/check-policy.ts';
-import { isInside } from '../../../mind/sandbox/paths.ts';
-import { temporaryPaths, type WallMount } from '../../../mind/sandbox/profile.ts';
+import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
 import { seccompProgram } from '../../../mind/sandbox/seccomp.ts';
 import { thisProcess } from '../../../os/machine/identity.ts';
 import { Pipes } from '../../../os/process/pipes.ts';
+import { giveTree } from '../shared/give-tree.ts';
+import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
+import { closedTree, ownerOf } from '../shared/whose.ts';
 import { commandOf } from './command.ts';
 import { ControlGroup, findPlaces, type GroupPlaces, prepareJoin } from './control-group.ts';
-import { giveTree } from './give-tree.ts';
 import { findBubblewrap, fixFor, hostFacts, INSTALL } from './host.ts';
 import { keeper, makeRunDir, noteOf, sweepNotes } from './ledger.ts';
-import { resolveMounts } from './mounts.ts';
+import { egressMount, resolveMounts } from './mounts.ts';
 import { limitStates, PROBE } from './promises.ts';
 import { runPrepared, SpareLost } from './run.ts';
 import type { Site } from './site.ts';
 import { newName, Spares } from './spares.ts';
-import { FIRST_UID, isOurs, LAST_UID, Users } from './users.ts';
 
 export type BubblewrapOptions = {
   /** For notes about runs and for mount points; as root every parent must let other users pass (0711). */
@@ -119,9 +119,11 @@ export class BubblewrapSandbox implements Sandbox {
       using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
       if (user !== null) for (const tree of given) await giveTree(tree, user.uid);
       const uid = user?.uid ?? null;
+      const ways = egressMount(policy);
+      if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
       const { limits, temporary = [] } = policy;
       const bounded = { memory: site.groups.at.memory !== undefined, processes: site.groups.at.pids !== undefined };
-      const command = commandOf(site, { argv, policy, mounts, uid, bounded });
+      const command = commandOf(site, { argv, policy, mounts: [...mounts, ...ways], uid, bounded });
       const spare = maySpare && command.plain ? (this.#spares?.take() ?? null) : null;
       const name = spare?.name ?? newName();
       const group = spare?.group ?? new ControlGroup(site.groups, name);
@@ -175,25 +177,6 @@ export class BubblewrapSandbox implements Sandbox {
       this.#spares = new Spares(this.#site, this.#owner);
     return this.#site;
   }
-}
-
-/** A tree that already belongs to one of our users is run as that user: nothing needs to change hands. */
-function ownerOf(mounts: readonly { readonly from: string; readonly writable: boolean }[]): number | null {
-  const first = [...mounts].sort((a, b) => Number(b.writable) - Number(a.writable));
-  return first.map(({ from }) => statSync(from).uid).find(isOurs) ?? null;
-}
-
-/**
- * A program that may only read its tree must be able to read it: one of ours that belongs to root, such as a workspace for
- * an answer, is given to the user like one to write in. Tool chains and outputs of environments are not where it starts.
- */
-function closedTree(mounts: readonly WallMount[], cwd: string, hidden: readonly string[]): string[] {
-  const around = mounts.filter(({ to }) => isInside(to, cwd)).sort((a, b) => b.to.length - a.to.length);
-  return around
-    .slice(0, 1)
-    .filter(({ from, writable }) => !writable && hidden.some((path) => path !== from && isInside(path, from)))
-    .map(({ from }) => from)
-    .filter((from) => statSync(from).uid === 0);
 }
 
 /** Where to begin the search for a free user, so that parallel Supervisors seldom want the same. */

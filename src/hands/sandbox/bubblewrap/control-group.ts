@@ -1,13 +1,12 @@
 /** Limits the kernel enforces on a whole sandbox: one control group per run, below the one Supervisor itself is in. */
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxLimits } from '../../../engine/ports/sandbox.ts';
 import { killProcess } from '../../../os/process/table.ts';
-
-const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
-export type Controller = (typeof CONTROLLERS)[number];
+import { CONTROLLERS, type Controller, groupDirs, read } from '../shared/group-dirs.ts';
+import type { Breach } from '../shared/watch.ts';
 
 /** Where a group can be made for each controller. Below our own, never beside it: that would leave an outer limit. */
 export type GroupPlaces = {
@@ -16,28 +15,17 @@ export type GroupPlaces = {
   /** What /proc said of us when this was found. */
   readonly own?: string;
 };
-export type Breach = 'memory' | 'processes' | null;
 
 /** Looks and tries; the answer does not change while Supervisor runs. */
 export function findPlaces(): GroupPlaces {
-  const mounts = read('/proc/self/mountinfo').split('\n').flatMap(mountOf);
-  const said = read('/proc/self/cgroup');
-  const own = new Map(said.split('\n').flatMap(ownGroup));
-  const places: [Controller, string][] = [];
-  for (const controller of CONTROLLERS) {
-    const mount = mounts.find(({ options }) => options.includes(controller));
-    const path = own.get(controller);
-    if (mount && path !== undefined) places.push([controller, below(mount, path)]);
-  }
-  if (places.length > 0) return { version: 1, at: usable(places), own: said };
-  const unified = mounts.find(({ type }) => type === 'cgroup2');
-  const path = own.get('');
-  if (!unified || path === undefined) return { version: 2, at: {} };
-  const dir = below(unified, path);
+  const { version, at, said } = groupDirs('self');
+  if (version === 1) return { version, at: usable(at), own: said };
+  const dir = at.memory;
+  if (dir === undefined) return { version, at: {} };
   for (const controller of CONTROLLERS) tryWrite(join(dir, 'cgroup.subtree_control'), `+${controller}`);
   const enabled = read(join(dir, 'cgroup.subtree_control')).trim().split(/\s+/);
-  const at = usable(CONTROLLERS.flatMap((name) => (enabled.includes(name) ? [[name, dir]] : [])));
-  return { version: 2, at, own: said };
+  const given = CONTROLLERS.filter((name) => enabled.includes(name)).map((name) => [name, dir]);
+  return { version, at: usable(Object.fromEntries(given)), own: said };
 }
 
 /**
@@ -155,33 +143,10 @@ function removed(path: string): boolean {
   return true;
 }
 
-type GroupMount = {
-  readonly root: string;
-  readonly at: string;
-  readonly type: string;
-  readonly options: readonly string[];
-};
-
-function mountOf(line: string): GroupMount[] {
-  const [left = '', right = ''] = line.split(' - ');
-  const [, , , root = '', at = ''] = left.split(' ');
-  const [type = '', , options = ''] = right.split(' ');
-  return type.startsWith('cgroup') ? [{ root, at, type, options: options.split(',') }] : [];
-}
-
-function ownGroup(line: string): [string, string][] {
-  const [, names = '', ...path] = line.split(':');
-  return line === '' ? [] : names.split(',').map((name) => [name, path.join(':')]);
-}
-
-/** The mount may show only a part of the hierarchy. */
-const below = ({ root, at }: GroupMount, path: string): string =>
-  join(at, root !== '/' && path.startsWith(root) ? path.slice(root.length) : path);
-
 /** A group can be made there and its members moved, which only a try can tell. */
-function usable(places: readonly (readonly [Controller, string])[]): GroupPlaces['at'] {
+function usable(places: GroupPlaces['at']): GroupPlaces['at'] {
   return Object.fromEntries(
-    places.filter(([, dir]) => {
+    Object.entries(places).filter(([, dir]) => {
       const trial = join(dir, `supervisor-trial-${process.pid}`);
       try {
         mkdirSync(trial);
@@ -198,14 +163,6 @@ function usable(places: readonly (readonly [Controller, string])[]): GroupPlaces
       }
     }),
   );
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function tryWrite(path: string, text: string): void {

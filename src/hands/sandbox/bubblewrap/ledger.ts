@@ -15,8 +15,8 @@ import type { Owner } from '../../../engine/ports/store.ts';
 import { isAlive } from '../../../os/machine/identity.ts';
 import { sweepPipes } from '../../../os/process/pipes.ts';
 import { killProcess, processesOfUser, processRow } from '../../../os/process/table.ts';
+import { isOurs, whileFree } from '../shared/users.ts';
 import { endGroups } from './control-group.ts';
-import { isOurs, whileFree } from './users.ts';
 
 export const GROUP_NAME = 'supervisor-sandbox-';
 

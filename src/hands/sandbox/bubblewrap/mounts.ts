@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { SandboxError, type SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import { isInside } from '../../../mind/sandbox/paths.ts';
 import type { WallMount } from '../../../mind/sandbox/profile.ts';
+import { EGRESS_SOCKET } from '../../../mind/workers/bridge.ts';
 
 export function resolveMounts(policy: SandboxPolicy): WallMount[] {
   const all = [
@@ -14,6 +15,14 @@ export function resolveMounts(policy: SandboxPolicy): WallMount[] {
     for (const outer of all) if (inner !== outer && isInside(outer.to, inner.to)) refuseLinks(outer, inner.to);
   for (const path of policy.temporary ?? []) checkTemporary(all, path);
   return all;
+}
+
+/** The socket of a door, or nothing. A link there would show whatever it points at. */
+export function egressMount({ egress }: SandboxPolicy): WallMount[] {
+  if (egress === undefined) return [];
+  if (!lstatSync(egress, { throwIfNoEntry: false })?.isSocket())
+    throw new SandboxError(`${egress} is no socket: the way out is closed`);
+  return [{ from: egress, to: EGRESS_SOCKET, writable: false }];
 }
 
 /** A mount inside a tree must not go through a link of that tree: it would cover what the link points at. */

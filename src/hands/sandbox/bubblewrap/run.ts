@@ -1,6 +1,5 @@
 /** One program behind the wall, from its start to the certainty that nothing of it is left. */
 import { closeSync, openSync } from 'node:fs';
-import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type SandboxEnd,
@@ -12,13 +11,14 @@ import {
 import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Pipes, Streams } from '../../../os/process/pipes.ts';
 import { childrenOf, family, isDead, killProcess, processRow } from '../../../os/process/table.ts';
+import { diskUse } from '../shared/disk-use.ts';
+import { endOf } from '../shared/end-of.ts';
+import { Ending } from '../shared/ending.ts';
+import { Output, Report } from '../shared/output.ts';
+import { Watch } from '../shared/watch.ts';
 import type { Command } from './command.ts';
 import type { ControlGroup } from './control-group.ts';
-import { diskUse } from './disk-use.ts';
-import { Ending } from './ending.ts';
-import { Output, Report } from './output.ts';
 import { PATH, type Spare } from './spares.ts';
-import { Watch } from './watch.ts';
 
 const START_MS = 20_000;
 const END_MS = 5000;
@@ -173,16 +173,4 @@ async function gone(first: First | null): Promise<void> {
     if (Date.now() > until) throw new SandboxError(`process ${first.pid} of a sandbox does not end`);
     await sleep(wait);
   }
-}
-
-/** Of these no shell says a word, so that here a program that exits with 128 + n itself looks the same. */
-const SILENT: readonly number[] = [constants.signals.SIGINT, constants.signals.SIGPIPE, constants.signals.SIGTERM];
-
-/** Shells and bubblewrap say 128 + n for a program that signal n ended. */
-function endOf({ end }: Report, outer: number | null, signal: NodeJS.Signals | null): SandboxEnd {
-  const code = end?.code ?? outer;
-  if (code === null) return { how: 'signal', signal: signal ?? 'SIGKILL' };
-  const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  const exited = end !== null && !end.signalled && !SILENT.includes(code - 128);
-  return name === undefined || exited ? { how: 'exit', code } : { how: 'signal', signal: name };
 }

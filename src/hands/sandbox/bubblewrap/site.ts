@@ -1,8 +1,8 @@
 /** Everything about this machine that stays the same from run to run. */
 import type { HostFacts } from '../../../mind/sandbox/profile.ts';
 import type { Pipes } from '../../../os/process/pipes.ts';
+import type { Users } from '../shared/users.ts';
 import type { GroupPlaces } from './control-group.ts';
-import type { Users } from './users.ts';
 
 export type Site = {
   readonly bwrap: string;

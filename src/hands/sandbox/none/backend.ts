@@ -18,9 +18,9 @@ import { SANDBOX_HOME } from '../../../mind/sandbox/paths.ts';
 import { launch } from '../../../os/process/launch.ts';
 import { Pipes, sweepPipes } from '../../../os/process/pipes.ts';
 import { killProcess, sessionOf } from '../../../os/process/table.ts';
-import { Ending } from '../bubblewrap/ending.ts';
-import { Output } from '../bubblewrap/output.ts';
-import { Watch } from '../bubblewrap/watch.ts';
+import { Ending } from '../shared/ending.ts';
+import { Output } from '../shared/output.ts';
+import { Watch } from '../shared/watch.ts';
 import { mapped, showInside } from './places.ts';
 
 const KILL_MS = 2000;

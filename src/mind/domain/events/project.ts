@@ -34,4 +34,21 @@ export const projectEvents = [
   ),
   event('proposal.decided', 1, 'proposal', v.object({ accepted: v.boolean(), by: line, why: line })),
   event('host.charged', 1, 'host', v.object({ day: line, microusd: microUsd })),
+  /** A quota belongs to a login, and so to the machine: no project gives the CLI work before this time. */
+  event(
+    'cli.parked',
+    1,
+    'host',
+    v.object({
+      cli: line,
+      at: time,
+      until: time,
+      /** Whether the CLI told when it resets; otherwise `until` is a guess, which grows with `tries`. */
+      told: v.boolean(),
+      /** Quotas it met in a row, without a success between them. */
+      tries: count,
+      why: line,
+    }),
+  ),
+  event('cli.unparked', 1, 'host', v.object({ cli: line, why: line })),
 ] as const;

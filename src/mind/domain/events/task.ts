@@ -7,6 +7,7 @@ import {
   closedStatus,
   cost,
   count,
+  errorCategory,
   gateStatus,
   line,
   lock,
@@ -68,6 +69,8 @@ export const taskEvents = [
       token: count,
       kind: attemptKind,
       cli: line,
+      /** Where it stands in the step's chain, when those before it were passed over; else it is where the step stood. */
+      chain: v.optional(count),
       reserve: microUsd,
       /** Taken with the task's first attempt, held until the task closes. */
       locks: v.array(lock),
@@ -109,6 +112,8 @@ export const taskEvents = [
       step: stepId,
       token: count,
       class: outcomeClass,
+      /** Absent for a success, and in logs that are older than it. */
+      category: v.optional(errorCategory),
       reason: line,
       candidate: v.nullable(candidate),
       answer: v.nullable(blobHash),

@@ -11,13 +11,19 @@ const MAX_REPORT = 500;
  */
 export class Report {
   readonly ready: Promise<'ready'>;
+  /** The program has ended. */
+  readonly over: Promise<void>;
   end: { readonly code: number; readonly leftovers: number; readonly signalled: boolean } | null = null;
   #text = '';
   #resolve: (word: 'ready') => void = () => {};
+  #ended: () => void = () => {};
 
   constructor() {
     this.ready = new Promise((resolve) => {
       this.#resolve = resolve;
+    });
+    this.over = new Promise((resolve) => {
+      this.#ended = resolve;
     });
   }
 
@@ -28,6 +34,7 @@ export class Report {
     const [, words = '', code, left] = /^ready\n([\s\S]*?)end (\d{1,3}) (\d{1,7})\n$/.exec(this.#text) ?? [];
     if (code === undefined) return;
     this.end = { code: Number(code), leftovers: Number(left), signalled: words.trim() !== '' };
+    this.#ended();
   }
 }
 

@@ -1,15 +1,17 @@
 /** Ends a run that breaks a limit: by timers, by what the kernel says of its group, and by looking where the kernel does not. */
 import type { SandboxEnd, SandboxLimits } from '../../../engine/ports/sandbox.ts';
 import { family, residentBytes } from '../../../os/process/table.ts';
-import type { Breach, ControlGroup } from './control-group.ts';
 import { diskUse, fileSystemUse } from './disk-use.ts';
 
 const LOOK_MS = 100;
 const DISK_MS = 500;
 
+/** What the kernel has refused or killed. */
+export type Breach = 'memory' | 'processes' | null;
+
 export type Watched = {
   readonly limits: SandboxLimits;
-  readonly group: ControlGroup | null;
+  readonly group: { breach(): Breach } | null;
   /** Which limits a group enforces. */
   readonly bounded: { readonly memory: boolean; readonly processes: boolean };
   readonly first: number;

@@ -1,0 +1,82 @@
+/** The CLIs of this machine: what is installed, which version, and how each would reach its model. */
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sandbox } from '../engine/ports/sandbox.ts';
+import { type CliState, lookAtCli } from '../hands/workers/cli-state.ts';
+import { type AskedVersion, askVersion } from '../hands/workers/version.ts';
+import { type CliSettings, cliNamed, READY_NAMES } from '../mind/config/cli-config.ts';
+import type { Settings } from '../mind/config/project-config.ts';
+import type { Environment } from './config/environment.ts';
+import type { Tools } from './tools.ts';
+
+export type CliLook =
+  | { readonly type: 'built in'; readonly state: CliState }
+  | { readonly type: 'declared'; readonly program: string; readonly installed: boolean }
+  | { readonly type: 'unknown' };
+
+export function lookAt(name: string, settings: Settings, environment: Environment, tools: Tools): CliLook {
+  const cli: CliSettings | null = cliNamed(settings.clis, name);
+  if (cli === null) return { type: 'unknown' };
+  if (cli.type === 'declared') {
+    const program = cli.command[0] ?? '';
+    return { type: 'declared', program, installed: tools.find(program) !== null };
+  }
+  const around = { tools: { ...tools.chains, find: tools.find }, home: environment.home, settings: () => settings };
+  return { type: 'built in', state: lookAtCli(name, cli, { ...around, env: (one) => environment.variable(one) }) };
+}
+
+/** Those that could start now, in the order in which they are tried. */
+export const usableClis = (settings: Settings, environment: Environment, tools: Tools): string[] =>
+  READY_NAMES.filter((name) => {
+    const look = lookAt(name, settings, environment, tools);
+    return look.type === 'built in' && look.state.type === 'ready';
+  });
+
+/** Asked once for each program as it lies there: some take a second to tell. */
+export async function versionOf(
+  state: CliState,
+  around: { readonly environment: Environment; readonly tools: Tools; readonly sandbox: Pick<Sandbox, 'run'> },
+  signal: AbortSignal,
+): Promise<AskedVersion | null> {
+  const path = state.program?.path ?? null;
+  if (state.program === null || path === null) return null;
+  const file = join(around.environment.stateDir, 'cli-versions.json');
+  const stamp = stampOf(path);
+  const known = readKnown(file);
+  const before = known[path];
+  if (before !== undefined && before.stamp === stamp) return { type: 'version', version: before.version };
+  mkdirSync(around.environment.stateDir, { recursive: true });
+  const dir = mkdtempSync(join(around.environment.stateDir, 'version-'));
+  try {
+    const program = { path, readable: state.program.readable };
+    const { sandbox, tools } = around;
+    const asked = await askVersion({ sandbox, tools: tools.chains, program, dir, signal });
+    if (asked.type === 'version') keep(file, { ...known, [path]: { stamp, version: asked.version } });
+    return asked;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+type Known = Readonly<Record<string, { readonly stamp: string; readonly version: string }>>;
+
+/** What a file was when it was asked; a link is looked through, so that an update is seen. */
+function stampOf(path: string): string {
+  const { mtimeMs, size, ino } = statSync(path);
+  return `${mtimeMs}-${size}-${ino}`;
+}
+
+function readKnown(file: string): Known {
+  try {
+    const known: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return known !== null && typeof known === 'object' ? (known as Known) : {};
+  } catch {
+    return {};
+  }
+}
+
+function keep(file: string, known: Known): void {
+  const whole = `${file}.${process.pid}`;
+  writeFileSync(whole, JSON.stringify(known), { mode: 0o600 });
+  renameSync(whole, file);
+}

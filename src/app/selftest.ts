@@ -1,0 +1,72 @@
+/** The ground for a self-test: a throw-away repository, a stand-in for the model's server, and nothing of the operator's. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StandIn } from '../hands/stand-in/stand-in.ts';
+import { adapterOf, READY_NAMES } from '../mind/config/cli-config.ts';
+import { git } from '../os/git/git.ts';
+import { ConfigError } from './config/config-error.ts';
+import type { Environment } from './config/environment.ts';
+
+/** Its key opens nothing; that it arrives shows that the proxy puts keys on. */
+const KEY = { variable: 'SUPERVISOR_SELFTEST_KEY', value: 'selftest-key-that-opens-nothing' };
+const FILE = 'selftest.txt';
+const TEXT = 'written by the self-test\n';
+
+export const SELFTEST = {
+  task: `write the file ${FILE}`,
+  gate: `selftest=grep -q 'by the self-test' ${FILE}`,
+} as const;
+
+export interface SelfTest extends AsyncDisposable {
+  readonly environment: Environment;
+  readonly dir: string;
+  /** What reached the stand-in: how often, and whether the key was on all of it. */
+  seen(): { readonly requests: number; readonly withKey: boolean };
+}
+
+export async function openSelfTest(cli: string, environment: Environment): Promise<SelfTest> {
+  const adapter = READY_NAMES.includes(cli) ? adapterOf(cli) : undefined;
+  if (adapter === undefined)
+    throw new ConfigError(`--selftest ${cli}: can not be tested this way (known: ${READY_NAMES.join(', ')})`);
+  const standIn = new StandIn({ scenario: { turns: [{ write: { path: FILE, text: TEXT } }, { text: answer() }] } });
+  const { url } = await standIn.listen();
+  const root = mkdtempSync(join(tmpdir(), 'supervisor-selftest-'));
+  // A sandboxed user has to pass through.
+  chmodSync(root, 0o711);
+  const home = join(root, 'home');
+  const dir = join(root, 'repository');
+  mkdirSync(home);
+  const userConfig = join(root, 'config.yaml');
+  const base = adapter.providers[0]?.upstream.endsWith('/v1') ? `${url}/v1` : url;
+  const model = adapter.providers.length > 1 ? '    model: stand-in\n' : '';
+  writeFileSync(userConfig, `clis:\n  ${cli}:\n    base_url: ${base}\n    key: ${KEY.variable}\n${model}`);
+  await git(['init', '-q', '-b', 'main', dir], { dir: '/' });
+  const who = ['-c', 'user.name=selftest', '-c', 'user.email=selftest@localhost'];
+  await git([...who, 'commit', '-q', '--allow-empty', '-m', 'nothing yet'], { dir });
+  return {
+    dir,
+    environment: {
+      ...environment,
+      ...{ stateDir: join(root, 'state'), userConfig, home },
+      variable: (name) => (name === KEY.variable ? KEY.value : undefined),
+    },
+    seen: () => ({
+      requests: standIn.mainRequests.length,
+      withKey: standIn.mainRequests.every(({ key }) => key === KEY.value),
+    }),
+    async [Symbol.asyncDispose]() {
+      await standIn.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+const answer = (): string =>
+  [
+    'The file is written.',
+    '',
+    '```json',
+    JSON.stringify({ status: 'SUCCESS', action_taken: 'wrote the file', files_created: [FILE] }),
+    '```',
+  ].join('\n');

@@ -1,0 +1,194 @@
+/** One door: an HTTP proxy on a UNIX socket, for one attempt and by its policy. Nothing of it outlives its closing. */
+import { chmodSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { EgressDoor, EgressPolicy, EgressReport } from '../../engine/ports/egress.ts';
+import type { AppLog } from '../../engine/ports/surroundings.ts';
+import { headProblem } from '../../mind/egress/headers.ts';
+import { parseAbsolute, parseAuthority, parseOrigin } from '../../mind/egress/target.ts';
+import type { Resolve } from './connect.ts';
+import { Forward } from './forward.ts';
+import { malformed } from './malformed.ts';
+import { type Asked, Record } from './record.ts';
+import { dismiss } from './refusal.ts';
+import { newSocketFile, type SocketFile } from './socket-file.ts';
+import { tunnel } from './tunnel.ts';
+
+export type Times = {
+  /** Until the head of a request is there. */
+  readonly headMs: number;
+  /** Until all of a request is there. */
+  readonly bodyMs: number;
+  readonly connectMs: number;
+  /** Without a byte either way. */
+  readonly idleMs: number;
+  /** What is left to one side when the other has ended. */
+  readonly halfOpenMs: number;
+};
+
+export type DoorContext = {
+  readonly dir: string;
+  readonly log: AppLog;
+  readonly resolve: Resolve;
+  readonly times: Times;
+};
+
+const HEAD_BYTES = 16 << 10;
+const MAX_CONNECTIONS = 256;
+
+export class Door implements EgressDoor {
+  readonly socket: string;
+  readonly #file: SocketFile;
+  readonly #policy: EgressPolicy;
+  readonly #context: DoorContext;
+  readonly #record: Record;
+  readonly #server: Server;
+  readonly #forward: Forward;
+  /** Of both sides. */
+  readonly #sockets = new Set<Duplex>();
+  readonly #closed: () => void;
+  #closing: Promise<void> | null = null;
+
+  constructor(policy: EgressPolicy, context: DoorContext, closed: () => void) {
+    this.#policy = policy;
+    this.#context = context;
+    this.#closed = closed;
+    this.#file = newSocketFile(context.dir);
+    this.socket = this.#file.path;
+    this.#record = new Record(context.log, policy, () => this.#cut());
+    const keep = (socket: Duplex) => this.#keep(socket);
+    this.#forward = new Forward({ ...context, record: this.#record, keep });
+    const { headMs, bodyMs } = context.times;
+    this.#server = createServer({
+      maxHeaderSize: HEAD_BYTES,
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+      headersTimeout: headMs,
+      requestTimeout: bodyMs,
+      connectionsCheckingInterval: Math.min(5000, headMs),
+      keepAliveTimeout: 60_000,
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    // None is cut off unseen; how many there are is judged with the rest of the head.
+    this.#server.maxHeadersCount = 0;
+    this.#server.on('connection', (socket: Socket) => {
+      if (this.#record.deaf) {
+        socket.destroy();
+        return;
+      }
+      keep(socket);
+      socket.setTimeout(context.times.idleMs, () => socket.destroy());
+    });
+    // Whatever goes wrong with one request must not end Supervisor.
+    const serve = (waits: boolean) => (request: IncomingMessage, response: ServerResponse) =>
+      void this.#request(request, response, waits).catch(() => response.destroy());
+    this.#server.on('request', serve(false));
+    this.#server.on('checkContinue', serve(true));
+    this.#server.on(
+      'connect',
+      (request, socket, head) => void this.#connect(request, socket, head).catch(() => socket.destroy()),
+    );
+    this.#server.on('clientError', (error, socket) => malformed(this.#record, error, socket));
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#file.bindTo, resolve);
+    });
+    chmodSync(this.socket, 0o600);
+  }
+
+  report(): EgressReport {
+    return this.#record.report();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#cut();
+    this.#forward.end();
+    await ended;
+    this.#file[Symbol.dispose]();
+    this.#closed();
+    const { requests, bytesOut, bytesIn } = this.report();
+    this.#context.log('info', 'egress_closed', { requests, bytesOut, bytesIn });
+  }
+
+  async #request(request: IncomingMessage, response: ServerResponse, waits: boolean): Promise<void> {
+    const { url = '', method = '', rawHeaders } = request;
+    const { route } = this.#policy;
+    if (/^(?:\/|\*)/.test(url)) {
+      const asked = {
+        kind: 'route',
+        host: route === null ? '' : new URL(route.upstream).hostname,
+        port: null,
+      } as const;
+      const path = parseOrigin(url);
+      const problem = this.#record.admit() ?? headProblem(method, rawHeaders);
+      if (problem !== null) return this.#refuse(asked, problem, response);
+      if (!path.ok) return this.#refuse(asked, path.reason, response);
+      if (route === null) return this.#refuse(asked, 'there is no route for requests to no host', response);
+      return this.#forward.overRoute(request, response, { route, path: path.path, waits });
+    }
+    const target = parseAbsolute(url);
+    const asked = {
+      kind: 'http',
+      host: target.ok ? target.host : hostIn(url),
+      port: target.ok ? target.port : null,
+    } as const;
+    const problem = this.#record.admit() ?? headProblem(method, rawHeaders);
+    if (problem !== null) return this.#refuse(asked, problem, response);
+    if (!target.ok) return this.#refuse(asked, target.reason, response);
+    return this.#forward.toHost(request, response, { target, allow: this.#policy.allow, waits });
+  }
+
+  async #connect(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { url = '' } = request;
+    const target = parseAuthority(url, null);
+    const asked = {
+      kind: 'connect',
+      host: target.ok ? target.host : url,
+      port: target.ok ? target.port : null,
+    } as const;
+    const problem = this.#record.admit() ?? (target.ok ? null : target.reason);
+    socket.on('error', () => socket.destroy());
+    if (problem !== null || !target.ok) {
+      this.#record.decide({ ...asked, allowed: false, reason: problem });
+      dismiss(socket, 403, problem ?? '');
+      return;
+    }
+    const { allow } = this.#policy;
+    await tunnel(
+      { ...this.#context, record: this.#record, keep: (one) => this.#keep(one) },
+      { target, allow, socket, head },
+    );
+  }
+
+  #refuse(asked: Pick<Asked, 'kind' | 'host' | 'port'>, reason: string, response: ServerResponse): void {
+    this.#record.decide({ ...asked, allowed: false, reason });
+    // Its body is not read to the end, so no other request can come on this connection.
+    response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' });
+    response.end(`Supervisor's proxy refused this: ${reason}\n`);
+  }
+
+  #keep(socket: Duplex): void {
+    if (this.#closing !== null) socket.destroy();
+    else if (!this.#sockets.has(socket)) {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    }
+  }
+
+  #cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** For the record alone. */
+const hostIn = (url: string): string => /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? url;

@@ -1,0 +1,51 @@
+/** Our own programs that run inside sandboxes, and the Node that runs them: what to mount, and how to start one there. */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { INSIDE_DIR, INSIDE_NODE } from '../../mind/workers/bridge.ts';
+import { packageRoot } from '../../os/files/package-root.ts';
+import { plainBridge } from './without-types.ts';
+
+type Mount = { readonly from: string; readonly to: string };
+
+export type InsidePrograms = {
+  /** Read-only. */
+  readonly readable: readonly Mount[];
+  /** How one of them is started there. */
+  argv(program: string): readonly [string, ...string[]];
+};
+
+/**
+ * In a package they are bundled; in a checkout they are run as they are, beside the pure constants they use. `dir`: a place
+ * of ours that every user may pass through, where a checkout keeps a form of the bridge that starts sooner.
+ */
+export function insidePrograms(dir: string | null = null): InsidePrograms {
+  const own: Mount = { from: realpathSync(process.execPath), to: INSIDE_NODE };
+  if (!import.meta.filename.endsWith('.ts')) {
+    return {
+      readable: [own, { from: join(import.meta.dirname, 'inside'), to: INSIDE_DIR }],
+      argv: (program) => [INSIDE_NODE, `${INSIDE_DIR}/${program}.cjs`],
+    };
+  }
+  const root = packageRoot();
+  const beside = (path: string, to = path): Mount => ({ from: join(root, path), to: join(INSIDE_DIR, '..', to) });
+  return {
+    readable: [
+      own,
+      beside('src/inside', 'inside'),
+      beside('src/mind', 'mind'),
+      beside('src/kernel', 'kernel'),
+      beside('package.json'),
+      ...LIBRARIES.map((name) => beside(`node_modules/${name}`)),
+      ...(dir === null ? [] : [{ from: plainBridge(root, dir), to: PLAIN_BRIDGE }]),
+    ],
+    argv: (program) =>
+      program === 'bridge' && dir !== null
+        ? [INSIDE_NODE, PLAIN_BRIDGE]
+        : [INSIDE_NODE, '--disable-warning=ExperimentalWarning', `${INSIDE_DIR}/${program}.ts`],
+  };
+}
+
+/** Not in the directory of the others, which is read-only and has no such file. */
+const PLAIN_BRIDGE = join(INSIDE_DIR, '../bridge.mjs');
+
+const LIBRARIES = ['@agentclientprotocol/sdk', 'zod'];

@@ -1,0 +1,54 @@
+/** Takes the operator's key out of what comes back over the route: some servers repeat a key that they do not like. */
+import { Transform, type TransformCallback } from 'node:stream';
+
+/** Shorter ones would be found in ordinary text, and are no secrets. */
+const LEAST = 8;
+
+export class KeyMask {
+  readonly #secrets: readonly Buffer[];
+
+  /** The values of the headers that are put on; of `Bearer KEY` the key alone counts too. */
+  constructor(values: readonly string[]) {
+    const all = values.flatMap((value) => [value, ...value.split(/\s+/)]).filter((one) => one.length >= LEAST);
+    this.#secrets = [...new Set(all)].map((one) => Buffer.from(one));
+  }
+
+  text(text: string): string {
+    return this.#secrets.reduce((now, secret) => now.replaceAll(`${secret}`, '*'.repeat(secret.length)), text);
+  }
+
+  /** Of the same length, so that what was said about it stays true. Only what may be the beginning of a key waits. */
+  stream(): Transform {
+    let held: Buffer = Buffer.alloc(0);
+    const secrets = this.#secrets;
+    return new Transform({
+      transform(chunk: Buffer, _, done: TransformCallback) {
+        const data = masked(held.length === 0 ? chunk : Buffer.concat([held, chunk]), secrets);
+        const keep = Math.max(0, ...secrets.map((secret) => beginning(data, secret)));
+        held = Buffer.from(data.subarray(data.length - keep));
+        done(null, data.subarray(0, data.length - keep));
+      },
+      flush(done: TransformCallback) {
+        done(null, held);
+      },
+    });
+  }
+}
+
+function masked(data: Buffer, secrets: readonly Buffer[]): Buffer {
+  let own = data;
+  for (const secret of secrets) {
+    for (let at = own.indexOf(secret); at >= 0; at = own.indexOf(secret, at + secret.length)) {
+      if (own === data) own = Buffer.from(data);
+      own.fill('*', at, at + secret.length);
+    }
+  }
+  return own;
+}
+
+/** How many of its last bytes are the first of the secret. */
+function beginning(data: Buffer, secret: Buffer): number {
+  for (let size = Math.min(secret.length - 1, data.length); size > 0; size -= 1)
+    if (data.subarray(data.length - size).equals(secret.subarray(0, size))) return size;
+  return 0;
+}

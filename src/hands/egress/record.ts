@@ -1,0 +1,102 @@
+/** What went through a door and what did not. Bounded, whatever is asked: equal decisions are counted together. */
+import type { EgressDecision, EgressReport } from '../../engine/ports/egress.ts';
+import type { AppLog } from '../../engine/ports/surroundings.ts';
+import { terminalLine } from '../../kernel/terminal-text.ts';
+
+const MAX_KINDS = 100;
+const MAX_TEXT = 120;
+
+export type Asked = Pick<EgressDecision, 'kind' | 'host' | 'port' | 'allowed' | 'reason'>;
+type Counted = { -readonly [K in keyof EgressDecision]: EgressDecision[K] };
+
+/** Adds bytes to one decision, and to the door's sum. */
+export type Meter = { out(bytes: number): void; in(bytes: number): void };
+
+export class Record {
+  readonly #decisions = new Map<string, Counted>();
+  readonly #log: AppLog;
+  readonly #limits: { readonly maxRequests: number; readonly maxBytes: number };
+  /** Called when more bytes have passed than may. */
+  readonly #spent: () => void;
+  #requests = 0;
+  #out = 0;
+  #in = 0;
+  #upstream: EgressReport['upstream'] = null;
+
+  constructor(log: AppLog, limits: { readonly maxRequests: number; readonly maxBytes: number }, spent: () => void) {
+    this.#log = log;
+    this.#limits = limits;
+    this.#spent = spent;
+  }
+
+  /** Counts a request; a reason when there were too many, or too many bytes, already. */
+  admit(): string | null {
+    this.#requests += 1;
+    return this.#requests > this.#limits.maxRequests
+      ? `more than ${this.#limits.maxRequests} requests`
+      : this.exhausted;
+  }
+
+  get exhausted(): string | null {
+    return this.#out + this.#in > this.#limits.maxBytes ? `more than ${this.#limits.maxBytes} bytes` : null;
+  }
+
+  /** Refusals cost as well: whoever does not stop is not heard any more. */
+  get deaf(): boolean {
+    return this.#requests > 2 * this.#limits.maxRequests + 1000;
+  }
+
+  decide(asked: Asked): Meter {
+    const host = terminalLine(asked.host, MAX_TEXT);
+    const reason = asked.reason === null ? null : terminalLine(asked.reason, MAX_TEXT);
+    const found = this.#counted({ ...asked, host, reason });
+    found.count += 1;
+    // The first of each, then ever fewer: a program that asks a million times must not fill the log.
+    if (Number.isInteger(Math.log10(found.count))) {
+      const { kind, port, allowed, count } = found;
+      const facts = { kind, host: found.host, port, ...(reason === null ? {} : { reason }), count };
+      if (allowed) this.#log('info', 'egress_allowed', facts);
+      else this.#log('warn', 'egress_denied', facts);
+    }
+    return {
+      out: (bytes) => {
+        found.bytesOut += bytes;
+        this.#out += bytes;
+        if (this.exhausted !== null) this.#spent();
+      },
+      in: (bytes) => {
+        found.bytesIn += bytes;
+        this.#in += bytes;
+        if (this.exhausted !== null) this.#spent();
+      },
+    };
+  }
+
+  answered(status: number, resetAt: number | null): void {
+    this.#upstream = status >= 200 && status < 300 ? null : { status, resetAt };
+  }
+
+  report(): EgressReport {
+    return {
+      decisions: [...this.#decisions.values()].map((one) => ({ ...one })),
+      requests: this.#requests,
+      bytesOut: this.#out,
+      bytesIn: this.#in,
+      upstream: this.#upstream,
+    };
+  }
+
+  #counted(asked: Asked): Counted {
+    const key = JSON.stringify([asked.kind, asked.host, asked.port, asked.allowed, asked.reason]);
+    const found = this.#decisions.get(key);
+    if (found !== undefined) return found;
+    if (this.#decisions.size >= MAX_KINDS && asked.host !== OTHERS)
+      return this.#counted({ ...asked, host: OTHERS, port: null, reason: asked.allowed ? null : 'refused as others' });
+    const made = { ...asked, count: 0, bytesOut: 0, bytesIn: 0 };
+    this.#decisions.set(key, made);
+    return made;
+  }
+}
+
+/** Stands for all that came after so many different ones. */
+const OTHERS = '…';

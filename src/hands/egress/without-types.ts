@@ -1,0 +1,41 @@
+/**
+ * In a checkout: the bridge as plain JavaScript. It stands before every CLI, and Node takes a tenth of a second to strip
+ * the types of a program at each start. In a package it is bundled, and this is not used.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+
+const CONSTANTS = 'src/mind/workers/bridge.ts';
+const BRIDGE = 'src/inside/bridge.ts';
+
+/** Makes it once per version of the sources, in `dir`, readable for every user; returns its path. */
+export function plainBridge(root: string, dir: string): string {
+  const [constants = '', bridge = ''] = [CONSTANTS, BRIDGE].map((path) => readFileSync(join(root, path), 'utf8'));
+  const path = join(
+    dir,
+    `bridge-${createHash('sha256').update(constants).update(bridge).digest('hex').slice(0, 16)}.mjs`,
+  );
+  if (existsSync(path)) return path;
+  // The only import of ours; one file starts sooner than two.
+  const own = strip(bridge).replace(/^import [^;]* from '\.\.\/mind\/workers\/bridge\.ts';$/m, '');
+  const text = `${strip(constants).replaceAll(/^export /gm, '')}\n${own}`;
+  mkdirSync(dir, { recursive: true, mode: 0o711 });
+  const whole = `${path}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(whole, text, { mode: 0o600 });
+  chmodSync(whole, 0o444);
+  renameSync(whole, path);
+  return path;
+}
+
+/** Node warns that this may change; an operator can do nothing about that. */
+function strip(text: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(text);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

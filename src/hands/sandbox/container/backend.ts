@@ -1,0 +1,207 @@
+/** The container backend: the same policies behind the walls of Docker or Podman. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, lchownSync, mkdirSync, realpathSync } from 'node:fs';
+import {
+  type Sandbox,
+  SandboxError,
+  type SandboxReport,
+  type SandboxRequest,
+  type SandboxResult,
+} from '../../../engine/ports/sandbox.ts';
+import { policyProblems } from '../../../mind/sandbox/check-policy.ts';
+import {
+  containerArgv,
+  containerProblems,
+  homeOf,
+  madeUpFiles,
+  tmpfsPaths,
+} from '../../../mind/sandbox/container-argv.ts';
+import type { Refusal } from '../../../mind/sandbox/container-engine.ts';
+import { startWords } from '../../../mind/sandbox/container-words.ts';
+import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
+import { thisProcess } from '../../../os/machine/identity.ts';
+import { Pipes, sweepPipes } from '../../../os/process/pipes.ts';
+import { keeper } from '../bubblewrap/ledger.ts';
+import { egressMount, resolveMounts } from '../bubblewrap/mounts.ts';
+import { PROBE } from '../bubblewrap/promises.ts';
+import { giveTree } from '../shared/give-tree.ts';
+import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
+import { closedTree, ownerOf } from '../shared/whose.ts';
+import { type Engine, type EngineWish, findEngine, imageRefusal } from './engine.ts';
+import { makePlaces, mostOf } from './host.ts';
+import { fixFor, limitStates } from './promises.ts';
+import { runContained } from './run.ts';
+import { FIRST } from './scripts.ts';
+import { ownerText, sweepContainers } from './sweep.ts';
+import { makeWires, sweepWires } from './wires.ts';
+
+export type ContainerOptions = {
+  readonly engine: EngineWish;
+  /** Must be there: nothing is ever pulled. */
+  readonly image: string;
+  /** For pipes; others than root need not pass. */
+  readonly runDir: string;
+  /** Never shown whole to any program: the state directory. */
+  readonly hidden: readonly string[];
+  /** Of the operator, for the programs of the engine alone: ENGINE_VARIABLES, as far as they are set. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+type Site = {
+  readonly engine: Engine;
+  readonly pipes: Pipes;
+  readonly users: Users;
+  readonly kept: (text: string) => string;
+};
+
+export class ContainerSandbox implements Sandbox {
+  readonly #options: ContainerOptions;
+  readonly #owner = thisProcess();
+  #found: Engine | null = null;
+  #site: Site | null = null;
+
+  constructor(options: ContainerOptions) {
+    this.#options = options;
+  }
+
+  async probe(): Promise<SandboxReport> {
+    const { image, engine: wanted } = this.#options;
+    const refused = (backend: string, problem: string, fix: string): SandboxReport => ({
+      ready: false,
+      backend,
+      limits: limitStates(null).map((state) => ({ ...state, enforced: false })),
+      problem,
+      fix,
+    });
+    const engine = await this.#engine();
+    if (!('command' in engine)) return refused(wanted, engine.problem, engine.fix);
+    const { facts } = engine;
+    const missing = await imageRefusal(engine, image);
+    if (missing !== null) return refused(facts.kind, missing.problem, missing.fix);
+    try {
+      const { end } = await this.#run({
+        ...{
+          argv: ['/bin/sh', '-c', ':'],
+          policy: PROBE,
+          input: '',
+          onOutput: () => {},
+          signal: new AbortController().signal,
+        },
+      });
+      if (end.how !== 'exit' || end.code !== 0)
+        return refused(facts.kind, `a trial run ended with ${JSON.stringify(end)}`, fixFor('', facts));
+    } catch (error) {
+      const { message } = error as Error;
+      return refused(facts.kind, message, fixFor(message, facts));
+    }
+    const about = [
+      `${facts.kind} ${facts.version}`,
+      facts.rootless ? 'rootless' : 'as root',
+      facts.seccomp ? 'seccomp' : 'no seccomp filter',
+      `image ${image}`,
+    ];
+    return { ready: true, backend: about.join(', '), limits: limitStates(facts), problem: null, fix: null };
+  }
+
+  async run(request: SandboxRequest): Promise<SandboxResult> {
+    const { argv, policy } = request;
+    const problems = [...policyProblems({ argv, ...policy }, this.#hidden()), ...containerProblems(policy)];
+    if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
+    return this.#run(request);
+  }
+
+  /** Containers of dead owners, whoever started them on this machine, and what is left of their pipes. */
+  async sweep(): Promise<{ readonly removed: number }> {
+    const { runDir } = this.#options;
+    const engine = await this.#engine();
+    const removed = 'command' in engine ? await sweepContainers(engine) : 0;
+    sweepWires(runDir);
+    if (existsSync(runDir)) await sweepPipes(runDir);
+    return { removed };
+  }
+
+  async #run(request: SandboxRequest): Promise<SandboxResult> {
+    const { policy, argv, signal } = request;
+    if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
+    try {
+      const site = await this.#find();
+      const { facts } = site.engine;
+      const mounts = resolveMounts(policy);
+      const problems = [
+        ...policyProblems(
+          { argv, ...policy, readable: mounts, writable: [], cwd: mounts[0]?.to ?? '/' },
+          this.#hidden(),
+        ),
+        ...containerProblems({ ...policy, readable: mounts, writable: [] }),
+      ];
+      if (mounts.length > 0 && problems.length > 0) throw new SandboxError(problems.join('; '));
+      const root = process.getuid?.() === 0;
+      const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
+      const given = root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
+      using user = root ? await site.users.lease(ownerOf(mounts), given) : null;
+      if (user !== null) for (const tree of given) await giveTree(tree, user.uid);
+      const uid = user?.uid ?? null;
+      makePlaces(mounts, uid);
+      const ways = egressMount(policy);
+      if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
+      const { limits, temporary = [], env, cwd } = policy;
+      const name = `supervisor-sandbox-${process.pid}-${randomBytes(6).toString('hex')}`;
+      const inside = insideUser(uid, facts.kind === 'docker' && facts.rootless);
+      const home = homeOf(env);
+      using wires = await makeWires(this.#options.runDir, name, request.input, uid);
+      const plan = containerArgv(facts, {
+        ...{ name, image: this.#options.image, user: inside, temporary, env, limits, first: FIRST },
+        owner: ownerText(this.#owner),
+        mounts: [...mounts, ...ways],
+        network: policy.network === 'host',
+        start: wires.dir,
+        files: madeUpFiles(inside, home).map(({ to, text }) => ({ to, from: site.kept(text) })),
+        most: mostOf(),
+      });
+      const places = tmpfsPaths({ env, mounts, temporary });
+      const words = startWords({ cwd, home, temporary: places, env, argv });
+      const inner = temporaryPaths({ env, mounts, temporary });
+      const start = { engine: site.engine, name, argv: plan, wires, words, pipes: site.pipes, limits, trees };
+      const result = await runContained({ ...start, temporary: inner }, request);
+      user?.keep();
+      return result;
+    } catch (error) {
+      if (error instanceof SandboxError) throw error;
+      throw new SandboxError(`the container could not be started: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** Under every name they have. */
+  #hidden(): string[] {
+    const paths = [this.#options.runDir, ...this.#options.hidden];
+    return [...paths, ...paths.filter((path) => existsSync(path)).map((path) => realpathSync(path))];
+  }
+
+  async #find(): Promise<Site> {
+    const engine = await this.#engine();
+    if (!('command' in engine)) throw new SandboxError(`${engine.problem}: ${engine.fix}`);
+    this.#site ??= this.#siteOf(engine);
+    return this.#site;
+  }
+
+  /** A good one is looked for once; what is wrong may be mended meanwhile. */
+  async #engine(): Promise<Engine | Refusal> {
+    if (this.#found !== null) return this.#found;
+    const found = await findEngine(this.#options.engine, this.#options.env);
+    if ('command' in found) this.#found = found;
+    return found;
+  }
+
+  #siteOf(engine: Engine): Site {
+    const { runDir } = this.#options;
+    mkdirSync(runDir, { recursive: true, mode: 0o711 });
+    const chance = randomBytes(2).readUInt16LE() % (LAST_UID - FIRST_UID + 1);
+    return { engine, pipes: new Pipes(runDir), users: new Users(chance), kept: keeper(runDir) };
+  }
+}
+
+/** Who the program is inside. In a container of a Docker without root, number 0 is the operator, without any power. */
+function insideUser(uid: number | null, zero: boolean): { readonly uid: number; readonly gid: number } {
+  if (uid !== null) return { uid, gid: uid };
+  return zero ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}

@@ -1,0 +1,90 @@
+/** The small shell programs of a container. All values come as arguments or on a pipe: no text is ever built into one. */
+
+/**
+ * Outside, in a session of its own: removes the container when Supervisor is gone without having said that it is done.
+ * A program inside can not reach it.
+ */
+export const GUARD = `
+read -r word <&3 && exit
+exec "$@"`;
+
+/**
+ * Inside, as the first process, with an empty environment. Its pipes lie in a directory that is shown at START_DIR: `life`,
+ * whose other end Supervisor alone holds open, brings the words (container-words.ts), the answer to "ready", and an end of
+ * file when Supervisor is gone. It is opened for both ways first, because that does not wait, and never closed by that.
+ *
+ * The program is started only after the answer. Beside it stays one of ours that reads on: "end" asks everybody inside to
+ * end, the end of file kills them. When the program has ended, this reports the exit code and how many processes it left
+ * behind, then waits for the last word, so that what the kernel says of the container's groups can still be read.
+ */
+export const FIRST = `
+cd /run/supervisor/start || exit 97
+exec 3<>report 8<>life 9<life 8<&- || exit 97
+take() {
+  IFS= read -r SANDBOX_FIRST_LINE <&9 || exit 98
+  case $SANDBOX_FIRST_LINE in *\\\\*)
+    SANDBOX_FIRST_LINE=$(printf '%b.' "$SANDBOX_FIRST_LINE")
+    SANDBOX_FIRST_LINE=\${SANDBOX_FIRST_LINE%.} ;;
+  esac
+}
+if [ -e input ]; then exec 4<input; else exec 4</dev/null; fi
+exec 5>stdout 6>stderr || exit 97
+take
+SANDBOX_FIRST_N=$SANDBOX_FIRST_LINE
+while [ "$SANDBOX_FIRST_N" -gt 0 ]; do
+  take
+  [ -w "$SANDBOX_FIRST_LINE" ] || chmod 0700 "$SANDBOX_FIRST_LINE" || exit 97
+  SANDBOX_FIRST_N=$((SANDBOX_FIRST_N - 1))
+done
+take
+cd -- "$SANDBOX_FIRST_LINE" || exit 97
+take
+[ -d "$SANDBOX_FIRST_LINE" ] || mkdir -p -m 700 -- "$SANDBOX_FIRST_LINE" || exit 97
+take
+SANDBOX_FIRST_VARIABLES=$SANDBOX_FIRST_LINE
+take
+SANDBOX_FIRST_N=$SANDBOX_FIRST_LINE
+while [ "$SANDBOX_FIRST_N" -gt 0 ]; do
+  take
+  set -- "$@" "$SANDBOX_FIRST_LINE"
+  SANDBOX_FIRST_N=$((SANDBOX_FIRST_N - 1))
+done
+echo ready >&3
+take
+(
+  trap '' HUP INT QUIT TERM
+  exec </dev/null >/dev/null 2>&1 3>&- 4<&- 5>&- 6>&-
+  while read -r word <&9; do
+    case $word in end) kill -TERM -1 ;; esac
+  done
+  kill -KILL -1
+) &
+SANDBOX_FIRST_N=$!
+exec 2>&3
+(
+  exec <&4 >&5 2>&6 3>&- 4<&- 5>&- 6>&- 9<&-
+  unset PWD OLDPWD SHLVL PATH
+  while [ "$SANDBOX_FIRST_VARIABLES" -gt 0 ]; do
+    export -- "$1"
+    shift
+    SANDBOX_FIRST_VARIABLES=$((SANDBOX_FIRST_VARIABLES - 1))
+  done
+  case \${BASH_VERSION-} in ?*) set -- env -u _ "$@" ;; esac
+  exec "$@"
+)
+code=$?
+exec 2>/dev/null 4<&- 5>&- 6>&-
+kill -KILL "$SANDBOX_FIRST_N"
+wait "$SANDBOX_FIRST_N"
+left=0 children=unknown
+read -r children </proc/1/task/1/children
+if [ -n "$children" ]; then
+  for process in /proc/[0-9]*; do
+    read -r line <"$process/stat" || continue
+    case $line in *') Z '*) ;; *) left=$((left + 1)) ;; esac
+  done
+  left=$((left - 1))
+fi
+echo "end $code $left" >&3
+read -r word <&9
+exit "$code"`;

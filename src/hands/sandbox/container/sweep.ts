@@ -1,0 +1,28 @@
+/** Removes containers whose owner is gone. Who that was is a label of theirs: it needs no file of ours. */
+import type { Owner } from '../../../engine/ports/store.ts';
+import { listArgv } from '../../../mind/sandbox/container-argv.ts';
+import { isAlive } from '../../../os/machine/identity.ts';
+import { run } from '../../../os/process/run.ts';
+import type { Engine } from './engine.ts';
+import { remove } from './run.ts';
+
+const LIST_MS = 30_000;
+
+export const ownerText = ({ pid, started, boot, host }: Owner): string => [pid, started, boot, host].join('/');
+
+export function readOwner(text: string): Owner | null {
+  const [, pid, started = '', boot = '', host = ''] = /^(\d+)\/(\d*)\/([\w-]*)\/(.+)$/.exec(text) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), started, boot, host };
+}
+
+export async function sweepContainers(engine: Engine): Promise<number> {
+  const { command, facts, env } = engine;
+  const { stdout } = await run(command, listArgv(facts), { env, timeoutMs: LIST_MS });
+  const dead = stdout.split('\n').flatMap((line) => {
+    const [, name = '', text = ''] = /^(supervisor-sandbox-\S+) (.*)$/.exec(line) ?? [];
+    const owner = readOwner(text);
+    return owner === null || isAlive(owner) ? [] : [name];
+  });
+  if (dead.length > 0) await remove(engine, dead);
+  return dead.length;
+}

@@ -1,0 +1,141 @@
+/** A small server on loopback that stands in for the vendors' models: it speaks their protocols and plays a scenario. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { parseDuration } from '../../kernel/duration.ts';
+import type { Asked } from '../../mind/stand-in/asked.ts';
+import { besideSending } from '../../mind/stand-in/beside.ts';
+import { keyOf, type Route, routeOf } from '../../mind/stand-in/route.ts';
+import { checkedScenario, type Scenario, type ScenarioInput } from '../../mind/stand-in/scenario.ts';
+import { type Sending, sendingFor, sideSending } from '../../mind/stand-in/sending.ts';
+import { nextTurn } from '../../mind/stand-in/turns.ts';
+import { type Body, readBody } from './body.ts';
+import { type SeenRequest, SeenRequests } from './seen.ts';
+import { send } from './send.ts';
+
+export type StandInOptions = {
+  readonly scenario: ScenarioInput;
+  /** The newest of them are kept. */
+  readonly maxRequests?: number;
+};
+
+export type Listening = {
+  /** `http://127.0.0.1:PORT`, or `http://localhost` on a socket. */
+  readonly url: string;
+  readonly port: number | null;
+};
+
+export class StandIn implements AsyncDisposable {
+  readonly #scenario: Scenario;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #closed = new AbortController();
+  readonly #played: number[] = [];
+  readonly #seen: SeenRequests;
+
+  constructor({ scenario, maxRequests }: StandInOptions) {
+    this.#scenario = checkedScenario(scenario);
+    this.#seen = new SeenRequests(maxRequests);
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** On a free port of loopback, or on a given one, or on a UNIX socket. */
+  async listen(on: { readonly port?: number; readonly socket?: string } = {}): Promise<Listening> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      const ready = () => {
+        this.#server.off('error', reject);
+        resolve();
+      };
+      if (on.socket === undefined) this.#server.listen(on.port ?? 0, '127.0.0.1', ready);
+      else this.#server.listen(on.socket, ready);
+    });
+    if (on.socket !== undefined) return { url: 'http://localhost', port: null };
+    const { port } = this.#server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, port };
+  }
+
+  /** The newest, oldest first. */
+  get requests(): readonly SeenRequest[] {
+    return this.#seen.kept;
+  }
+
+  /** Of those that are part of a conversation. */
+  get mainRequests(): readonly SeenRequest[] {
+    return this.#seen.kept.filter(({ kind }) => kind === 'main');
+  }
+
+  /** All that ever came, also those that are no longer kept. */
+  get count(): number {
+    return this.#seen.count;
+  }
+
+  /** Hangs up on everybody, also on those it left hanging. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const body = await readBody(request);
+      const { sending, delay } = this.#answer(request, body);
+      await send(response, sending, { delay, signal: this.#closed.signal });
+    } catch (error) {
+      // The server lives on, and says what was wrong to whoever is still there.
+      if (response.headersSent || response.destroyed) response.destroy();
+      else response.writeHead(500, { connection: 'close' }).end(`stand-in: ${(error as Error).message}\n`);
+    }
+  }
+
+  #answer(
+    request: IncomingMessage,
+    { value: body, bytes }: Body,
+  ): { readonly sending: Sending; readonly delay: number } {
+    const { method = 'GET', url = '/' } = request;
+    const [path = '/', query = ''] = url.split('?', 2);
+    const headers = flat(request.headers);
+    const key = keyOf(headers, query);
+    const route = routeOf(method, path);
+    const asked: Asked | null = route.to === 'model' ? { ...route.read(body), protocol: route.protocol, key } : null;
+    const seen = { at: Date.now(), method, path, query, headers, key, body, ...about(route, asked) };
+    if (asked === null) {
+      this.#seen.add({ ...seen, turn: null }, bytes);
+      return { sending: besideSending(route), delay: 0 };
+    }
+    const unique = { id: `standin${this.#seen.count}`, created: Math.floor(Date.now() / 1_000) };
+    if (asked.kind === 'side') {
+      this.#seen.add({ ...seen, turn: null }, bytes);
+      return { sending: sideSending(asked, unique), delay: 0 };
+    }
+    const { turn, index } = nextTurn(this.#scenario, this.#played, asked);
+    if (index !== null) this.#played[index] = (this.#played[index] ?? 0) + 1;
+    this.#seen.add({ ...seen, turn: index }, bytes);
+    return { sending: sendingFor(turn, asked, unique), delay: parseDuration(turn.delay) ?? 0 };
+  }
+}
+
+function about(
+  route: Route,
+  asked: Asked | null,
+): Pick<SeenRequest, 'protocol' | 'kind' | 'model' | 'stream' | 'tools'> {
+  return {
+    protocol: 'protocol' in route ? route.protocol : null,
+    kind: asked?.kind ?? 'probe',
+    model: asked?.model ?? null,
+    stream: asked?.stream ?? false,
+    tools: asked?.tools.map(({ name }) => name) ?? [],
+  };
+}
+
+const flat = (headers: IncomingMessage['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));

@@ -1,0 +1,93 @@
+/** The command of a built-in CLI: found, given its way to the model, and started by the bridge. */
+import { join } from 'node:path';
+import type { EgressPolicy } from '../../engine/ports/egress.ts';
+import type { AdapterCli } from '../../mind/config/cli-config.ts';
+import type { WorkerRun } from '../../mind/domain/effects.ts';
+import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
+import type { Ask } from '../../mind/workers/adapter.ts';
+import { BRIDGE_URL, bridgeInput } from '../../mind/workers/bridge.ts';
+import { EGRESS_LIMITS } from '../../mind/workers/limits.ts';
+import type { WayOut } from '../../mind/workers/way-out.ts';
+import { lookAtCli } from './cli-state.ts';
+import type { Command } from './command.ts';
+import { givenVariables } from './given-variables.ts';
+import type { LoginFile } from './login.ts';
+import type { WorkerOptions } from './options.ts';
+import { TREE } from './place.ts';
+import { unpackedFor } from './unpacked.ts';
+
+const CONFIG_DIR = `${SANDBOX_HOME}/.cli`;
+
+export async function builtInCommand(
+  options: WorkerOptions,
+  name: string,
+  cli: AdapterCli,
+  work: WorkerRun,
+  packet: string,
+  signal: AbortSignal,
+): Promise<Command> {
+  const state = lookAtCli(name, cli, options);
+  if (state.type === 'refused') return { type: 'refused', class: state.class, message: state.message };
+  const { adapter, program, way, files } = state;
+  // An adapter without programs of its own has one of ours speak with the operator's.
+  const ours = adapter.programs.length === 0;
+  const command = ours && program.path !== null ? [program.path, ...program.words] : program.words;
+  const call = adapter.call(askOf(work, cli, packet, way, command));
+  if (call.type === 'refused') return { type: 'refused', class: 'blocked', message: call.message };
+  const start = ours || program.path === null ? options.inside.argv(adapter.name) : [program.path];
+  const plan = {
+    egress: true,
+    files: [...call.files, ...files].map(({ path, text }) => ({ path: join(CONFIG_DIR, path), text })),
+    argv: [...start, ...call.args] as [string, ...string[]],
+  };
+  const unpacked = await unpackedFor(options, adapter, program, signal);
+  const given = givenVariables(cli.env ?? [], options);
+  return {
+    type: 'command',
+    argv: options.inside.argv('bridge'),
+    input: bridgeInput(plan, call.input),
+    shown: [ours ? adapter.name : program.name, ...call.shown],
+    output: 'jsonl',
+    env: { ...given, ...call.env, ...unpacked.env },
+    secrets: [...Object.values(given), ...secretsOf(way, files)],
+    readable: [...options.inside.readable, ...program.readable, ...unpacked.readable],
+    listener: adapter.listen(),
+    egress: policyOf(way),
+  };
+}
+
+function askOf(
+  work: WorkerRun,
+  cli: AdapterCli,
+  packet: string,
+  way: Exclude<WayOut, { type: 'none' }>,
+  command: readonly string[],
+): Ask {
+  return {
+    packet,
+    kind: work.attempt.kind,
+    model: cli.model ?? null,
+    effort: cli.effort ?? null,
+    system: null,
+    tools: null,
+    schema: null,
+    session: null,
+    endpoint: way.type === 'key' ? { url: BRIDGE_URL, provider: way.provider } : null,
+    proxy: BRIDGE_URL,
+    configDir: CONFIG_DIR,
+    tempDir: '/tmp',
+    cwd: TREE,
+    command,
+  };
+}
+
+function policyOf(way: Exclude<WayOut, { type: 'none' }>): EgressPolicy {
+  const route = way.type === 'key' ? { upstream: way.upstream, headers: way.headers, drop: way.drop } : null;
+  return { allow: way.allow, route, ...EGRESS_LIMITS };
+}
+
+/** The key never is inside; a server that repeats it in an error would still bring it into a transcript. */
+function secretsOf(way: WayOut, copies: readonly LoginFile[]): string[] {
+  const headers = way.type === 'key' ? Object.values(way.headers).map((value) => value.replace(/^Bearer /, '')) : [];
+  return [...headers, ...copies.flatMap(({ secrets }) => secrets)];
+}

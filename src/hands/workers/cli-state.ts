@@ -1,0 +1,74 @@
+/** Whether a built-in CLI could work here: its program, and its way to the model. */
+import type { Mount } from '../../engine/ports/sandbox.ts';
+import { type AdapterCli, adapterOf } from '../../mind/config/cli-config.ts';
+import type { Adapter } from '../../mind/workers/adapter.ts';
+import { type WayOut, wayOut } from '../../mind/workers/way-out.ts';
+import { type LoginFile, loginFiles } from './login.ts';
+import type { WorkerOptions } from './options.ts';
+
+export type CliState =
+  | {
+      readonly type: 'ready';
+      readonly adapter: Adapter;
+      readonly program: Program;
+      readonly way: Exclude<WayOut, { type: 'none' }>;
+      /** Copies for the sandbox; none when a key is used. */
+      readonly files: readonly LoginFile[];
+    }
+  | {
+      readonly type: 'refused';
+      readonly class: 'blocked' | 'missing_cli' | 'auth';
+      readonly message: string;
+      /** What was found of it before something was missing. */
+      readonly program: Program | null;
+    };
+
+export type Program = {
+  /** As the sandbox sees it; null: one of our own, which is inside already. */
+  readonly path: string | null;
+  readonly name: string;
+  /** The operator's further words for it. */
+  readonly words: readonly string[];
+  readonly readable: readonly Mount[];
+};
+
+type Surroundings = Pick<WorkerOptions, 'tools' | 'env' | 'home' | 'settings'>;
+
+export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): CliState {
+  const adapter = adapterOf(cli.adapter);
+  if (adapter === undefined) return refused('blocked', `there is no adapter ${cli.adapter}`, null);
+  const program = programOf(adapter, cli, around);
+  if (program === null) {
+    const names = cli.command?.slice(0, 1) ?? adapter.programs;
+    return refused(
+      'missing_cli',
+      `CLI ${name}: ${names.join(' or ')} is not installed, or not on PATH: ${adapter.install}, or set clis.${name}.command`,
+      null,
+    );
+  }
+  const files = adapter.login === null ? null : loginFiles(adapter.login, around);
+  const way = wayOut(name, adapter, cli, {
+    variable: around.env,
+    login: () => files !== null,
+    extra: around.settings().egress.worker,
+  });
+  if (way.type === 'none') return refused('auth', way.message, program);
+  return { type: 'ready', adapter, program, way, files: way.type === 'login' ? (files ?? []) : [] };
+}
+
+function programOf(adapter: Adapter, cli: AdapterCli, { tools }: Surroundings): Program | null {
+  const [wanted, ...words] = cli.command ?? [];
+  const names = wanted === undefined ? adapter.programs : [wanted];
+  if (names.length === 0) return { path: null, name: adapter.name, words: [], readable: [] };
+  for (const name of names) {
+    const found = tools.find(name);
+    if (found !== null) return { path: found.program, name, words, readable: found.readable };
+  }
+  return null;
+}
+
+const refused = (
+  outcome: Extract<CliState, { type: 'refused' }>['class'],
+  message: string,
+  program: Program | null,
+): CliState => ({ type: 'refused', class: outcome, message, program });

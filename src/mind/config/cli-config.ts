@@ -1,0 +1,206 @@
+/** `clis:` of a config file: settings of the built-in CLIs, further ones of their kind, and commands of people's own. */
+import * as v from 'valibot';
+import type { Adapter } from '../workers/adapter.ts';
+import { ADAPTERS } from '../workers/adapters/index.ts';
+import { hostAndPort } from './egress-config.ts';
+import { name, word } from './fields.ts';
+import { pathTo } from './path-to.ts';
+
+export const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
+export const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));
+const url = v.pipe(
+  word,
+  v.regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/, 'must be a URL such as https://api.example.com/v1'),
+);
+
+const cliFields = v.strictObject({
+  /** Which built-in adapter speaks with it; absent: the one of the same name, or a command of its own. */
+  adapter: v.optional(name),
+  /** Found on the operator's PATH, or absolute. For a built-in one: where it is, and more words for it. */
+  command: v.optional(argv),
+  prompt: v.optional(v.picklist(['stdin', 'argument'])),
+  output: v.optional(v.picklist(['text', 'json', 'jsonl'])),
+  /** For json and jsonl: where the final text is, as a JSON pointer. */
+  text_pointer: v.optional(v.pipe(word, v.regex(/^(\/[^/]*)+$/, 'must be a JSON pointer such as /result'))),
+  /** Passed through from the operator's environment, by name. */
+  env: v.optional(v.array(variable)),
+  model: v.optional(word),
+  effort: v.optional(v.picklist(['low', 'medium', 'high'])),
+  /** Where its model calls go, instead of to the vendor; the key is added on the way. */
+  base_url: v.optional(url),
+  /** Which of its providers, for CLIs that have several. */
+  provider: v.optional(name),
+  /** The variable that holds its key, when it is not the usual one. */
+  key: v.optional(variable),
+  /** A key that stays outside of the sandbox, or a copy of the CLI's own login inside of it; absent: what there is. */
+  auth: v.optional(v.picklist(['key', 'login'])),
+  /** Further places it may reach, `host:port`. */
+  egress: v.optional(v.array(hostAndPort)),
+});
+export type CliConfig = v.InferOutput<typeof cliFields>;
+
+/** A command of people's own, which says nothing about itself. */
+export type DeclaredCli = {
+  readonly type: 'declared';
+  readonly command: readonly string[];
+  readonly prompt: 'stdin' | 'argument';
+  readonly output: 'text' | 'json' | 'jsonl';
+  readonly text_pointer?: string;
+  readonly env: readonly string[];
+};
+export type AdapterCli = { readonly type: 'adapter'; readonly adapter: string } & Pick<
+  CliConfig,
+  'command' | 'env' | 'model' | 'effort' | 'base_url' | 'provider' | 'key' | 'auth' | 'egress'
+>;
+/** As a run works with it. */
+export type CliSettings = DeclaredCli | AdapterCli;
+
+export const clisConfig = v.pipe(
+  v.record(v.pipe(name, v.notValue('scripted', 'is built in: choose another name')), cliFields),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [cli, written] of Object.entries(dataset.value)) {
+      for (const { field, message } of problems(cli, written))
+        addIssue({ message, path: pathTo(dataset.value, [cli, ...field]) });
+    }
+  }),
+);
+
+export const isBuiltIn = (cli: string): boolean => Object.hasOwn(ADAPTERS, cli);
+export const adapterOf = (adapter: string): Adapter | undefined => (isBuiltIn(adapter) ? ADAPTERS[adapter] : undefined);
+
+/** Those that work without a word of config. */
+export const READY_NAMES: readonly string[] = Object.keys(ADAPTERS).filter((one) => one !== 'acp' && one !== 'http');
+
+type Problem = { readonly field: readonly (string | number)[]; readonly message: string };
+
+function problems(cli: string, written: CliConfig): Problem[] {
+  const named = written.adapter ?? (isBuiltIn(cli) ? cli : null);
+  const [program] = written.command ?? [];
+  const relative =
+    program?.includes('/') === true && !program.startsWith('/')
+      ? [{ field: ['command', 0], message: 'must be a bare name, which is looked for on PATH, or an absolute path' }]
+      : [];
+  if (named === null) return [...relative, ...declaredProblems(written)];
+  const adapter = adapterOf(named);
+  if (adapter === undefined)
+    return [
+      { field: ['adapter'], message: `there is no adapter ${named} (known: ${Object.keys(ADAPTERS).join(', ')})` },
+    ];
+  return [...relative, ...adapterProblems(adapter, written)];
+}
+
+function declaredProblems(written: CliConfig): Problem[] {
+  const { output = 'text', text_pointer } = written;
+  const extra = (['model', 'effort', 'base_url', 'provider', 'key', 'auth', 'egress'] as const).find(
+    (field) => written[field] !== undefined,
+  );
+  return [
+    ...(written.command === undefined ? [{ field: [], message: 'needs a command: the words that start it' }] : []),
+    ...(extra === undefined
+      ? []
+      : [{ field: [extra], message: 'is only for a built-in adapter: name it with `adapter`, or leave this out' }]),
+    ...(output === 'text' && text_pointer !== undefined
+      ? [
+          {
+            field: ['text_pointer'],
+            message: 'is only for output json or jsonl: plain text has no places to point at',
+          },
+        ]
+      : []),
+    ...(output !== 'text' && text_pointer === undefined
+      ? [{ field: ['output'], message: `${output} needs text_pointer: where in it the final text is, such as /result` }]
+      : []),
+  ];
+}
+
+function adapterProblems({ name: adapter, can, providers, login }: Adapter, written: CliConfig): Problem[] {
+  const found: Problem[] = [];
+  for (const field of ['prompt', 'output', 'text_pointer'] as const)
+    if (written[field] !== undefined)
+      found.push({ field: [field], message: `is not for ${adapter}: it is known how it speaks` });
+  if (written.model !== undefined && !can.model) found.push({ field: ['model'], message: `${adapter} takes no model` });
+  if (written.effort !== undefined && !can.effort)
+    found.push({ field: ['effort'], message: `${adapter} takes no effort: leave it out` });
+  if (written.auth === 'login' && login === null)
+    found.push({ field: ['auth'], message: `no login of ${adapter} can be copied: use a key` });
+  if (adapter === 'acp' && written.command === undefined)
+    found.push({ field: [], message: 'needs a command: the agent to start, such as [gemini, --acp]' });
+  if (adapter === 'http' && (written.base_url === undefined || written.model === undefined))
+    found.push({ field: [], message: 'needs base_url and model: whom to ask, and for what' });
+  if (written.provider !== undefined && !providers.some((one) => one.name === written.provider))
+    found.push({
+      field: ['provider'],
+      message: `${adapter} has no provider ${written.provider} (known: ${providers.map((one) => one.name).join(', ')})`,
+    });
+  return found;
+}
+
+/** Only a person's own file may say where keys go, what is let out, and which words a CLI is started with. */
+const PERSONAL = ['base_url', 'key', 'auth', 'egress', 'provider', 'env'] as const;
+
+/** What a project's file says about built-in CLIs that only a person may say: where, and what to do. */
+export function overreach(
+  clis: Readonly<Record<string, CliConfig>>,
+): { readonly path: readonly (string | number)[]; readonly message: string } | null {
+  for (const [cli, written] of Object.entries(clis)) {
+    const adapter = written.adapter ?? (isBuiltIn(cli) ? cli : null);
+    if (adapter === null) continue;
+    const field =
+      PERSONAL.find((one) => written[one] !== undefined) ??
+      (written.command !== undefined && adapter !== 'acp' ? 'command' : undefined);
+    if (field !== undefined)
+      return {
+        path: ['clis', cli, field],
+        message: `a project may not say this about ${cli}: write it into your own ~/.supervisor/config.yaml`,
+      };
+  }
+  return null;
+}
+
+/** Both layers together: of a built-in CLI the person's word stays where the project says nothing. */
+export function mergedClis(
+  user: Readonly<Record<string, CliConfig>>,
+  project: Readonly<Record<string, CliConfig>>,
+): Record<string, CliSettings> {
+  const names = new Set([...Object.keys(user), ...Object.keys(project)]);
+  return Object.fromEntries(
+    [...names].map((cli) => {
+      const [below, above] = [own(user, cli), own(project, cli)];
+      const adapter = (one: CliConfig | undefined) => one?.adapter ?? (isBuiltIn(cli) ? cli : null);
+      const merges =
+        below !== undefined && above !== undefined && adapter(below) !== null && adapter(below) === adapter(above);
+      return [cli, settingsOf(cli, merges ? { ...below, ...above } : (above ?? below ?? {}))];
+    }),
+  );
+}
+
+/** A CLI by name, also a built-in one that no file mentions. */
+export function cliNamed(clis: Readonly<Record<string, CliSettings>>, cli: string): CliSettings | null {
+  if (Object.hasOwn(clis, cli)) return clis[cli] ?? null;
+  return READY_NAMES.includes(cli) ? { type: 'adapter', adapter: cli } : null;
+}
+
+function settingsOf(cli: string, written: CliConfig): CliSettings {
+  const named = written.adapter ?? (isBuiltIn(cli) ? cli : null);
+  const { command, prompt, output, text_pointer, env, adapter: _, ...rest } = written;
+  if (named !== null)
+    return {
+      type: 'adapter',
+      adapter: named,
+      ...rest,
+      ...(command === undefined ? {} : { command }),
+      ...(env === undefined ? {} : { env }),
+    };
+  return {
+    type: 'declared',
+    command: command ?? [],
+    prompt: prompt ?? 'stdin',
+    output: output ?? 'text',
+    ...(text_pointer === undefined ? {} : { text_pointer }),
+    env: env ?? [],
+  };
+}
+
+const own = (clis: Readonly<Record<string, CliConfig>>, cli: string): CliConfig | undefined =>
+  Object.hasOwn(clis, cli) ? clis[cli] : undefined;

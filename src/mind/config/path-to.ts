@@ -1,0 +1,13 @@
+import type * as v from 'valibot';
+
+/** The way to a field, as issues of the schema carry it. */
+export function pathTo(from: unknown, keys: readonly (string | number)[]): [v.IssuePathItem, ...v.IssuePathItem[]] {
+  let input = from;
+  const items = keys.map((key): v.IssuePathItem => {
+    const value = (input as Record<string | number, unknown>)[key];
+    const item = { type: 'unknown', origin: 'value', input, key, value } as const;
+    input = value;
+    return item;
+  });
+  return items as [v.IssuePathItem, ...v.IssuePathItem[]];
+}

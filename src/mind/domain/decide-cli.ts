@@ -1,0 +1,17 @@
+/** The operator's word that a CLI can work again. */
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import type { CommandOf } from './commands.ts';
+import type { Draft } from './draft.ts';
+
+/** Takes the name of a CLI, or of one lane (`reviewer/claude`). */
+export function resetCli(draft: Draft, { cli }: CommandOf<'cli.reset'>): Rejection | null {
+  const { board, host } = draft.project;
+  const lanes = [...board.breakers.keys()].filter((lane) => lane === cli || lane.endsWith(`/${cli}`));
+  const names = [cli, `${cli} (played)`].filter((name) => host.parked.has(name));
+  if (lanes.length === 0 && names.length === 0)
+    return rejected('nothing_to_reset', `nothing keeps ${cli} from working; \`supervisor status\` shows what does`);
+  for (const lane of lanes) draft.emit('board', { type: 'breaker.reset', data: { lane } });
+  for (const name of names)
+    draft.emit('host', { type: 'cli.unparked', data: { cli: name, why: 'reset by the operator' } });
+  return null;
+}

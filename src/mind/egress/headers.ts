@@ -1,0 +1,46 @@
+/** Which headers pass a proxy. All in the flat list of names and values that Node gives, so that order and repeats are kept. */
+
+/** They are about one connection, not about the request. */
+const HOP_BY_HOP = [
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+];
+
+export function passedOn(raw: readonly string[], drop: readonly string[] = []): string[] {
+  const gone = new Set([...HOP_BY_HOP, ...named(raw, 'connection'), ...drop.map((name) => name.toLowerCase())]);
+  // A program must not be able to name a header that says how long its own body is.
+  for (const name of ['content-length', 'host']) if (!drop.includes(name)) gone.delete(name);
+  return raw.flatMap((name, index) =>
+    index % 2 === 1 || gone.has(name.toLowerCase()) ? [] : [name, raw[index + 1] ?? ''],
+  );
+}
+
+/** The words of a header that is a list. */
+function named(raw: readonly string[], header: string): string[] {
+  return raw
+    .flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() === header ? [raw[index + 1] ?? ''] : []))
+    .flatMap((value) => value.split(','))
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
+}
+
+export const valuesOf = (raw: readonly string[], header: string): string[] =>
+  raw.flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() === header ? [raw[index + 1] ?? ''] : []));
+
+const MAX_HEADERS = 200;
+/** TRACE gives back what it was sent, and over the route that is the key. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** What two servers might read differently; the parser before this has refused the rest. */
+export function headProblem(method: string, raw: readonly string[]): string | null {
+  if (!METHODS.includes(method)) return `the method ${method} is not taken`;
+  if (raw.length / 2 > MAX_HEADERS) return 'the request has too many headers';
+  if (valuesOf(raw, 'host').length > 1) return 'the request has two hosts';
+  if (valuesOf(raw, 'content-length').length > 1) return 'the request has two lengths';
+  const coded = valuesOf(raw, 'transfer-encoding');
+  if (coded.length > 0 && valuesOf(raw, 'content-length').length > 0) return 'the request has a length and is chunked';
+  if (coded.some((value) => value.trim().toLowerCase() !== 'chunked') || coded.length > 1)
+    return 'the request is coded in a way that is not taken';
+  if (valuesOf(raw, 'upgrade').length > 0) return 'another protocol (WebSocket) is not taken';
+  return null;
+}

@@ -1,0 +1,76 @@
+/**
+ * What a program asks the proxy for, as a name and a port that mean the same to whoever reads them next. What could be
+ * read in two ways is refused, not mended: filters were got around wherever they and the dialler read differently.
+ */
+export type Target = { readonly host: string; readonly port: number };
+export type Parsed<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string };
+
+const MAX_NAME = 253;
+
+/** `host:port`; `port` is taken when none is said, null: one must be. */
+export function parseAuthority(text: string, port: number | null): Parsed<Target> {
+  const odd = oddity(text);
+  if (odd !== null) return refused(odd);
+  const [, host = '', said] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const problem = nameProblem(host);
+  if (problem !== null) return refused(problem);
+  if (said === undefined && port === null) return refused('no port is named');
+  const number = said === undefined ? port : portOf(said);
+  if (number === null) return refused('the port is not a number from 1 to 65535');
+  return { ok: true, host: host.toLowerCase(), port: number };
+}
+
+/** `http://host[:port]/path?query`, as a proxy is asked. The path is kept as it is. */
+export function parseAbsolute(text: string): Parsed<Target & { readonly path: string }> {
+  if (/^https:/i.test(text)) return refused('https is asked for in the open: use CONNECT');
+  const [, authority, path = '/'] = /^http:\/\/([^/?#\\]*)([/?][^#]*)?$/is.exec(text) ?? [];
+  if (authority === undefined) return refused('the address is not one of http');
+  const target = parseAuthority(authority, 80);
+  if (!target.ok) return target;
+  return { ...target, path: path.startsWith('?') ? `/${path}` : path };
+}
+
+/** The path of a request over the route, to be put behind the base of its upstream; it must not climb out of that. */
+export function parseOrigin(text: string): Parsed<{ readonly path: string }> {
+  if (!text.startsWith('/')) return refused('the address is neither a path nor one of http');
+  if (/[#\\]/.test(text)) return refused('the path holds a character that servers read differently');
+  const [path = ''] = text.split('?');
+  const climbs = path.split(/\/|%2f|%5c/i).some((part) => /^(?:\.|%2e){1,2}(?:;.*)?$/i.test(part));
+  return climbs ? refused('the path holds a dot segment') : { ok: true, path: text };
+}
+
+/** An entry of an allow list, by the operator or by an adapter: `host:port`. Null: not one that can ever match. */
+export function allowedHost(text: string): Target | null {
+  const parsed = parseAuthority(text, null);
+  return parsed.ok ? { host: parsed.host, port: parsed.port } : null;
+}
+
+function oddity(text: string): string | null {
+  if (text.includes('\0')) return 'the name holds a zero byte';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(text)) return 'the name holds a control character';
+  if (/\s/.test(text)) return 'the name holds a blank';
+  if (/[^\u0020-\u007e]/.test(text)) return 'the name is not plain ASCII: write it as xn--';
+  if (text.includes('@')) return 'a user name before the host is not taken';
+  if (text.includes('%')) return 'the name holds a percent sign';
+  if (/[[\]]/.test(text) || text.split(':').length > 2) return IP_LITERAL;
+  return null;
+}
+
+function nameProblem(host: string): string | null {
+  if (host === '') return 'no host is named';
+  if (host.length > MAX_NAME) return 'the name is too long';
+  if (host.endsWith('.')) return 'the name ends with a dot';
+  const labels = host.split('.');
+  // As browsers decide it: whatever ends in a number is an address, in one of its many spellings.
+  if (/^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? '')) return IP_LITERAL;
+  const plain = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+  return plain ? null : 'that is not the name of a host';
+}
+
+const IP_LITERAL = 'an address instead of a name';
+
+const portOf = (text: string): number | null =>
+  /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
+
+const refused = (reason: string): { readonly ok: false; readonly reason: string } => ({ ok: false, reason });

@@ -1,0 +1,146 @@
+/** The arguments that make Docker or Podman build the wall for one policy: a pure function of the policy and the engine. */
+import type { EngineFacts } from './container-engine.ts';
+import { isInside, SANDBOX_HOME } from './paths.ts';
+import { temporaryPaths, type WallMount } from './profile.ts';
+
+/** Where the pipes and the input of a run are inside, until it has opened them. */
+export const START_DIR = '/run/supervisor/start';
+export const OWNER_LABEL = 'supervisor.owner';
+
+/** Built from containers/Containerfile; each version has its own. */
+export const defaultImage = (version: string): string => `supervisor-worker:${version}`;
+
+/** Our own first process inside and the one that ends all when Supervisor is gone. */
+export const OWN_PROCESSES = 2;
+
+export type Contained = {
+  readonly name: string;
+  /** Who it belongs to, for the sweep. */
+  readonly owner: string;
+  readonly image: string;
+  readonly user: { readonly uid: number; readonly gid: number };
+  readonly mounts: readonly WallMount[];
+  readonly temporary: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: {
+    readonly memoryBytes: number;
+    readonly processes: number;
+    readonly cpus: number;
+    readonly diskBytes: number;
+  };
+  readonly network: boolean;
+  /** Directory of pipes on the host. */
+  readonly start: string;
+  /** Small made-up files of the system. */
+  readonly files: readonly { readonly from: string; readonly to: string }[];
+  /** What Supervisor itself may have at most: an engine without all powers of root can give no more. */
+  readonly most: { readonly files: number; readonly processes: number };
+  /** Text of the first process. */
+  readonly first: string;
+};
+
+/**
+ * Neither a word of the program nor a value of its environment is in here: every user of the machine could read them,
+ * and the engine would keep them. They come through a pipe.
+ */
+export function containerArgv(engine: EngineFacts, run: Contained): string[] {
+  const { limits, user } = run;
+  const podman = engine.kind === 'podman';
+  return [
+    ...['run', '--rm', '--name', run.name, '--label', `${OWNER_LABEL}=${run.owner}`],
+    // What is printed goes through our pipes; an engine would keep a copy of it on the disk, without a limit.
+    ...['--pull', 'never', '--log-driver', 'none', '--sig-proxy=false', '--no-healthcheck', '--stop-timeout', '0'],
+    ...['--network', run.network ? 'host' : 'none', '--ipc', 'private', '--hostname', 'sandbox'],
+    ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+    // Else a system with SELinux shows no file of the host at all, unless its label is changed for good.
+    ...['--security-opt', 'label=disable'],
+    ...['--userns', podman && engine.rootless ? 'keep-id' : 'host', '--user', `${user.uid}:${user.gid}`],
+    // The same again: no swap beside it.
+    ...['--memory', `${limits.memoryBytes}`, '--memory-swap', `${limits.memoryBytes}`],
+    ...['--pids-limit', `${limits.processes + OWN_PROCESSES}`, '--cpus', `${limits.cpus}`],
+    ...['--ulimit', 'core=0:0', '--ulimit', `nofile=${run.most.files}:${run.most.files}`],
+    ...(podman ? podmanOnly(run) : []),
+    ...['--shm-size', `${Math.min(limits.diskBytes, limits.memoryBytes)}`],
+    ...tmpfsPaths(run).flatMap((path) => ['--tmpfs', `${path}:${tmpfs(run, podman)}`]),
+    ...mountsOf(run).flatMap(({ from, to, writable }) => [
+      ...['--mount', `type=bind,source=${from},target=${to}${writable ? '' : ',readonly'}`],
+    ]),
+    ...['--workdir', '/', '--entrypoint', '/usr/bin/env', run.image],
+    ...['-i', 'PATH=/usr/bin:/bin', '/bin/sh', '-c', run.first, run.name],
+  ];
+}
+
+/**
+ * Else it lays writable file systems without a size over /run and /var/tmp, makes volumes, passes on the variables of a
+ * proxy, and asks for more processes than its own limit.
+ */
+const podmanOnly = ({ most }: Contained): string[] => [
+  ...['--read-only-tmpfs=false', '--image-volume', 'ignore', '--http-proxy=false', '--passwd=false'],
+  ...['--ulimit', `nproc=${most.processes}:${most.processes}`],
+];
+
+/**
+ * It belongs to the user: its mode is often the one of the directory below, whatever is said here. Podman copies into it
+ * what lay at that place before, unless told not to.
+ */
+function tmpfs({ limits, user }: Contained, podman: boolean): string {
+  const own = podman ? 'U,notmpcopyup' : `uid=${user.uid},gid=${user.gid}`;
+  return `rw,exec,nosuid,nodev,size=${limits.diskBytes},mode=1777,${own}`;
+}
+
+/** The engine itself makes the shared memory. */
+export const tmpfsPaths = (run: Pick<Contained, 'env' | 'mounts' | 'temporary'>): string[] =>
+  temporaryPaths(run).filter((path) => path !== '/dev/shm');
+
+/** Outer ones first. */
+function mountsOf(run: Contained): WallMount[] {
+  const depth = ({ to }: WallMount) => to.split('/').length;
+  const own = [...run.files, { from: run.start, to: START_DIR }];
+  return [...own.map((mount) => ({ ...mount, writable: false })), ...run.mounts].sort((a, b) => depth(a) - depth(b));
+}
+
+/** Removes a container with all its processes, whether it runs or not; one that is not there is no fault. */
+export const removalArgv = ({ kind }: EngineFacts, names: readonly string[]): string[] =>
+  kind === 'podman' ? ['rm', '--force', '--ignore', '--time', '0', ...names] : ['rm', '--force', ...names];
+
+/** One line each: the name, a blank, the owner. */
+export const listArgv = ({ kind }: EngineFacts): string[] => [
+  ...['ps', '--all', '--filter', `label=${OWNER_LABEL}`, '--format'],
+  kind === 'podman' ? `{{.Names}} {{index .Labels "${OWNER_LABEL}"}}` : `{{.Names}} {{.Label "${OWNER_LABEL}"}}`,
+];
+
+/** Of files that name the user: a program asks who it is. */
+export function madeUpFiles({ uid, gid }: Contained['user'], home: string) {
+  return [
+    { to: '/etc/passwd', text: `worker:x:${uid}:${gid}:worker:${home}:/bin/sh\n` },
+    { to: '/etc/group', text: `worker:x:${gid}:\n` },
+  ] as const;
+}
+
+export const homeOf = (env: Readonly<Record<string, string>>): string => env['HOME'] ?? SANDBOX_HOME;
+
+type Places = {
+  readonly readable: readonly { readonly from: string; readonly to: string }[];
+  readonly writable: readonly { readonly from: string; readonly to: string }[];
+  readonly temporary?: readonly string[];
+  readonly egress?: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** What engines can not be told, beside what no wall takes: their words for mounts are lists with commas. */
+export function containerProblems(policy: Places): string[] {
+  const mounts = [...policy.readable, ...policy.writable];
+  const paths = [
+    ...mounts.flatMap(({ from, to }) => [from, to]),
+    ...(policy.egress === undefined ? [] : [policy.egress]),
+  ];
+  return [
+    ...paths.filter((path) => /[,"]/.test(path)).map((path) => `a container can not show ${path}: no comma or quote`),
+    ...[...(policy.temporary ?? []), homeOf(policy.env)]
+      .filter((path) => /[,":]/.test(path))
+      .map((path) => `a container can not make ${path}: no comma, colon or quote`),
+    ...mounts
+      .filter(({ to }) => isInside(START_DIR, to) || isInside(to, START_DIR))
+      .map(({ to }) => `${to} belongs to the sandbox itself`),
+  ];
+}

@@ -1,0 +1,45 @@
+/** Which CLI of a step's chain gets it now: the first that can work, or that can soon enough. */
+import { quotaOf } from '../config/limits.ts';
+import { type Parked, parkedAt, parkingName } from '../domain/host.ts';
+import type { Project } from '../domain/project.ts';
+import type { Spec } from '../domain/values.ts';
+import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
+
+export type Pick =
+  | { readonly type: 'cli'; readonly cli: string; readonly chain: number }
+  /** None can work now: what it waits for, in words. */
+  | { readonly type: 'wait'; readonly why: string };
+
+/** `from` is where the step stands in its chain: what is before that has failed at it. */
+export function pickCli(project: Project, definition: WorkflowStep, from: number, spec: Spec, now: number): Pick {
+  const obstacles: string[] = [];
+  for (let chain = from; chain < definition.cli.length; chain++) {
+    const cli = definition.cli[chain] as string;
+    const lane = laneOf(definition, cli);
+    const parked = parkedAt(project.host, parkingName(cli, spec), now);
+    const open = project.board.breakers.get(lane)?.open === true;
+    if (!open && parked === null) return { type: 'cli', cli, chain };
+    const why = open ? breakerText(lane, cli) : quotaText(cli, parked as Parked, now);
+    // A reset that is known and near is worth the wait: the first choice was chosen for a reason.
+    if (!open && parked?.told === true && parked.until - now <= quotaOf(project.board.limits).wait_ms)
+      return { type: 'wait', why };
+    obstacles.push(why);
+  }
+  return { type: 'wait', why: obstacles.join(', or ') || 'a CLI: its chain has none left' };
+}
+
+const breakerText = (lane: string, cli: string): string =>
+  `breaker ${lane}, open after repeated failures (\`supervisor reset ${cli}\` when it works again)`;
+
+export const quotaText = (cli: string, { until, told }: Parked, now: number): string =>
+  `${cli}'s quota until ${timeText(until, now)}${told ? '' : ', when it is tried again'}`;
+
+/** `14:05 UTC`, with the date when it is not today's: UTC, because the mind does not know where the reader is. */
+function timeText(time: number, now: number): string {
+  const text = new Date(time)
+    .toISOString()
+    .replace(/:\d\d\.\d+Z$/, ' UTC')
+    .replace('T', ' ');
+  const day = new Date(now).toISOString().slice(0, 10);
+  return text.startsWith(`${day} `) ? text.slice(day.length + 1) : text;
+}

@@ -1,0 +1,125 @@
+/**
+ * Any agent that speaks the Agent Client Protocol. A program of ours (src/inside/acp.ts) is its client inside the sandbox
+ * and prints what it heard. Which model the agent uses, and how, is a matter of its own command and variables.
+ */
+import type { Adapter, Ended, Listener, Told } from '../adapter.ts';
+import { callWith, proxyEnv } from './calling.ts';
+import { failure, failureOf, knownFailure } from './failure.ts';
+import { at, costOf, sumOf, textAt, tokensAt } from './fields.ts';
+import { GOOGLE } from './gemini.ts';
+import { type EventsHeard, eventListener } from './listener.ts';
+import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
+import { Spoken } from './spoken.ts';
+
+/** By which agents are told where their model is; each reads those it knows. */
+const ENDPOINTS: Readonly<Record<string, (url: string) => Record<string, string>>> = {
+  [ANTHROPIC.name]: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: NO_KEY }),
+  [OPENAI.name]: (url) => ({
+    OPENAI_BASE_URL: url,
+    OPENAI_API_KEY: NO_KEY,
+    COPILOT_PROVIDER_BASE_URL: url,
+    COPILOT_PROVIDER_TYPE: 'openai',
+    COPILOT_PROVIDER_API_KEY: NO_KEY,
+    COPILOT_OFFLINE: 'true',
+  }),
+  [GOOGLE.name]: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: NO_KEY, GEMINI_CLI_NO_RELAUNCH: 'true' }),
+};
+
+export const acp: Adapter = {
+  name: 'acp',
+  programs: [],
+  install: 'install the agent, and name its command in the config',
+  tested: null,
+  can: {
+    kinds: ['change', 'answer'],
+    ...{
+      model: false,
+      effort: false,
+      systemPrompt: true,
+      tools: false,
+      schema: false,
+      sessions: false,
+      usage: 'tokens',
+    },
+  },
+  providers: [ANTHROPIC, OPENAI, GOOGLE],
+  login: null,
+
+  call(ask) {
+    if (ask.command.length === 0)
+      return { type: 'refused', message: 'no agent is named: give its command, such as [gemini, --acp]' };
+    return callWith({
+      args: [ask.kind, ask.cwd, ...ask.command],
+      input: ask.system === null ? ask.packet : `${ask.system}\n\n${ask.packet}`,
+      env: {
+        TMPDIR: ask.tempDir,
+        ...(ask.endpoint === null ? {} : ENDPOINTS[ask.endpoint.provider]?.(ask.endpoint.url)),
+        ...proxyEnv(ask),
+      },
+      files: [],
+    });
+  },
+
+  listen,
+};
+
+function listen(): Listener {
+  const spoken = new Spoken();
+  let session: string | null = null;
+  let last: unknown = null;
+  return eventListener({
+    event: (event) => {
+      switch (textAt(event, 'type')) {
+        case 'init':
+          session = textAt(event, 'session') ?? session;
+          return;
+        case 'text':
+          spoken.add(textAt(event, 'text') ?? '');
+          return;
+        case 'tool':
+          spoken.restart();
+          return;
+        case 'result':
+        case 'error':
+          last = event;
+          return;
+        default:
+      }
+    },
+    tell: (ended, heard) => ({
+      final: spoken.final(heard.malformed),
+      ...endOf(last, ended, heard),
+      cost: costOf(tokensIn(last)),
+      model: null,
+      session,
+    }),
+  });
+}
+
+function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+  const stop = textAt(last, 'stop');
+  if (textAt(last, 'type') === 'result' && stop === 'end_turn') return { claims: 'success', failure: null };
+  if (stop !== null)
+    return {
+      claims: 'failure',
+      failure: failure(stop === 'cancelled' ? 'unknown' : 'blocked', `the agent stopped: ${stop}`),
+    };
+  const text = textAt(last, 'message');
+  if (text === null) return { claims: 'nothing', failure: knownFailure(null, heard.stderr, ended) };
+  // The protocol's own word for "log in first".
+  if (at(last, 'code') === AUTH_REQUIRED) return { claims: 'failure', failure: failure('auth', text) };
+  return { claims: 'failure', failure: failureOf(null, text, ended) };
+}
+
+const AUTH_REQUIRED = -32_000;
+
+/** Where agents tell it: in the protocol's words, or (Gemini) among their own. */
+function tokensIn(result: unknown): { readonly in: number | null; readonly out: number | null } {
+  const usage = at(result, 'usage');
+  const own = at(result, 'meta', 'quota', 'token_count');
+  const cached = tokensAt(usage, 'cachedReadTokens');
+  return {
+    in: sumOf([tokensAt(usage, 'inputTokens'), cached]) ?? tokensAt(own, 'input_tokens'),
+    out: tokensAt(usage, 'outputTokens') ?? tokensAt(own, 'output_tokens'),
+  };
+}

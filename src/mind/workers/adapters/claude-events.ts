@@ -1,0 +1,111 @@
+/** Reads what Claude Code prints with `--output-format stream-json`. */
+import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
+import type { Ended, Failure, Listener } from '../adapter.ts';
+import { finalText, noText } from '../said.ts';
+import { failure, failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
+import { at, costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
+import { type EventsHeard, eventListener, typeAtStart, withBlock } from './listener.ts';
+
+export function claudeListener(): Listener {
+  let session: string | null = null;
+  let model: string | null = null;
+  let result: unknown = null;
+  /** A failure is its last word, whatever comes after it: what comes after could be written by a tool's process. */
+  let failed: unknown = null;
+
+  const seen = (type: string | null): boolean => {
+    if (type !== 'assistant' && type !== 'user') return false;
+    // It goes on: what it said about its end was not the end.
+    result = null;
+    return true;
+  };
+
+  return eventListener({
+    skip: (line) => seen(typeAtStart(line)),
+    event: (event) => {
+      const type = textAt(event, 'type');
+      if (seen(type)) return;
+      if (type === 'system' && at(event, 'subtype') === 'init') {
+        result = null;
+        session = textAt(event, 'session_id') ?? session;
+        model = textAt(event, 'model') ?? model;
+      } else if (type === 'result') {
+        session = textAt(event, 'session_id') ?? session;
+        if (isSuccess(event)) result = event;
+        else failed ??= event;
+      }
+    },
+    tell: (ended, heard) => {
+      const cost = costIn(failed ?? result);
+      const rest = { cost, model, session };
+      if (failed !== null) {
+        const why = whyFailed(failed, heard, ended);
+        return { final: noText(`it failed: ${why.reason}`), claims: 'failure', failure: why, ...rest };
+      }
+      if (result === null) {
+        const why = whyNothing(heard, ended);
+        return { final: noText('it never said how it ended'), claims: 'nothing', failure: why, ...rest };
+      }
+      const text = withBlock(textAt(result, 'result') ?? '', at(result, 'structured_output'));
+      return { final: finalText(text, heard.malformed), claims: 'success', failure: null, ...rest };
+    },
+  });
+}
+
+/** Failed calls of the model have the subtype `success` too (measured): both must say so. */
+const isSuccess = (event: unknown): boolean =>
+  at(event, 'is_error') === false && at(event, 'subtype') === 'success' && textAt(event, 'result') !== null;
+
+/** `usage` is zero after its non-streaming fallback (measured); `modelUsage` is not. */
+function costIn(result: unknown): Cost {
+  const usage = at(result, 'modelUsage');
+  const models = usage !== null && typeof usage === 'object' ? Object.values(usage) : [];
+  if (models.length === 0) return UNKNOWN_COST;
+  const sum = (...keys: readonly string[]) => sumOf(models.flatMap((one) => keys.map((key) => tokensAt(one, key))));
+  return costOf({
+    usd: sumOf(models.map((one) => numberAt(one, 'costUSD'))) ?? numberAt(result, 'total_cost_usd'),
+    in: sum('inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'),
+    out: sum('outputTokens'),
+  });
+}
+
+function whyFailed(event: unknown, { stderr }: EventsHeard, ended: Ended): Failure {
+  const errors = at(event, 'errors');
+  const said = Array.isArray(errors) ? errors.filter((one) => typeof one === 'string').join('; ') : '';
+  const text = textAt(event, 'result') || said;
+  switch (at(event, 'subtype')) {
+    case 'error_max_turns':
+      return failure('timeout', 'it used all the turns that --max-turns of its configured command leaves it');
+    case 'error_max_budget_usd':
+      return failure('blocked', 'it used all the money that --max-budget-usd of its configured command leaves it');
+    case 'error_max_structured_output_retries':
+      return failure('invalid', 'the model did not give an answer of the schema, several times');
+    default:
+      return (
+        setupFailure(SETUP, text || stderr) ?? failureOf(numberAt(event, 'api_error_status'), text || stderr, ended)
+      );
+  }
+}
+
+function whyNothing({ stderr, plain }: EventsHeard, ended: Ended): Failure | null {
+  // Only an end of its own is explained by its words; a run that was ended may have said anything before.
+  const words = ended.exit.how === 'exit' && ended.exit.code !== 0 ? `${plain}\n${stderr}`.trim() : '';
+  return setupFailure(SETUP, words) ?? knownFailure(null, words, ended);
+}
+
+/** It did not get as far as a call of the model. */
+const SETUP: readonly Setup[] = [
+  { words: /cannot be used with root/, class: 'blocked', fix: 'run the sandbox as another user than root' },
+  {
+    words: /unknown option|requires --verbose|argument missing|argument .{0,80} is invalid/i,
+    class: 'wrong_version',
+    fix: 'this version takes other options: install a tested one, and look at the words its config adds',
+  },
+  { words: /No conversation found|is already in use/, class: 'unknown', fix: 'begin a session of its own' },
+  { words: /Input must be provided/, class: 'blocked', fix: 'the packet is empty' },
+  {
+    words: /EROFS|read-only file system/i,
+    class: 'blocked',
+    fix: 'its config and temporary directory have to be writable',
+  },
+];

@@ -1,0 +1,82 @@
+/** Reads what `codex exec --json` prints. */
+import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
+import type { Ended, Failure, Listener } from '../adapter.ts';
+import { finalText, noText } from '../said.ts';
+import { failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
+import { at, costOf, textAt, tokensAt } from './fields.ts';
+import { type EventsHeard, eventListener, jsonOf, typeAtStart, withBlock } from './listener.ts';
+
+export function codexListener(): Listener {
+  let session: string | null = null;
+  let text: string | null = null;
+  let completed: unknown = null;
+  let cost: Cost = UNKNOWN_COST;
+  /** A failure is its last word, whatever comes after it: what comes after could be written by a tool's process. */
+  let failed: string | null = null;
+
+  return eventListener({
+    skip: (line) => {
+      const type = typeAtStart(line);
+      if (type === null || !type.startsWith('item.')) return false;
+      // It goes on: what it said about its end was not the end.
+      completed = null;
+      return type !== 'item.completed' || isOtherItem(line);
+    },
+    event: (event) => {
+      const type = textAt(event, 'type');
+      if (type === 'thread.started') session = textAt(event, 'thread_id') ?? session;
+      else if (type === 'turn.failed') failed ??= textAt(event, 'error', 'message') ?? '';
+      else if (type === 'turn.completed') {
+        completed = event;
+        cost = costIn(event);
+      } else if (type === 'turn.started' || type === 'error' || type?.startsWith('item.') === true) {
+        completed = null;
+        if (type === 'item.completed' && at(event, 'item', 'type') === 'agent_message')
+          text = textAt(event, 'item', 'text') ?? text;
+      }
+    },
+    tell: (ended, heard) => {
+      const final =
+        text === null ? noText('it said nothing') : finalText(withBlock(text, jsonOf(text)), heard.malformed);
+      const rest = { final, cost, model: null, session };
+      if (failed !== null) return { ...rest, claims: 'failure', failure: whyFailed(failed, ended) };
+      if (completed === null) return { ...rest, claims: 'nothing', failure: whyNothing(heard, ended) };
+      return { ...rest, claims: 'success', failure: null };
+    },
+  });
+}
+
+/** By the beginning of the line, where the item's type is; true only when it is sure. */
+function isOtherItem(line: string): boolean {
+  const start = line.slice(0, 200);
+  const item = /^\{"type":"item\.completed","item":\{"id":"[^"\\]*","type":"([^"\\]*)"/.exec(start);
+  return item !== null && item[1] !== 'agent_message';
+}
+
+/** Of the whole thread, with all runs that it went on in (measured). No price is told. */
+const costIn = (event: unknown): Cost =>
+  costOf({ in: tokensAt(event, 'usage', 'input_tokens'), out: tokensAt(event, 'usage', 'output_tokens') });
+
+const whyFailed = (message: string, ended: Ended): Failure =>
+  setupFailure(SETUP, message) ?? failureOf(null, message, ended);
+
+function whyNothing({ stderr, plain }: EventsHeard, ended: Ended): Failure | null {
+  // Only an end of its own is explained by its words; a run that was ended may have said anything before.
+  const words = ended.exit.how === 'exit' && ended.exit.code !== 0 ? `${plain}\n${stderr}`.trim() : '';
+  return setupFailure(SETUP, words) ?? knownFailure(null, words, ended);
+}
+
+/** It did not get as far as a call of the model. */
+const SETUP: readonly Setup[] = [
+  {
+    words:
+      /unexpected argument|invalid value .{0,200} for|unrecognized subcommand|Error loading config|Unknown feature flag/i,
+    class: 'wrong_version',
+    fix: 'this version takes other options: install a tested one, and look at the words its config adds',
+  },
+  { words: /no rollout found|thread\/resume failed/, class: 'unknown', fix: 'begin a session of its own' },
+  { words: /input_too_large|exceeds the maximum length/, class: 'blocked', fix: 'the packet has to be shorter' },
+  { words: /No prompt provided/, class: 'blocked', fix: 'the packet is empty' },
+  { words: /Missing environment variable/, class: 'auth', fix: 'no key was given to it' },
+  { words: /read-only file system|\(os error 30\)/i, class: 'blocked', fix: 'its config directory has to be writable' },
+];

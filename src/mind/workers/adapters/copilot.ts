@@ -1,0 +1,188 @@
+/**
+ * GitHub Copilot CLI. Measured on 1.0.102, with a provider's key. The program that npm installs is a small loader: after
+ * a signal the real one goes on without it, so that one is looked for first. Its own retries (6 requests, up to 58 s of
+ * 429) can not be set; our wall time and the proxy's limit of requests end them.
+ */
+import type { Adapter, Ask, Ended, Failure, Listener, Provider, Told, Tool } from '../adapter.ts';
+import { callWith, proxyEnv } from './calling.ts';
+import { failure, failureOf, knownFailure } from './failure.ts';
+import { costOf, numberAt, textAt } from './fields.ts';
+import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
+import { Spoken } from './spoken.ts';
+
+/** Any server that speaks as OpenAI does, by the variables of its own documentation. */
+export const COPILOT_OWN: Provider = {
+  name: 'own',
+  keys: [{ variable: 'COPILOT_PROVIDER_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
+  upstream: 'https://api.openai.com/v1',
+  upstreamVariable: 'COPILOT_PROVIDER_BASE_URL',
+};
+
+/**
+ * At its first start in a home it unpacks 237 MB into the cache (4.2 s instead of 1.5 s, measured 2026-11). Done once with
+ * these into a directory of ours, which is then shown read-only to all under the same variable, nothing is unpacked.
+ */
+const UNPACK = {
+  variable: 'COPILOT_PKG_CACHE_HOME',
+  args: ['--binary-version'],
+  env: { COPILOT_SEA_EXTRACT_ONLY: '1' },
+} as const;
+
+const TOOLS: Readonly<Record<Tool, readonly string[]>> = {
+  read: ['view', 'grep', 'glob'],
+  edit: ['create', 'edit', 'apply_patch'],
+  shell: ['bash', 'read_bash', 'stop_bash', 'list_bash'],
+  web: ['web_fetch', 'web_search'],
+};
+
+export const copilot: Adapter = {
+  name: 'copilot',
+  programs: ['copilot-linux-x64', 'copilot-linux-arm64', 'copilot'],
+  install: 'npm install -g @github/copilot@1.0.102',
+  tested: { from: '1.0.102', below: '1.1.0' },
+  can: {
+    kinds: ['change', 'answer'],
+    ...{ model: true, effort: true, systemPrompt: true, tools: true, schema: false, sessions: true, usage: 'none' },
+  },
+  providers: [COPILOT_OWN, OPENAI, ANTHROPIC],
+  login: {
+    files: [{ home: '.copilot/config.json', variable: 'COPILOT_HOME', inside: 'config.json' }],
+    hosts: [
+      'api.github.com:443',
+      'api.githubcopilot.com:443',
+      'api.individual.githubcopilot.com:443',
+      'api.business.githubcopilot.com:443',
+      'api.enterprise.githubcopilot.com:443',
+    ],
+  },
+
+  unpack: UNPACK,
+
+  call(ask) {
+    if (ask.endpoint !== null && ask.model === null) {
+      return { type: 'refused', message: 'Copilot with the key of a provider has no model of its own: name one' };
+    }
+    return callWith({
+      args: [
+        ...['--output-format', 'json', '--allow-all', '--no-ask-user', '--no-auto-update', '--no-color'],
+        ...['--disable-builtin-mcps', '--disable-client-telemetry'],
+        ...(ask.model === null ? [] : ['--model', ask.model]),
+        ...(ask.effort === null ? [] : ['--reasoning-effort', ask.effort]),
+        ...(ask.tools === null ? [] : [`--available-tools=${namesOf(ask.tools)}`]),
+        ...(ask.kind === 'answer' ? [`--excluded-tools=${namesOf(['edit'])}`] : []),
+        ...(ask.session === null ? [] : [`--${ask.session.goesOn ? 'resume' : 'session-id'}=${ask.session.id}`]),
+        ...ask.command,
+      ],
+      input: ask.packet,
+      env: {
+        COPILOT_HOME: ask.configDir,
+        COPILOT_AUTO_UPDATE: 'false',
+        TMPDIR: ask.tempDir,
+        ...endpointOf(ask),
+        ...proxyEnv(ask),
+      },
+      files: [
+        { path: 'settings.json', text: JSON.stringify(SETTINGS) },
+        ...(ask.system === null ? [] : [{ path: 'copilot-instructions.md', text: ask.system }]),
+      ],
+    });
+  },
+
+  listen,
+};
+
+/** Hooks are commands that the repository under work would have run around every tool. */
+const SETTINGS = { disableAllHooks: true, memory: false, autoUpdate: false, banner: 'never' };
+
+/** With none at all it would offer all of them. */
+const namesOf = (tools: readonly Tool[]): string => tools.flatMap((tool) => TOOLS[tool]).join(',') || 'none';
+
+function endpointOf({ endpoint }: Ask): Record<string, string> {
+  if (endpoint === null) return {};
+  return {
+    // No login, no telemetry, no other server.
+    COPILOT_OFFLINE: 'true',
+    COPILOT_PROVIDER_BASE_URL: endpoint.url,
+    COPILOT_PROVIDER_API_KEY: NO_KEY,
+    COPILOT_PROVIDER_TYPE: endpoint.provider === 'anthropic' ? 'anthropic' : 'openai',
+    // The newer form is what OpenAI wants for its newer models; others often have only the older one.
+    ...(endpoint.provider === 'openai' ? { COPILOT_PROVIDER_WIRE_API: 'responses' } : {}),
+  };
+}
+
+/** Of no interest, and most of what it prints. */
+const SKIPPED = new Set([
+  'assistant.message_delta',
+  'assistant.tool_call_delta',
+  'session.skills_loaded',
+  'user.message',
+]);
+
+function listen(): Listener {
+  const spoken = new Spoken();
+  let model: string | null = null;
+  let error: unknown = null;
+  let refused: unknown = null;
+  let result: unknown = null;
+  return eventListener({
+    skip: (line) => SKIPPED.has(typeAtStart(line) ?? ''),
+    event: (event) => {
+      switch (textAt(event, 'type')) {
+        case 'assistant.message': {
+          // A helper of the model's own is not the one that answers.
+          if (textAt(event, 'data', 'parentToolCallId') !== null) return;
+          model = textAt(event, 'data', 'model') ?? model;
+          spoken.restart();
+          spoken.add(textAt(event, 'data', 'content') ?? '');
+          error = null;
+          refused = null;
+          return;
+        }
+        case 'tool.execution_start':
+          if (textAt(event, 'data', 'parentToolCallId') === null) spoken.restart();
+          return;
+        case 'session.error':
+          error = event;
+          return;
+        case 'model.call_failure':
+          refused = event;
+          return;
+        case 'result':
+          result = event;
+          return;
+        default:
+      }
+    },
+    tell: (ended, heard) => ({
+      final: spoken.final(heard.malformed),
+      ...endOf({ result, error, refused }, ended, heard),
+      // Only credits are told.
+      cost: costOf({}),
+      model,
+      session: textAt(result, 'sessionId'),
+    }),
+  });
+}
+
+type Last = { readonly result: unknown; readonly error: unknown; readonly refused: unknown };
+
+function endOf(last: Last, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+  const exitCode = numberAt(last.result, 'exitCode');
+  if (last.error !== null) {
+    const status = numberAt(last.error, 'data', 'statusCode') ?? numberAt(last.refused, 'data', 'statusCode');
+    const text = textAt(last.error, 'data', 'message') ?? '';
+    const why = failureOf(status, text, ended);
+    return { claims: exitCode === null ? 'nothing' : 'failure', failure: unanswered(text, why) };
+  }
+  if (exitCode === 0) return { claims: 'success', failure: null };
+  const status = numberAt(last.refused, 'data', 'statusCode');
+  const text = textAt(last.refused, 'data', 'errorMessage') ?? heard.stderr;
+  const known = knownFailure(status, text, ended);
+  if (exitCode === null) return { claims: 'nothing', failure: known };
+  return { claims: 'failure', failure: known ?? failure('unknown', text || `it says that it ended with ${exitCode}`) };
+}
+
+/** No reply, half of one, or one that is no reply: it says so in these words, whatever the reason was. */
+const unanswered = (text: string, why: Failure): Failure =>
+  why.class === 'unknown' && text.startsWith('Failed to get response') ? { ...why, class: 'transient' } : why;

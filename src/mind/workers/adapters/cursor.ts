@@ -1,0 +1,137 @@
+/**
+ * Cursor's CLI. It can not be had without an account, so nothing here was measured: arguments, files and events are those
+ * of its public documentation (2026), the transcripts of the tests are written down from it. Tolerant for that reason.
+ * It speaks only to Cursor's own servers, so there is no way to keep its key outside: its login is copied.
+ */
+import type { Adapter, Ask, Ended, Listener, Told, Tool } from '../adapter.ts';
+import { callWith, proxyEnv } from './calling.ts';
+import { failure, failureOf, knownFailure } from './failure.ts';
+import { at, costOf, sumOf, textAt, tokensAt } from './fields.ts';
+import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { Spoken } from './spoken.ts';
+
+/** Its permissions; what is denied stays so under `--force`. */
+const DENIED: Readonly<Record<Tool, readonly string[]>> = {
+  read: ['Read(**)'],
+  edit: ['Write(**)'],
+  shell: ['Shell(*)'],
+  web: ['WebFetch(*)'],
+};
+
+export const cursor: Adapter = {
+  name: 'cursor',
+  programs: ['cursor-agent'],
+  install: 'see https://cursor.com/docs/cli/installation',
+  tested: null,
+  can: {
+    kinds: ['change', 'answer'],
+    ...{ model: true, effort: false, systemPrompt: false, tools: true, schema: false, sessions: true, usage: 'none' },
+  },
+  providers: [],
+  login: {
+    files: [{ home: '.config/cursor/auth.json', variable: null, inside: 'cursor/auth.json' }],
+    hosts: ['api2.cursor.sh:443', 'api5.cursor.sh:443', 'agentn.api5.cursor.sh:443', 'agent.api5.cursor.sh:443'],
+  },
+
+  call(ask) {
+    if (ask.session?.goesOn && ask.session.told === null) {
+      return { type: 'refused', message: 'Cursor gives a session its name, and this one has none to go on with' };
+    }
+    const config = {
+      version: 1,
+      editor: { vimMode: false },
+      permissions: { allow: [], deny: deniedBut(ask) },
+      // Its usual HTTP/2 does not go through every proxy.
+      network: { useHttp1ForAgent: true },
+    };
+    return callWith({
+      args: [
+        ...['--print', '--output-format', 'stream-json', '--force', '--trust', '--sandbox', 'disabled'],
+        ...(ask.model === null ? [] : ['--model', ask.model]),
+        ...(ask.session?.goesOn && ask.session.told !== null ? ['--resume', ask.session.told] : []),
+        ...ask.command,
+      ],
+      input: ask.packet,
+      env: {
+        XDG_CONFIG_HOME: ask.configDir,
+        CURSOR_CONFIG_DIR: `${ask.configDir}/cursor`,
+        NO_OPEN_BROWSER: '1',
+        NODE_USE_ENV_PROXY: '1',
+        TMPDIR: ask.tempDir,
+        ...proxyEnv(ask),
+      },
+      files: [{ path: 'cursor/cli-config.json', text: JSON.stringify(config) }],
+    });
+  },
+
+  listen,
+};
+
+const deniedBut = ({ tools, kind }: Ask): string[] =>
+  (Object.keys(DENIED) as Tool[])
+    .filter((tool) => (tools !== null && !tools.includes(tool)) || (kind === 'answer' && tool === 'edit'))
+    .flatMap((tool) => DENIED[tool]);
+
+function listen(): Listener {
+  const spoken = new Spoken();
+  let session: string | null = null;
+  let model: string | null = null;
+  let result: unknown = null;
+  return eventListener({
+    skip: (line) => ['user', 'thinking'].includes(typeAtStart(line) ?? ''),
+    event: (event) => {
+      session = textAt(event, 'session_id') ?? session;
+      switch (textAt(event, 'type')) {
+        case 'system':
+          model = textAt(event, 'model') ?? model;
+          return;
+        case 'assistant':
+          for (const part of partsOf(event)) spoken.add(textAt(part, 'text') ?? '');
+          return;
+        case 'tool_call':
+          spoken.restart();
+          return;
+        case 'result':
+          result = event;
+          return;
+        default:
+      }
+    },
+    tell: (ended, heard) => {
+      // Documented as all it said, put together without line ends: good only when nothing else is there.
+      if (spoken.isEmpty) spoken.add(textAt(result, 'result') ?? '');
+      const tokens = (name: string) => tokensAt(result, 'usage', name);
+      return {
+        final: spoken.final(heard.malformed),
+        ...endOf(result, ended, heard),
+        cost: costOf({
+          in: sumOf([tokens('inputTokens'), tokens('cacheReadTokens'), tokens('cacheWriteTokens')]),
+          out: tokens('outputTokens'),
+        }),
+        model,
+        session,
+      };
+    },
+  });
+}
+
+function partsOf(event: unknown): readonly unknown[] {
+  const parts = at(event, 'message', 'content');
+  return Array.isArray(parts) ? parts : [];
+}
+
+/** Documented: a run that fails ends with an exit code, a line on stderr and no `result`. */
+function endOf(result: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+  if (result === null) {
+    const text = heard.stderr.trim() === '' ? heard.plain : heard.stderr;
+    return { claims: 'nothing', failure: knownFailure(null, text, ended) };
+  }
+  if (textAt(result, 'subtype') === 'success' && at(result, 'is_error') === false) {
+    return { claims: 'success', failure: null };
+  }
+  const text = textAt(result, 'result') ?? textAt(result, 'error') ?? '';
+  return {
+    claims: 'failure',
+    failure: text === '' ? failure('unknown', 'it says that it failed, and not why') : failureOf(null, text, ended),
+  };
+}

@@ -1,0 +1,225 @@
+/**
+ * Gemini CLI. Measured on 0.61.0: our settings are the user's, and those of the work tree are not taken. The system's would
+ * be above all, but are refused unless root owns them; so which tools there are is said in a policy, and of those the ones
+ * given as an argument are above all. Without a model it first asks a small one which to use. Its exit code after a
+ * refused call is the HTTP status, of which Linux keeps the lower eight bits.
+ */
+import type { Adapter, Ask, Ended, Failure, Listener, Provider, Told, Tool } from '../adapter.ts';
+import { callWith, proxyEnv } from './calling.ts';
+import { failure, failureOf, knownFailure } from './failure.ts';
+import { costOf, textAt, tokensAt } from './fields.ts';
+import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { NO_KEY } from './providers.ts';
+import { Spoken } from './spoken.ts';
+
+export const GOOGLE: Provider = {
+  name: 'google',
+  keys: [
+    { variable: 'GEMINI_API_KEY', header: 'x-goog-api-key', prefix: '' },
+    { variable: 'GOOGLE_API_KEY', header: 'x-goog-api-key', prefix: '' },
+  ],
+  upstream: 'https://generativelanguage.googleapis.com',
+  upstreamVariable: 'GOOGLE_GEMINI_BASE_URL',
+};
+
+const TOOLS: Readonly<Record<Tool, readonly string[]>> = {
+  read: ['list_directory', 'read_file', 'read_many_files', 'grep_search', 'glob'],
+  edit: ['replace', 'write_file'],
+  shell: ['run_shell_command', 'list_background_processes', 'read_background_output'],
+  web: ['web_fetch', 'google_web_search'],
+};
+
+/** Families of models take it in different words; a budget is in tokens. */
+const BUDGETS = { low: 1024, medium: 8192, high: 24_576 } as const;
+const LEVELS = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
+
+export const gemini: Adapter = {
+  name: 'gemini',
+  programs: ['gemini'],
+  install: 'npm install -g @google/gemini-cli@0.61.0',
+  tested: { from: '0.61.0', below: '0.62.0' },
+  can: {
+    kinds: ['change', 'answer'],
+    ...{ model: true, effort: true, systemPrompt: true, tools: true, schema: false, sessions: true, usage: 'tokens' },
+  },
+  providers: [GOOGLE],
+  login: {
+    files: [{ home: '.gemini/oauth_creds.json', variable: 'GEMINI_CLI_HOME', inside: '.gemini/oauth_creds.json' }],
+    hosts: ['cloudcode-pa.googleapis.com:443', 'oauth2.googleapis.com:443', 'www.googleapis.com:443'],
+  },
+
+  call(ask) {
+    if (ask.effort !== null && ask.model === null) {
+      return { type: 'refused', message: 'Gemini takes an effort only for a model that is named: name one as well' };
+    }
+    const policy = policyOf(ask);
+    return callWith({
+      args: [
+        ...['--output-format', 'stream-json', '--yolo', '--skip-trust'],
+        ...(policy === '' ? [] : ['--admin-policy', `${ask.configDir}/${POLICY}`]),
+        ...(ask.model === null ? [] : ['--model', ask.model]),
+        ...(ask.session === null ? [] : [ask.session.goesOn ? '--resume' : '--session-id', ask.session.id]),
+        ...ask.command,
+      ],
+      input: ask.packet,
+      env: {
+        GEMINI_CLI_HOME: ask.configDir,
+        // One process instead of two: the first would take signals and pass none on.
+        GEMINI_CLI_NO_RELAUNCH: 'true',
+        GEMINI_TELEMETRY_ENABLED: 'false',
+        TMPDIR: ask.tempDir,
+        ...(ask.endpoint === null ? {} : { GEMINI_API_KEY: NO_KEY, GOOGLE_GEMINI_BASE_URL: ask.endpoint.url }),
+        ...proxyEnv(ask),
+      },
+      files: [
+        { path: SETTINGS, text: JSON.stringify(settingsOf(ask)) },
+        ...(policy === '' ? [] : [{ path: POLICY, text: policy }]),
+        // As its memory: GEMINI_SYSTEM_MD would take the place of all that it knows about its tools.
+        ...(ask.system === null ? [] : [{ path: '.gemini/GEMINI.md', text: ask.system }]),
+      ],
+    });
+  },
+
+  listen,
+};
+
+const SETTINGS = '.gemini/settings.json';
+const POLICY = 'supervisor-policy.toml';
+
+/** What is denied is not offered to the model at all. */
+const policyOf = ({ tools, kind }: Ask): string =>
+  [
+    ...(tools === null
+      ? []
+      : [
+          rule(['*'], 'deny', 1),
+          rule(
+            tools.flatMap((tool) => TOOLS[tool]),
+            'allow',
+            2,
+          ),
+        ]),
+    ...(kind === 'answer' ? [rule(TOOLS.edit, 'deny', 3)] : []),
+  ].join('\n');
+
+const rule = (names: readonly string[], decision: 'allow' | 'deny', priority: number): string =>
+  names.length === 0
+    ? ''
+    : `[[rule]]\ntoolName = ${JSON.stringify(names)}\ndecision = "${decision}"\npriority = ${priority}\n`;
+
+const settingsOf = (ask: Ask) => ({
+  // Without a type and with a base URL it picks one of its own that it then refuses.
+  security: { auth: { selectedType: ask.endpoint === null ? 'oauth-personal' : 'gemini-api-key' } },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  general: { maxAttempts: 1, retryFetchErrors: false, enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  context: { fileName: ['GEMINI.md', 'AGENTS.md'] },
+  // Commands that the repository under work would have run around every tool.
+  hooksConfig: { enabled: false },
+  ...(ask.effort === null || ask.model === null
+    ? {}
+    : {
+        modelConfigs: {
+          customOverrides: [
+            {
+              match: { model: ask.model },
+              modelConfig: { generateContentConfig: { thinkingConfig: thinking(ask.model, ask.effort) } },
+            },
+          ],
+        },
+      }),
+});
+
+const thinking = (model: string, effort: NonNullable<Ask['effort']>) =>
+  /^gemini-(1|2)/.test(model) ? { thinkingBudget: BUDGETS[effort] } : { thinkingLevel: LEVELS[effort] };
+
+function listen(): Listener {
+  const spoken = new Spoken();
+  let session: string | null = null;
+  let model: string | null = null;
+  let notice = '';
+  let result: unknown = null;
+  return eventListener({
+    // The packet comes back in full.
+    skip: (line) => typeAtStart(line) === 'message' && line.slice(0, 100).includes('"role":"user"'),
+    event: (event) => {
+      switch (textAt(event, 'type')) {
+        case 'init':
+          session = textAt(event, 'session_id') ?? session;
+          model = textAt(event, 'model') ?? model;
+          return;
+        case 'message':
+          if (textAt(event, 'role') === 'assistant') spoken.add(textAt(event, 'content') ?? '');
+          return;
+        case 'tool_use':
+        case 'tool_result':
+          spoken.restart();
+          return;
+        case 'error':
+          notice = textAt(event, 'message') ?? notice;
+          return;
+        case 'result':
+          result = event;
+          return;
+        default:
+      }
+    },
+    tell: (ended, heard) => ({
+      final: spoken.final(heard.malformed),
+      ...endOf(result, notice, ended, heard),
+      cost: costOf({
+        // Zero is what it says when nobody told it.
+        in: tokensAt(result, 'stats', 'input_tokens') || null,
+        out: tokensAt(result, 'stats', 'output_tokens') || null,
+      }),
+      model,
+      session,
+    }),
+  });
+}
+
+function endOf(result: unknown, notice: string, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+  const status = textAt(result, 'status');
+  if (status === 'success') return { claims: 'success', failure: null };
+  if (status !== null) {
+    const text = textAt(result, 'error', 'message') ?? notice;
+    return { claims: 'failure', failure: byExit(ended, text) ?? failureOf(httpStatus(ended), text, ended) };
+  }
+  const text = lastWords(heard);
+  return { claims: 'nothing', failure: byExit(ended, text) ?? knownFailure(httpStatus(ended), text, ended) };
+}
+
+/** Its own exit codes, which are no HTTP status. */
+function byExit(ended: Ended, text: string): Failure | null {
+  if (ended.exit.how !== 'exit') return null;
+  switch (ended.exit.code) {
+    case 41:
+      return failure('auth', text || 'it has no way to log in', null);
+    case 42:
+      return failure('blocked', text || 'it did not accept its input', null);
+    case 53:
+      return failure('blocked', text || 'it reached its limit of turns', null);
+    case 55:
+      return failure('blocked', text || 'it does not trust the directory', null);
+    default:
+      return null;
+  }
+}
+
+const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529];
+
+const httpStatus = ({ exit }: Ended): number | null =>
+  exit.how === 'exit' ? (STATUSES.find((status) => status % 256 === exit.code) ?? null) : null;
+
+/** Its stderr begins with notices on every run and is full of stacks; why it failed is at the end, in red. */
+const lastWords = ({ stderr }: EventsHeard): string =>
+  stderr
+    .replaceAll(COLOUR, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !NOTICE.test(line))
+    .slice(-3)
+    .join('\n');
+
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+const NOTICE =
+  /^(?:\s+at |Warning: 256-color|YOLO mode is enabled|Ripgrep is not available|\[STARTUP\]|Loaded cached credentials)/;

@@ -1,0 +1,99 @@
+/**
+ * Lines of JSON from a pipe that may hold anything. Each character is looked at once, a line that nobody wants is not
+ * parsed, and one that is longer than a document may be is passed over: memory is bounded whatever is printed.
+ */
+import { DOCUMENT_CHARS } from '../limits.ts';
+
+/** Pieces below this are put together: a million of one character each must not take a hundred bytes each. */
+const SMALL = 4096;
+
+export type LineUse = {
+  readonly value: (value: unknown) => void;
+  /** Looks at the beginning of a line, cheaply: true when its value is not needed. What is never parsed is not malformed. */
+  readonly skip?: (line: string) => boolean;
+  /** A line that is no JSON. */
+  readonly other?: (line: string) => void;
+};
+
+export class JsonLines {
+  readonly #use: LineUse;
+  readonly #maxChars: number;
+  #parts: string[] = [];
+  #length = 0;
+  #tooLong = false;
+  #malformed = 0;
+
+  constructor(use: LineUse, maxChars = DOCUMENT_CHARS) {
+    this.#use = use;
+    this.#maxChars = maxChars;
+  }
+
+  /** Lines that were not JSON, or too long. */
+  get malformed(): number {
+    return this.#malformed;
+  }
+
+  add(text: string): void {
+    // Only what is new is searched, or a line of a million pieces would cost a million searches of itself.
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      if (this.#length > 0 || end - start > this.#maxChars) {
+        this.#keep(text.slice(start, end));
+        this.#endLine();
+      } else {
+        this.#line(text.slice(start, end));
+      }
+      start = end + 1;
+    }
+    if (start < text.length) this.#keep(text.slice(start));
+  }
+
+  /** The last line may lack its end. */
+  end(): void {
+    this.#endLine();
+  }
+
+  #keep(text: string): void {
+    this.#length += text.length;
+    if (this.#tooLong) return;
+    if (this.#length > this.#maxChars) {
+      this.#tooLong = true;
+      this.#parts = [];
+      return;
+    }
+    const last = this.#parts.length - 1;
+    const before = this.#parts[last];
+    if (before !== undefined && before.length < SMALL) this.#parts[last] = before + text;
+    else this.#parts.push(text);
+  }
+
+  #endLine(): void {
+    if (this.#tooLong) this.#malformed += 1;
+    else this.#line(this.#parts.join(''));
+    this.#parts = [];
+    this.#length = 0;
+    this.#tooLong = false;
+  }
+
+  #line(line: string): void {
+    if (line === '' || line === '\r' || this.#use.skip?.(line) === true) return;
+    const value = parsed(line);
+    if (value !== undefined) this.#use.value(value);
+    else if (line.trim() !== '') {
+      this.#malformed += 1;
+      this.#use.other?.(line);
+    }
+  }
+}
+
+/** To throw and to catch costs a hundred times as much as to see that a line is no JSON (measured 2026-11). */
+const COULD_BE_JSON = /^\s*(?:\{(?=\s*["}]).*\}|\[.*\]|".*"|\d|[-\dtfn].*[\del])\s*$/s;
+
+function parsed(line: string): unknown {
+  if (!COULD_BE_JSON.test(line)) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+/** How a built-in CLI reaches its model: with a key that stays outside, or with a copy of its own login inside. */
+import type { AdapterCli } from '../config/cli-config.ts';
+import { type AllowedHost, placeOf } from '../config/egress-config.ts';
+import type { Adapter, Login, Provider } from './adapter.ts';
+
+export type WayOut =
+  | {
+      readonly type: 'key';
+      readonly provider: string;
+      readonly upstream: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly drop: readonly string[];
+      readonly allow: readonly AllowedHost[];
+      /** Where the key was found; null: the place needs none. */
+      readonly variable: string | null;
+    }
+  | { readonly type: 'login'; readonly allow: readonly AllowedHost[]; readonly login: Login }
+  | { readonly type: 'none'; readonly message: string };
+
+/** Headers by which a program inside could bring a key of its own. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie', 'proxy-authorization'];
+
+export function wayOut(
+  name: string,
+  adapter: Adapter,
+  cli: AdapterCli,
+  has: {
+    /** A variable of the operator's environment. */
+    variable(name: string): string | undefined;
+    /** Whether every file of the login is there. */
+    login(login: Login): boolean;
+    readonly extra: readonly AllowedHost[];
+  },
+): WayOut {
+  const allow = [...has.extra, ...(cli.egress ?? []).map(placeOf)];
+  const providers = adapter.providers.filter((one) => cli.provider === undefined || one.name === cli.provider);
+  if (cli.auth !== 'login') {
+    for (const provider of providers) {
+      const found = keyOf(provider, cli, has.variable);
+      if (found !== null) return { type: 'key', allow, ...route(provider, cli, has.variable), ...found };
+    }
+    const [provider] = providers;
+    if (cli.base_url !== undefined && cli.key === undefined && provider !== undefined)
+      return { type: 'key', allow, ...route(provider, cli, has.variable), headers: {}, variable: null };
+  }
+  const { login } = adapter;
+  if (cli.auth !== 'key' && login !== null && has.login(login))
+    return { type: 'login', allow: [...login.hosts.map((host) => placeOf(host)), ...allow], login };
+  return { type: 'none', message: missing(name, adapter, cli, providers) };
+}
+
+function keyOf(
+  { keys }: Provider,
+  cli: AdapterCli,
+  variable: (name: string) => string | undefined,
+): { readonly headers: Record<string, string>; readonly variable: string } | null {
+  const [usual] = keys;
+  const places = cli.key === undefined ? keys : usual === undefined ? [] : [{ ...usual, variable: cli.key }];
+  for (const place of places) {
+    const key = variable(place.variable)?.trim();
+    // Of two lines would be two headers.
+    if (key !== undefined && key !== '' && !/[\r\n\0]/.test(key))
+      return { headers: { [place.header]: `${place.prefix}${key}` }, variable: place.variable };
+  }
+  return null;
+}
+
+function route(provider: Provider, cli: AdapterCli, variable: (name: string) => string | undefined) {
+  const own = provider.upstreamVariable === null ? undefined : variable(provider.upstreamVariable)?.trim();
+  return {
+    provider: provider.name,
+    upstream: cli.base_url ?? (own === undefined || own === '' ? provider.upstream : own),
+    drop: [...new Set([...CREDENTIALS, ...provider.keys.map(({ header }) => header.toLowerCase())])],
+  };
+}
+
+function missing(name: string, adapter: Adapter, cli: AdapterCli, providers: readonly Provider[]): string {
+  const variables =
+    cli.key === undefined ? providers.flatMap(({ keys }) => keys.map((key) => key.variable)) : [cli.key];
+  const key = variables.length === 0 ? [] : [`set ${[...new Set(variables)].join(' or ')}`];
+  const login =
+    adapter.login === null || cli.auth === 'key' ? [] : [`log in by starting ${adapter.programs.at(-1)} once`];
+  const what = [...key, ...login].join(', or ');
+  return `CLI ${name} has no key and no login here: ${what || `give clis.${name} a base_url`}`;
+}

@@ -1,0 +1,87 @@
+/** A program in a real sandbox with the bridge before it, and a door of the proxy as its only way out. */
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EgressDoor } from '../../src/engine/ports/egress.ts';
+import type { SandboxPolicy } from '../../src/engine/ports/sandbox.ts';
+import { type InsidePrograms, insidePrograms } from '../../src/hands/egress/inside-programs.ts';
+import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
+import { type BridgePlan, bridgeInput } from '../../src/mind/workers/bridge.ts';
+import { Outside } from './outside.ts';
+
+const MIB = 1 << 20;
+
+export class Boxed implements AsyncDisposable {
+  readonly outside: Outside;
+  readonly sandbox: BubblewrapSandbox;
+  readonly tree: string;
+  readonly inside: InsidePrograms;
+
+  constructor(outside: Outside) {
+    this.outside = outside;
+    this.tree = join(outside.dir, 'tree');
+    mkdirSync(this.tree);
+    chmodSync(outside.dir, 0o711);
+    this.inside = insidePrograms(join(outside.dir, 'inside'));
+    this.sandbox = new BubblewrapSandbox({ runDir: join(outside.dir, 'run'), hidden: [join(outside.dir, 'state')] });
+  }
+
+  static async start(): Promise<Boxed> {
+    return new Boxed(await Outside.start());
+  }
+
+  policy(door: EgressDoor | null, policy: Partial<SandboxPolicy> = {}): SandboxPolicy {
+    return {
+      kind: 'worker',
+      readable: this.inside.readable,
+      writable: [{ from: this.tree, to: '/workspace' }],
+      cwd: '/workspace',
+      env: { PATH: '/usr/bin:/bin', HOME: '/tmp/home' },
+      limits: {
+        ...{ memoryBytes: 1024 * MIB, processes: 100, cpus: 2, wallMs: 30_000, idleMs: null },
+        ...{ outputBytes: 4 * MIB, diskBytes: 256 * MIB },
+      },
+      ...(door === null ? {} : { egress: door.socket }),
+      ...policy,
+    };
+  }
+
+  async run(
+    argv: BridgePlan['argv'],
+    door: EgressDoor | null,
+    more: {
+      readonly input?: string;
+      readonly files?: BridgePlan['files'];
+      readonly policy?: Partial<SandboxPolicy>;
+      readonly signal?: AbortSignal;
+      readonly onOutput?: (text: string) => void;
+    } = {},
+  ) {
+    const said = { stdout: '', stderr: '' };
+    const plan = { egress: door !== null, files: more.files ?? [], argv };
+    const result = await this.sandbox.run({
+      argv: this.inside.argv('bridge'),
+      policy: this.policy(door, more.policy),
+      input: bridgeInput(plan, more.input ?? ''),
+      onOutput: (stream, bytes) => {
+        said[stream] += Buffer.from(bytes).toString();
+        more.onOutput?.(said.stdout);
+      },
+      signal: more.signal ?? new AbortController().signal,
+    });
+    return { ...result, ...said };
+  }
+
+  /** A program of Node inside. */
+  script(text: string, door: EgressDoor | null, more: Parameters<Boxed['run']>[2] = {}) {
+    const path = '/tmp/home/script.cjs';
+    return this.run([this.inside.argv('bridge')[0], path], door, {
+      ...more,
+      files: [{ path, text }, ...(more.files ?? [])],
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.sandbox.close();
+    await this.outside[Symbol.asyncDispose]();
+  }
+}
