@@ -13,6 +13,8 @@ import { fileLog } from '../hands/applog/file-log.ts';
 import { createRedactor } from '../hands/redact/redact.ts';
 import { scriptedHands } from '../hands/scripted/hands.ts';
 import type { SqliteStore } from '../hands/store/sqlite/store.ts';
+import type { CliState } from '../hands/workers/cli-state.ts';
+import type { AskedVersion } from '../hands/workers/version.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import type { Script } from '../mind/config/script.ts';
 import { scriptOf } from '../mind/config/task-script.ts';
@@ -51,6 +53,7 @@ export type RealHands = {
   readonly environments: Environments | null;
   sandbox(unsafe: boolean): Sandbox;
   cli(name: string): CliLook;
+  version(state: CliState, signal: AbortSignal): Promise<AskedVersion | null>;
   /** Takes away what a killed process left; only the holder of the lease may. */
   settle(): Promise<void>;
   close(): Promise<void>;

@@ -14,7 +14,7 @@ import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
-import { lookAt } from './clis.ts';
+import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import { loggedNotifier } from './notifier.ts';
 import type { RealHands, RealParts } from './open.ts';
@@ -82,6 +82,7 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
     return {
       ...{ workspaces, environments, sandbox, hands, settings: settingsHash(settings) },
       cli: (name) => lookAt(name, settings, environment, tools),
+      version: (state, signal) => versionOf(state, { environment, tools, sandbox: wall.sandbox }, signal),
       // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
       async settle() {
         await wall.sandbox.sweep();

@@ -14,6 +14,7 @@ export async function makeReady({ out }: CommandContext, real: RealHands, task: 
       output: (text: string) => {
         for (const line of text.split('\n')) if (line.trim() !== '') out.entry('          |', terminalLine(line, 160));
       },
+      doubt: (text: string) => out.aside(text),
       prepared: (ms: number) => out.entry('environment', `ready after ${formatDuration(ms)}`, 'good'),
     };
     const report = await checkReady(real, task, progress, stop.signal);
