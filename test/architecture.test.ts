@@ -11,6 +11,7 @@ const FLOORS = ['kernel', 'mind', 'inside', 'engine', 'os', 'hands', 'app', 'fac
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(mind\/|engine\/door\.ts$)/,
   yaml: /^mind\/config\/yaml\.ts$/,
+  '@valibot/to-json-schema': /^mind\/answers\/json-schema\.ts$/,
   '@agentclientprotocol/sdk': /^inside\/acp\.ts$/,
   '@secretlint/core': /^hands\/redact\//,
   '@secretlint/profiler': /^hands\/redact\//,

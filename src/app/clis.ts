@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import { type CliState, lookAtCli } from '../hands/workers/cli-state.ts';
 import { type AskedVersion, askVersion } from '../hands/workers/version.ts';
-import { type CliSettings, cliNamed, READY_NAMES } from '../mind/config/cli-config.ts';
+import { type CliSettings, cliNamed } from '../mind/config/cli-config.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Environment } from './config/environment.ts';
 import type { Tools } from './tools.ts';
@@ -25,12 +25,19 @@ export function lookAt(name: string, settings: Settings, environment: Environmen
   return { type: 'built in', state: lookAtCli(name, cli, { ...around, env: (one) => environment.variable(one) }) };
 }
 
-/** Those that could start now, in the order in which they are tried. */
-export const usableClis = (settings: Settings, environment: Environment, tools: Tools): string[] =>
-  READY_NAMES.filter((name) => {
-    const look = lookAt(name, settings, environment, tools);
-    return look.type === 'built in' && look.state.type === 'ready';
-  });
+/** Why a CLI could not start now; null: it could. */
+export function unready(name: string, look: CliLook): string | null {
+  switch (look.type) {
+    case 'built in':
+      return look.state.type === 'refused' ? look.state.message : null;
+    case 'declared':
+      return look.installed
+        ? null
+        : `CLI ${name}: ${look.program} is not installed, or not on PATH: install it, or correct clis.${name}.command`;
+    case 'unknown':
+      return `there is no CLI ${name}`;
+  }
+}
 
 /** Asked once for each program as it lies there: some take a second to tell. */
 export async function versionOf(

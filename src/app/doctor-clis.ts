@@ -7,7 +7,7 @@ import { judgeVersion } from '../kernel/version.ts';
 import { READY_NAMES } from '../mind/config/cli-config.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Adapter } from '../mind/workers/adapter.ts';
-import { lookAt, usableClis, versionOf } from './clis.ts';
+import { lookAt, unready, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import type { Finding } from './doctor.ts';
 import type { Tools } from './tools.ts';
@@ -37,7 +37,8 @@ export async function cliFindings(around: Around): Promise<Finding[]> {
     findings.push(builtIn(name, look.state, version, chosen));
   }
   if (chosen.every((name) => name === 'scripted')) {
-    findings.push(workers(usableClis(settings, environment, tools), environment.userConfig));
+    const usable = READY_NAMES.filter((name) => unready(name, lookAt(name, settings, environment, tools)) === null);
+    findings.push(workers(usable, environment.userConfig));
   }
   return findings;
 }

@@ -2,6 +2,7 @@
 import { SandboxError, type SandboxReport } from '../engine/ports/sandbox.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
 import { judgeVersion } from '../kernel/version.ts';
+import { unready } from './clis.ts';
 import { NotReady } from './not-ready.ts';
 import type { RealHands } from './open.ts';
 
@@ -23,11 +24,8 @@ export async function checkReady(
 ): Promise<SandboxReport> {
   const looks = [...new Set(task.clis)].map((name) => ({ name, look: real.cli(name) }));
   for (const { name, look } of looks) {
-    if (look.type === 'declared' && !look.installed)
-      throw new NotReady(
-        `CLI ${name}: ${look.program} is not installed, or not on PATH: install it, or correct clis.${name}.command`,
-      );
-    if (look.type === 'built in' && look.state.type === 'refused') throw new NotReady(look.state.message);
+    const problem = name === 'scripted' ? null : unready(name, look);
+    if (problem !== null) throw new NotReady(problem);
     if (look.type === 'built in' && task.unsafe)
       throw new NotReady(
         `CLI ${name} gets its key from a proxy that needs the sandbox: leave out --unsafe-no-sandbox, or declare the command yourself under \`clis:\``,

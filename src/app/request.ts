@@ -35,8 +35,8 @@ export type Ground = {
   readonly repository: Repository;
   readonly settings: Settings;
   readonly workflow: WorkflowDefinition;
-  /** Built-in CLIs that are installed here and have a key or a login. */
-  usable(): readonly string[];
+  /** Why a CLI could not start here; null: it could. */
+  unready(cli: string): string | null;
 };
 
 export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
@@ -110,10 +110,11 @@ function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): re
 
 const SCRIPTED = 'scripted';
 
-/** Where nobody chose, what is there is meant. */
-function chosenClis({ simulate }: Asked, { settings, usable }: Ground): readonly string[] {
+/** Where nobody chose, what is there is meant; of what was chosen, what is not there is passed over while something is. */
+function chosenClis({ simulate }: Asked, { settings, unready }: Ground): readonly string[] {
   const isChosen = settings.defaultCli.some((name) => name !== SCRIPTED);
-  const found = isChosen || simulate ? [] : usable();
+  const wanted = isChosen ? settings.defaultCli : READY_NAMES;
+  const found = simulate ? [] : wanted.filter((name) => name !== SCRIPTED && unready(name) === null);
   return found.length > 0 ? found : settings.defaultCli;
 }
 

@@ -58,6 +58,18 @@ test('a newer version than was tested is a word of warning, not a refusal', asyn
   expect(stderr).toMatch(/99\.1\.0 is newer than what was tested .* doctor --selftest claude/);
 });
 
+test('of a chosen chain, what is not there is passed over and told; with nothing left it is refused', async () => {
+  using world = new World();
+  world.userConfig('default_cli: [gemini, claude]\n');
+  const path = installed(world, 'claude', '99.1.0 (Claude Code)');
+  const { stderr, stdout } = await world.run(['run', 'x', ...GATE], { PATH: path, ANTHROPIC_API_KEY: KEY });
+  expect(stderr).toMatch(/passed over: CLI gemini: gemini is not installed/);
+  expect(stdout).toMatch(/attempt 1 of 3 begins \(claude\)/);
+  using empty = new World();
+  empty.userConfig('default_cli: [gemini, claude]\n');
+  await notReady(empty, empty.run(['run', 'x', ...GATE], { PATH: SYSTEM }), 'gemini is not installed');
+});
+
 test("a project's file can not say where keys go", async () => {
   using world = new World();
   mkdirSync(join(world.repository, '.supervisor'));

@@ -140,6 +140,7 @@ export class Room {
       kind: 'worker.run',
       attempts: 3,
       role: 'implementer',
+      turns: 0,
       spec: { version: 1, text: 'Say hello.' },
       input: null,
       base: this.world.git('rev-parse', 'HEAD'),

@@ -7,7 +7,7 @@ import { cliNamed, type DeclaredCli } from '../../mind/config/cli-config.ts';
 import { playFor } from '../../mind/config/script.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
 import type { OutcomeClass } from '../../mind/domain/values.ts';
-import type { Listener } from '../../mind/workers/adapter.ts';
+import type { Ask, Listener } from '../../mind/workers/adapter.ts';
 import { callOf } from '../../mind/workers/call.ts';
 import { DeclaredListener } from '../../mind/workers/declared.ts';
 import { ARGUMENT_BYTES } from '../../mind/workers/limits.ts';
@@ -28,6 +28,8 @@ export type Command =
       readonly secrets: readonly string[];
       readonly readable: readonly Mount[];
       readonly listener: Listener;
+      /** What it tells of its usage counts earlier turns of the session too. */
+      readonly cumulative: boolean;
       /** Null: no way out. */
       readonly egress: EgressPolicy | null;
     }
@@ -37,11 +39,14 @@ export type Command =
       readonly message: string;
     };
 
+/** What a worker is told in one turn. */
+export type Said = { readonly text: string; readonly answer: AnswerKind; readonly session: Ask['session'] };
+
 export async function commandFor(
   options: WorkerOptions,
   of: { readonly task: TaskId; readonly step: string },
   work: WorkerRun,
-  packet: { readonly text: string; readonly answer: AnswerKind },
+  packet: Said,
   signal: AbortSignal,
 ): Promise<Command> {
   const { task, step } = of;
@@ -53,13 +58,13 @@ export async function commandFor(
       return refused(`the script has a command of more than ${ARGUMENT_BYTES} bytes for step ${step}: shorten it`);
     return {
       ...{ type: 'command', argv, input, shown: ['scripted', step, `${number}`] },
-      ...{ output: 'text', env: {}, secrets: [], readable: [], egress: null },
+      ...{ output: 'text', env: {}, secrets: [], readable: [], egress: null, cumulative: false },
       listener: new DeclaredListener({ output: 'text' }),
     };
   }
   const cli = cliNamed(options.settings().clis, name);
   if (cli === null) return refused(`no CLI is called ${name}: declare it under clis, or choose another one`);
-  if (cli.type === 'adapter') return builtInCommand(options, name, cli, work, packet.text, signal);
+  if (cli.type === 'adapter') return builtInCommand(options, name, cli, work, packet, signal);
   return declaredCommand(options, name, cli, packet.text);
 }
 
@@ -79,7 +84,7 @@ function declaredCommand(options: WorkerOptions, name: string, cli: DeclaredCli,
   const env = givenVariables(cli.env, options);
   return {
     ...{ ...call, type: 'command', output: cli.output, env, secrets: Object.values(env), readable: found.readable },
-    egress: null,
+    ...{ egress: null, cumulative: false },
     listener: new DeclaredListener(cli),
   };
 }

@@ -2,12 +2,11 @@
 import type { Sandbox, SandboxPolicy, SandboxResult } from '../../engine/ports/sandbox.ts';
 import type { Heard } from '../../mind/workers/outcome.ts';
 import type { Command } from './command.ts';
-import type { Transcript, Written } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 
 export type Listened = {
   readonly result: SandboxResult;
   readonly heard: Heard;
-  readonly file: Written;
 };
 
 export async function listen(of: {
@@ -30,12 +29,11 @@ export async function listen(of: {
     signal,
   });
   for (const stream of ['stdout', 'stderr'] as const) command.listener.add(stream, decoders[stream].decode());
-  const file = await transcript.close();
   const { wallMs, idleMs, outputBytes } = policy.limits;
   const heard = {
     limits: { wallMs, idleMs, outputBytes },
     unfinished: transcript.unfinished,
     stderr: transcript.stderr,
   };
-  return { result, heard, file };
+  return { result, heard };
 }

@@ -6,6 +6,7 @@ import type { Mount, SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { Workspace } from '../../engine/ports/workspace.ts';
 import type { AttemptKind } from '../../mind/domain/values.ts';
 import { isInside, SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
+import { SESSION_DIR } from './built-in.ts';
 import type { Command } from './command.ts';
 import type { Tools } from './options.ts';
 
@@ -24,15 +25,20 @@ export function policyFor(of: {
   readonly limits: SandboxPolicy['limits'];
   /** Of the door that is open for it. */
   readonly socket: string | null;
+  /** For what a CLI keeps between the turns of a session. */
+  readonly sessionDir: string | null;
 }): SandboxPolicy {
-  const { kind, workspace, environment, tools, command, limits, socket } = of;
+  const { kind, workspace, environment, tools, command, limits, socket, sessionDir } = of;
   const tree: Mount = { from: workspace.tree, to: TREE };
   const around = unique([...(environment?.readable ?? []), ...tools.readable, ...command.readable]);
   if (kind === 'answer') for (const mount of around) makePoint(workspace.tree, mount);
   return {
     kind: 'worker',
     readable: kind === 'answer' ? [tree, ...around] : around,
-    writable: kind === 'answer' ? [] : [tree],
+    writable: [
+      ...(kind === 'answer' ? [] : [tree]),
+      ...(sessionDir === null ? [] : [{ from: sessionDir, to: SESSION_DIR }]),
+    ],
     temporary: environment?.temporary ?? [],
     cwd: TREE,
     env: {

@@ -1,5 +1,6 @@
 /** The hand for workers: one attempt from its packet to a report, in a workspace and a sandbox of its own. */
-import { relative } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { EgressReport } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { HandContext, Hands, WorkerReport } from '../../engine/ports/hands.ts';
@@ -8,19 +9,20 @@ import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts'
 import { sha256 } from '../../kernel/hash.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
 import { claimMismatches } from '../../mind/candidates/claims.ts';
+import { adapterOf, cliNamed } from '../../mind/config/cli-config.ts';
 import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
 import { answerKindOf, readAnswer } from '../../mind/workers/answer.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
 import { recordText } from '../../mind/workers/record.ts';
-import { type Command, commandFor } from './command.ts';
-import { type Listened, listen } from './listen.ts';
+import { commandFor } from './command.ts';
 import { Mask } from './mask.ts';
 import type { WorkerOptions } from './options.ts';
 import { packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
-import { Transcript } from './transcript.ts';
+import { Transcript, type Written } from './transcript.ts';
+import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {
@@ -43,7 +45,13 @@ const NOT_READ = { type: 'invalid', reason: '' } as const;
 
 const STOPPED = outcome('interrupted', 'it was told to stop');
 
-type Ready = Extract<Command, { type: 'command' }>;
+/** Beside the tree, so that it goes when the tree goes, however that comes. */
+function sessionDir({ tree }: Workspace, session: Session | null): string | null {
+  if (session === null) return null;
+  const dir = join(dirname(tree), 'session');
+  mkdirSync(dir, { mode: 0o700 });
+  return dir;
+}
 
 class WorkerAttempt {
   readonly #options: WorkerOptions;
@@ -68,8 +76,11 @@ class WorkerAttempt {
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
     const answer = answerKindOf(attempt.kind, this.#work.role);
     const packet = await packetFor(this.#options, this.#work, answer, this.#context);
-    const said = { text: packet, answer };
-    const command = await commandFor(this.#options, { task, step }, this.#work, said, this.#context.signal);
+    const { signal } = this.#context;
+    const session = newSession(this.#turns());
+    const commandOf = (text: string, goesOn: Session | null) =>
+      commandFor(this.#options, { task, step }, this.#work, { text, answer, session: goesOn }, signal);
+    const command = await commandOf(packet, session);
     if (command.type === 'refused') return outcome(command.class, command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
 
@@ -81,19 +92,23 @@ class WorkerAttempt {
       const source = { base, tree: input?.tree ?? null };
       workspace = await workspaces.make(`${task}.${token}`, source, null);
       const environment = await this.#environment(source.tree ?? workspace.base, transcript);
-      if (this.#context.signal.aborted) return STOPPED;
+      if (signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
       await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
-      const policy = policyFor({
-        ...this.#options,
-        ...{ kind: attempt.kind, workspace, environment, command, socket: door?.socket ?? null },
-        limits: this.#limits(command),
+      const place = {
+        workspace,
+        environment,
+        socket: door?.socket ?? null,
+        sessionDir: sessionDir(workspace, session),
+      };
+      const played = await playTurns({
+        ...{ options: this.#options, first: command, session, again: commandOf, door, transcript, answer, signal },
+        more: this.#turns(),
+        policy: (turn) =>
+          policyFor({ ...this.#options, ...place, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
       });
-      const { sandbox } = this.#options;
-      const { signal } = this.#context;
-      const listened = await listen({ sandbox, command, policy, transcript, signal });
-      const egress = door?.report() ?? null;
-      return await this.#report({ packet, command, mask, workspace, environment, listened, egress });
+      const [file, egress] = [await transcript.close(), door?.report() ?? null];
+      return await this.#report({ packet, command, mask, workspace, environment, played, file, egress });
     } finally {
       await transcript.close();
       await workspace?.remove().catch((error: Error) => {
@@ -127,6 +142,12 @@ class WorkerAttempt {
     return { ...limits, wallMs: Math.max(1, wallMs) };
   }
 
+  /** A CLI without sessions is always asked afresh. */
+  #turns(): number {
+    const cli = cliNamed(this.#options.settings().clis, this.#work.attempt.cli);
+    return cli?.type === 'adapter' && adapterOf(cli.adapter)?.can.sessions === true ? this.#work.turns : 0;
+  }
+
   #wallMs(): number {
     return this.#work.attempt.deadline - this.#options.clock.now();
   }
@@ -137,16 +158,13 @@ class WorkerAttempt {
     readonly mask: Mask;
     readonly workspace: Workspace;
     readonly environment: ReadyEnvironment | null;
-    readonly listened: Listened;
+    readonly played: Played;
+    readonly file: Written;
     readonly egress: EgressReport | null;
   }): Promise<WorkerReport> {
-    const { packet, command, mask, workspace, environment, listened, egress } = seen;
-    const { result, heard, file } = listened;
-    const told = command.listener.end({
-      exit: result.end.how === 'exit' ? result.end : { how: 'other' },
-      now: this.#options.clock.now(),
-      upstream: egress?.upstream ?? null,
-    });
+    const { packet, command, mask, workspace, environment, played, file, egress } = seen;
+    const { told, turns } = played;
+    const { result, heard } = played.listened;
     // Before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
     const final = told.final.type === 'text' ? { ...told.final, text: mask.text(told.final.text) } : told.final;
     const { attempt, role } = this.#work;
@@ -169,7 +187,7 @@ class WorkerAttempt {
       status: failure?.status ?? null,
     });
     const record = recordText({
-      ...{ model, session, cost, failure, egress, category },
+      ...{ model, session, turns, cost, failure, egress, category },
       cli: attempt.cli,
       role,
       packet: await keep(mask.text(packet)),

@@ -112,7 +112,7 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
 }
 
 /** A step of a project may leave out a gate, or make it harmless: that must be seen. */
-function stepText({ id, kind, gates, cli, attempts }: Step, known: readonly string[]): string {
+function stepText({ id, kind, gates, cli, attempts, continue: turns }: Step, known: readonly string[]): string {
   const rules = gates?.map((gate) => (typeof gate === 'string' ? { name: gate } : gate));
   const left = known.filter((name) => rules?.some((rule) => rule.name === name) !== true);
   const checks = rules?.map(ruleText).join(', ') || 'none';
@@ -122,6 +122,7 @@ function stepText({ id, kind, gates, cli, attempts }: Step, known: readonly stri
     rules === undefined ? `gates: ${kind === 'change' ? 'all' : 'none'}` : `gates: ${checks}${without}`,
     `cli: ${cli?.join(', ') ?? 'the default'}`,
     ...(attempts === undefined ? [] : [`attempts: ${attempts}`]),
+    ...(turns === undefined ? [] : [`asked again in its session: ${turns}`]),
   ].join('; ');
 }
 

@@ -16,6 +16,8 @@ export type WorkerRun = {
   /** How many candidates the step may make in all. */
   readonly attempts: number;
   readonly role: string;
+  /** How often the worker may be asked again in the same session. */
+  readonly turns: number;
   readonly spec: Spec;
   readonly input: Candidate | null;
   readonly base: string | null;
@@ -128,7 +130,8 @@ function worker(project: Project, task: Task, stepId: StepId, step: Step, attemp
   const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
   const attempts = definition?.attempts ?? project.board.limits.attempts;
   const role = definition?.role ?? stepId;
-  const work: WorkerRun = { kind: 'worker.run', attempt, attempts, role, spec, input, base, feedback, findings };
+  const turns = definition?.turns ?? 0;
+  const work: WorkerRun = { kind: 'worker.run', attempt, attempts, role, turns, spec, input, base, feedback, findings };
   return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, true, work);
 }
 

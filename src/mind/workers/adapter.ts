@@ -19,6 +19,8 @@ export type Capabilities = {
   readonly tools: boolean;
   readonly schema: boolean;
   readonly sessions: boolean;
+  /** Its usage counts the whole session, not the last run of it. */
+  readonly cumulative?: boolean;
   /** Which of its usage it tells. */
   readonly usage: 'cost' | 'tokens' | 'none';
 };

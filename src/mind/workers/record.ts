@@ -19,6 +19,8 @@ export type AttemptRecord = {
   /** What the CLI told about itself; null: it does not tell. */
   readonly model: string | null;
   readonly session: string | null;
+  /** How often it was asked in that session. */
+  readonly turns: number;
   readonly cost: Cost;
   /** HTTP status and words of its failure, if it told one. */
   readonly failure: { readonly class: string; readonly reason: string; readonly status: number | null } | null;

@@ -26,6 +26,8 @@ const step = v.strictObject({
   gates: v.optional(v.array(v.union([name, gateRule]))),
   needs: v.optional(v.array(name)),
   attempts: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+  /** How often a worker is asked again in the same session, when its answer can not be read; absent: always afresh. */
+  continue: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
   /** Money set aside while an attempt runs, in millionths of a dollar. */
   reserve_microusd: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 });
@@ -53,6 +55,7 @@ export type WorkflowStep = {
   readonly escalating: ReadonlySet<string>;
   readonly needs: readonly StepId[];
   readonly attempts: number | null;
+  readonly turns: number;
   readonly reserve: number;
 };
 
@@ -94,6 +97,7 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       escalating: named(gates.filter((gate) => gate.on_fail === 'escalate')),
       needs,
       attempts: written.attempts ?? null,
+      turns: written.continue ?? 0,
       reserve: written.reserve_microusd ?? 0,
     });
     for (const need of needs) dependents.set(need, [...(dependents.get(need) ?? []), id]);

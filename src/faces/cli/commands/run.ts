@@ -1,5 +1,5 @@
 /** `supervisor run "TEXT"`: one task now. */
-import { usableClis } from '../../../app/clis.ts';
+import { lookAt, unready } from '../../../app/clis.ts';
 import { loadScript, loadSettings, loadWorkflow } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
@@ -8,6 +8,7 @@ import { type Asked, requestOf } from '../../../app/request.ts';
 import { findTools } from '../../../app/tools.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
+import type { CommandOf } from '../../../mind/domain/commands.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
 import { type CommandContext, type CommandRun, text, texts, UsageError } from '../command.ts';
@@ -22,8 +23,12 @@ export const run: CommandRun = async (context) => {
   const { settings, limits, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
   const { definition } = loadWorkflow(text(flags['workflow']) ?? 'default', limits, files);
   const task = systemChance.id('t') as TaskId;
-  const usable = () => usableClis(settings, environment, findTools(environment, project));
-  const command = await requestOf(asked, { repository, settings, workflow: definition, usable }, task);
+  const tools = findTools(environment, project);
+  const ground = {
+    ...{ repository, settings, workflow: definition },
+    unready: (cli: string) => unready(cli, lookAt(cli, settings, environment, tools)),
+  };
+  const command = await requestOf(asked, ground, task);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
     own: () => task,
@@ -35,12 +40,27 @@ export const run: CommandRun = async (context) => {
       await makeReady(context, await opened.real(), { clis, base: command.base ?? '', unsafe: asked.unsafe });
     }
     await opened.store.openProject(project.id, { path: repository.top, root: repository.root });
+    if (asked.cli === null && !asked.simulate) tellPassedOver(context, settings.defaultCli, command, ground.unready);
     out.entry('task', `${task}: ${terminalLine(asked.text, 100)}`);
     return await driveTask({ context, project, opened, task, command, limits });
   } finally {
     await opened.close();
   }
 };
+
+/** A choice of the config that is not followed is told, with the reason. */
+function tellPassedOver(
+  { out }: CommandContext,
+  chosen: readonly string[],
+  { workflow }: Pick<CommandOf<'task.create'>, 'workflow'>,
+  unready: (cli: string) => string | null,
+): void {
+  const taken = new Set(workflow.steps.flatMap((step) => step.cli ?? []));
+  for (const cli of chosen) {
+    const why = taken.has(cli) || cli === 'scripted' ? null : unready(cli);
+    if (why !== null) out.aside(`passed over: ${why}`);
+  }
+}
 
 /** The command line alone: nothing is looked at yet. */
 function askedOf({ args, flags }: CommandContext): Asked {

@@ -19,6 +19,7 @@ export const codex: Adapter = {
     tools: false,
     schema: true,
     sessions: true,
+    cumulative: true,
     usage: 'tokens',
   },
   providers: [OPENAI],

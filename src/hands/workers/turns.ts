@@ -1,0 +1,77 @@
+/**
+ * The turns of one attempt. Most have one. Where the step allows it, a CLI that keeps sessions is asked again in the same
+ * one when its answer can not be read: what it has learned and changed is still there, so that is cheaper than an attempt.
+ */
+import { randomUUID } from 'node:crypto';
+import type { EgressDoor } from '../../engine/ports/egress.ts';
+import type { SandboxPolicy } from '../../engine/ports/sandbox.ts';
+import type { AnswerKind } from '../../mind/answers/schemas.ts';
+import type { Cost } from '../../mind/domain/values.ts';
+import { againText } from '../../mind/prompts/again.ts';
+import type { Ask, Told } from '../../mind/workers/adapter.ts';
+import { readAnswer } from '../../mind/workers/answer.ts';
+import { badEnd } from '../../mind/workers/outcome.ts';
+import type { Command } from './command.ts';
+import { type Listened, listen } from './listen.ts';
+import type { WorkerOptions } from './options.ts';
+import type { Transcript } from './transcript.ts';
+
+export type Ready = Extract<Command, { type: 'command' }>;
+export type Session = NonNullable<Ask['session']>;
+export type Played = { readonly told: Told; readonly listened: Listened; readonly turns: number };
+
+/** Null: it is asked once. */
+export const newSession = (turns: number): Session | null =>
+  turns === 0 ? null : { id: randomUUID(), told: null, goesOn: false };
+
+export async function playTurns(of: {
+  readonly options: Pick<WorkerOptions, 'sandbox' | 'clock'>;
+  readonly first: Ready;
+  readonly session: Session | null;
+  /** The command for another turn. */
+  readonly again: (text: string, session: Session) => Promise<Command>;
+  readonly policy: (command: Ready) => SandboxPolicy;
+  readonly door: EgressDoor | null;
+  readonly transcript: Transcript;
+  readonly answer: AnswerKind;
+  /** How often it may be asked again. */
+  readonly more: number;
+  readonly signal: AbortSignal;
+}): Promise<Played> {
+  const { options, policy, door, transcript, signal, answer } = of;
+  let command = of.first;
+  let { session } = of;
+  let spent: Cost | null = null;
+  for (let turns = 1; ; turns += 1) {
+    const listened = await listen({ sandbox: options.sandbox, command, policy: policy(command), transcript, signal });
+    const last = command.listener.end({
+      exit: listened.result.end.how === 'exit' ? listened.result.end : { how: 'other' },
+      now: options.clock.now(),
+      upstream: door?.report().upstream ?? null,
+    });
+    const told: Told = { ...last, cost: command.cumulative || spent === null ? last.cost : sum(spent, last.cost) };
+    const reason = turns <= of.more && session !== null ? unreadable(listened, told, answer) : null;
+    if (reason === null || session === null || told.session === null) return { told, listened, turns };
+    session = { ...session, told: told.session, goesOn: true };
+    const next = await of.again(againText(answer, reason), session);
+    if (next.type === 'refused') return { told, listened, turns };
+    transcript.add('note', Buffer.from(`its answer could not be read, so it is asked again: ${reason}\n`));
+    [command, spent] = [next, told.cost];
+  }
+}
+
+/** Why its answer is no answer; null when it is one, or when that is not what went wrong. */
+function unreadable({ result, heard }: Listened, told: Told, answer: AnswerKind): string | null {
+  if (badEnd(result.end, heard, told) !== null) return null;
+  const parsed = readAnswer(answer, told.final);
+  return parsed.type === 'invalid' ? parsed.reason : null;
+}
+
+const sum = (before: Cost, now: Cost): Cost => ({
+  microusd: plus(before.microusd, now.microusd),
+  tokens_in: plus(before.tokens_in, now.tokens_in),
+  tokens_out: plus(before.tokens_out, now.tokens_out),
+});
+
+/** Of which one part is unknown, the whole is. */
+const plus = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
