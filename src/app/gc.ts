@@ -3,6 +3,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../engine/ports/store.ts';
 import type { TaskSummary } from '../mind/protocol/task-summary.ts';
+import { namesIn } from '../os/files/names-in.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { NotReady } from './not-ready.ts';
@@ -55,8 +56,9 @@ async function tidy({ environment, project, store, real, dryRun, all, now }: Tid
   const old = [
     ...filesBelow(join(environment.stateDir, 'transcripts', project.id)),
     ...filesBelow(join(environment.stateDir, 'evidence', project.id)),
+    ...namesIn(join(environment.stateDir, 'unpacked')).map((name) => join(environment.stateDir, 'unpacked', name)),
   ].filter((path) => now - statSync(path).mtimeMs > KEPT_MS);
-  if (!dryRun) for (const path of old) rmSync(path, { force: true });
+  if (!dryRun) for (const path of old) rmSync(path, { recursive: true, force: true });
   return { workspaces, environments, files: old };
 }
 

@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Mount } from '../../engine/ports/sandbox.ts';
@@ -57,7 +58,11 @@ function made(
   const { mtimeMs, size } = statSync(program);
   const shelf = join(stateDir, 'unpacked');
   const place = join(shelf, `${name}-${sha256(`${program} ${mtimeMs} ${size}`).slice(0, 16)}`);
-  if (existsSync(place)) return Promise.resolve(place);
+  if (existsSync(place)) {
+    // By its age it is known when nobody needs it any more.
+    utimesSync(place, new Date(), new Date());
+    return Promise.resolve(place);
+  }
   const running = underWay.get(place) ?? makeOnce();
   underWay.set(place, running);
   return running.finally(() => underWay.delete(place));
