@@ -50,11 +50,11 @@ async function checkVersion(
   progress: ReadyProgress,
   signal: AbortSignal,
 ): Promise<void> {
+  if (state.type === 'refused' || state.adapter.tested === null) return;
   const asked = await real.version(state, signal);
-  if (asked === null || state.type === 'refused') return;
+  if (asked === null) return;
   if (asked.type === 'failed') throw new NotReady(`CLI ${name} does not start in the sandbox: ${asked.message}`);
   const { tested, install } = state.adapter;
-  if (tested === null) return;
   const judged = judgeVersion(asked.version, tested);
   const what = `CLI ${name}: ${asked.version} is ${judged} than what was tested (${tested.from} up to ${tested.below})`;
   if (judged === 'older') throw new NotReady(`${what}: ${install}`);

@@ -19,6 +19,7 @@ import { tryGit } from '../../os/git/git.ts';
 import { ownerOf } from '../../os/git/owner.ts';
 import { type CommandContext, EXIT } from './command.ts';
 import { TaskProgress } from './live/progress.ts';
+import { watchWaiting } from './live/waiting.ts';
 import { type Found, printReport } from './report.ts';
 import { onStop } from './signals.ts';
 
@@ -55,6 +56,11 @@ export async function driveTask(driven: Driven): Promise<number> {
     ...{ out, stream, view: await viewBefore(driven), now: () => opened.deps.clock.now() },
     live: !out.json && process.stdout.isTTY === true && !isPlainTerminal(),
     output: (step) => outputOf(driven, step),
+  });
+  using _ = watchWaiting({
+    ...{ store: opened.store, project: project.id, task, now: () => opened.deps.clock.now() },
+    busy: () => progress.busy,
+    tell: (text) => progress.waiting(text),
   });
   const stop = onStop((name) => progress.stopping(name));
   try {

@@ -1,4 +1,6 @@
 /** Whether a built-in CLI could work here: its program, and its way to the model. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import { type AdapterCli, adapterOf } from '../../mind/config/cli-config.ts';
 import type { Adapter } from '../../mind/workers/adapter.ts';
@@ -62,10 +64,20 @@ function programOf(adapter: Adapter, cli: AdapterCli, { tools }: Surroundings): 
   if (names.length === 0) return { path: null, name: adapter.name, words: [], readable: [] };
   for (const name of names) {
     const found = tools.find(name);
-    if (found !== null) return { path: found.program, name, words, readable: found.readable };
+    if (found === null) continue;
+    const readable = [...found.readable, ...besides(adapter.beside ?? [], found.readable)];
+    return { path: found.program, name, words, readable };
   }
   return null;
 }
+
+/** A program that is shown as one file still finds what belongs beside it. */
+const besides = (names: readonly string[], mounts: readonly Mount[]): Mount[] =>
+  mounts.flatMap(({ from, to }) => {
+    if (names.length === 0 || !statSync(from).isFile()) return [];
+    const pairs = names.map((name) => ({ from: join(dirname(from), name), to: join(dirname(to), name) }));
+    return pairs.filter((pair) => existsSync(pair.from));
+  });
 
 const refused = (
   outcome: Extract<CliState, { type: 'refused' }>['class'],

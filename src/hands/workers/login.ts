@@ -47,7 +47,7 @@ function readSmall(path: string): string | null {
 /** Every longer text value of a JSON file: which of them is the token differs by CLI and version. */
 function tokensIn(text: string): string[] {
   try {
-    return leaves(JSON.parse(text)).filter((value) => value.length >= 20 && !/[\s/]/.test(value));
+    return leaves(JSON.parse(text)).filter((value) => value.length >= 20 && !/\s|^https?:/.test(value));
   } catch {
     return text.split(/\s+/).filter((word) => word.length >= 20);
   }

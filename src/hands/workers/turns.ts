@@ -10,6 +10,7 @@ import type { Cost } from '../../mind/domain/values.ts';
 import { againText } from '../../mind/prompts/again.ts';
 import type { Ask, Told } from '../../mind/workers/adapter.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
+import { believed } from '../../mind/workers/believed.ts';
 import { badEnd } from '../../mind/workers/outcome.ts';
 import type { Command } from './command.ts';
 import { type Listened, listen } from './listen.ts';
@@ -44,14 +45,18 @@ export async function playTurns(of: {
   let spent: Cost | null = null;
   for (let turns = 1; ; turns += 1) {
     const listened = await listen({ sandbox: options.sandbox, command, policy: policy(command), transcript, signal });
-    const last = command.listener.end({
-      exit: listened.result.end.how === 'exit' ? listened.result.end : { how: 'other' },
-      now: options.clock.now(),
-      upstream: door?.report().upstream ?? null,
-    });
+    const upstream = door?.report().upstream ?? null;
+    const last = believed(
+      command.listener.end({
+        exit: listened.result.end.how === 'exit' ? listened.result.end : { how: 'other' },
+        now: options.clock.now(),
+        upstream,
+      }),
+      { routed: command.egress?.route != null, upstream },
+    );
     const told: Told = { ...last, cost: command.cumulative || spent === null ? last.cost : sum(spent, last.cost) };
     const reason = turns <= of.more && session !== null ? unreadable(listened, told, answer) : null;
-    if (reason === null || session === null || told.session === null) return { told, listened, turns };
+    if (reason === null || session === null || !isSessionId(told.session)) return { told, listened, turns };
     session = { ...session, told: told.session, goesOn: true };
     const next = await of.again(againText(answer, reason), session);
     if (next.type === 'refused') return { told, listened, turns };
@@ -59,6 +64,9 @@ export async function playTurns(of: {
     [command, spent] = [next, told.cost];
   }
 }
+
+/** It becomes an argument of the next turn, and it was printed by who knows whom. */
+const isSessionId = (id: string | null): id is string => id !== null && /^[A-Za-z0-9][\w.-]{0,127}$/.test(id);
 
 /** Why its answer is no answer; null when it is one, or when that is not what went wrong. */
 function unreadable({ result, heard }: Listened, told: Told, answer: AnswerKind): string | null {

@@ -1,5 +1,6 @@
 /** `clis:` of a config file: settings of the built-in CLIs, further ones of their kind, and commands of people's own. */
 import * as v from 'valibot';
+import { upstreamOf } from '../egress/policy.ts';
 import type { Adapter } from '../workers/adapter.ts';
 import { ADAPTERS } from '../workers/adapters/index.ts';
 import { hostAndPort } from './egress-config.ts';
@@ -10,7 +11,10 @@ export const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a progr
 export const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));
 const url = v.pipe(
   word,
-  v.regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/, 'must be a URL such as https://api.example.com/v1'),
+  v.check(
+    (text) => upstreamOf(text) !== null,
+    'must be an address of http or https, such as https://api.example.com/v1',
+  ),
 );
 
 const cliFields = v.strictObject({
@@ -24,7 +28,8 @@ const cliFields = v.strictObject({
   text_pointer: v.optional(v.pipe(word, v.regex(/^(\/[^/]*)+$/, 'must be a JSON pointer such as /result'))),
   /** Passed through from the operator's environment, by name. */
   env: v.optional(v.array(variable)),
-  model: v.optional(word),
+  /** Never mistaken for a flag, wherever a CLI takes it. */
+  model: v.optional(v.pipe(word, v.regex(/^[A-Za-z0-9][\w.:/@+[\]-]{0,199}$/, 'must be the name of a model'))),
   effort: v.optional(v.picklist(['low', 'medium', 'high'])),
   /** Where its model calls go, instead of to the vendor; the key is added on the way. */
   base_url: v.optional(url),
@@ -137,7 +142,7 @@ function adapterProblems({ name: adapter, can, providers, login }: Adapter, writ
 }
 
 /** Only a person's own file may say where keys go, what is let out, and which words a CLI is started with. */
-const PERSONAL = ['base_url', 'key', 'auth', 'egress', 'provider', 'env'] as const;
+const PERSONAL = ['command', 'base_url', 'key', 'auth', 'egress', 'provider', 'env'] as const;
 
 /** What a project's file says about built-in CLIs that only a person may say: where, and what to do. */
 export function overreach(
@@ -146,9 +151,8 @@ export function overreach(
   for (const [cli, written] of Object.entries(clis)) {
     const adapter = written.adapter ?? (isBuiltIn(cli) ? cli : null);
     if (adapter === null) continue;
-    const field =
-      PERSONAL.find((one) => written[one] !== undefined) ??
-      (written.command !== undefined && adapter !== 'acp' ? 'command' : undefined);
+    const shadows = isBuiltIn(cli) && adapter !== cli;
+    const field = shadows ? 'adapter' : PERSONAL.find((one) => written[one] !== undefined);
     if (field !== undefined)
       return {
         path: ['clis', cli, field],

@@ -84,7 +84,7 @@ function goPlaces(text: string) {
 
 /** Without a name and a password in it: nothing of the operator's credentials goes into a sandbox. */
 function plain(url: string): string | null {
-  const [, scheme, rest] = /^(https?:\/\/)(?:[^/@]*@)?([^\s'"]+)$/i.exec(url.trim()) ?? [];
+  const [, scheme, rest] = /^(https?:\/\/)(?:[^/]*@)?([^\s'"@]+)$/i.exec(url.trim()) ?? [];
   return scheme === undefined || rest === undefined ? null : `${scheme}${rest}`;
 }
 

@@ -20,13 +20,21 @@ export function pickCli(project: Project, definition: WorkflowStep, from: number
     const open = project.board.breakers.get(lane)?.open === true;
     if (!open && parked === null) return { type: 'cli', cli, chain };
     const why = open ? breakerText(lane, cli) : quotaText(cli, parked as Parked, now);
-    // A reset that is known and near is worth the wait: the first choice was chosen for a reason.
-    if (!open && parked?.told === true && parked.until - now <= quotaOf(project.board.limits).wait_ms)
+    // A reset that is known and near is worth the wait: the first choice was chosen for a reason. Not again and again.
+    if (
+      !open &&
+      parked?.told === true &&
+      parked.tries <= PATIENCE &&
+      parked.until - now <= quotaOf(project.board.limits).wait_ms
+    )
       return { type: 'wait', why };
     obstacles.push(why);
   }
   return { type: 'wait', why: obstacles.join(', or ') || 'a CLI: its chain has none left' };
 }
+
+/** How often in a row a CLI may say that it is free again soon before another one is asked. */
+const PATIENCE = 2;
 
 const breakerText = (lane: string, cli: string): string =>
   `breaker ${lane}, open after repeated failures (\`supervisor reset ${cli}\` when it works again)`;

@@ -123,6 +123,8 @@ export type Adapter = {
   readonly name: string;
   /** Looked for on PATH in this order; empty: one of our own programs is run inside. */
   readonly programs: readonly string[];
+  /** Programs of its own that it looks for beside itself. */
+  readonly beside?: readonly string[];
   /** How to install it, for people. */
   readonly install: string;
   /** `--version` prints a version somewhere; from `from` (inclusive) to `below` it was tested. */

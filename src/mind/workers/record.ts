@@ -56,6 +56,8 @@ export function recordText(record: AttemptRecord): string {
   return JSON.stringify({
     version: 1,
     ...record,
+    model: short(record.model),
+    session: short(record.session),
     command: bounded(command),
     changed: bounded(changed),
     changed_count: changed.length,
@@ -66,6 +68,8 @@ export function recordText(record: AttemptRecord): string {
     notes: bounded(notes),
   });
 }
+
+const short = (text: string | null): string | null => (text === null ? null : text.slice(0, MAX_CHARS));
 
 const bounded = (texts: readonly string[]): string[] =>
   texts.slice(0, MAX_LISTED).map((text) => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text));

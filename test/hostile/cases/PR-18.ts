@@ -34,6 +34,7 @@ export default [
         return status.parked.length > 0 ? status : null;
       }, 'the CLI is parked');
       expect(waiting.tasks[0]?.waits_for.join()).toMatch(/quota until/);
+      await eventually(() => /waits for .*quota until/.test(running.output()), 'the one who waits is told why');
       await world.run(['cancel', waiting.tasks[0]?.task_id ?? '']);
       return running.done;
     },

@@ -2,6 +2,7 @@
 import { sendCommand } from '../../../app/drive.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
+import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandRun, EXIT } from '../command.ts';
 import { onStop } from '../signals.ts';
 
@@ -12,9 +13,12 @@ export const run: CommandRun = async ({ args, out, environment, dir }) => {
   try {
     const cli = args[0] ?? '';
     const command = { type: 'cli.reset' as const, cli };
-    const rejection = (await opened.store.knows(project.id))
-      ? await sendCommand({ environment, project, opened, signal: stop.signal, command })
-      : { code: 'nothing_to_reset', message: 'this project has no tasks yet' };
+    // A quota is the machine's: any project may say that it is over.
+    if (!(await opened.store.knows(project.id))) {
+      const { top, root } = await readRepository(dir);
+      await opened.store.openProject(project.id, { path: top, root });
+    }
+    const rejection = await sendCommand({ environment, project, opened, signal: stop.signal, command });
     if (rejection !== null) {
       out.error(rejection.code, rejection.message);
       return rejection.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;

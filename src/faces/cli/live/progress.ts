@@ -64,6 +64,15 @@ export class TaskProgress implements Progress {
     this.#say(() => this.#watching.out.line(text, 'note'));
   }
 
+  get busy(): boolean {
+    return stepAtWork(this.#view) !== null;
+  }
+
+  waiting(text: string): void {
+    const elapsed = formatDuration(performance.now() - this.#began).padStart(9);
+    this.#say(() => this.#watching.out.entry(elapsed, text, 'note'));
+  }
+
   finishing(attempts: number): void {
     const text = `done; ${attempts} effect(s) of other tasks are still under way and finish first (Ctrl-C hands them over)`;
     this.#say(() => this.#watching.out.line(text, 'note'));

@@ -63,10 +63,18 @@ function costIn(result: unknown): Cost {
   if (models.length === 0) return UNKNOWN_COST;
   const sum = (...keys: readonly string[]) => sumOf(models.flatMap((one) => keys.map((key) => tokensAt(one, key))));
   return costOf({
-    usd: sumOf(models.map((one) => numberAt(one, 'costUSD'))) ?? numberAt(result, 'total_cost_usd'),
+    usd: sumOf(models.map((one) => priceAt(one, 'costUSD'))) ?? priceAt(result, 'total_cost_usd'),
     in: sum('inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'),
     out: sum('outputTokens'),
   });
+}
+
+/** What no single attempt costs is no price: budgets are counted by it. */
+const MAX_USD = 1_000;
+
+function priceAt(from: unknown, key: string): number | null {
+  const price = numberAt(from, key);
+  return price !== null && price >= 0 && price <= MAX_USD ? price : null;
 }
 
 function whyFailed(event: unknown, { stderr }: EventsHeard, ended: Ended): Failure {

@@ -8,6 +8,7 @@ import { isStrict } from './strict-schema.ts';
 export const codex: Adapter = {
   name: 'codex',
   programs: ['codex'],
+  beside: ['codex-code-mode-host'],
   install: 'npm install -g @openai/codex@0.166.0',
   tested: { from: '0.166.0', below: '0.167.0' },
   can: {
