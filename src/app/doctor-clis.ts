@@ -21,53 +21,60 @@ type Around = {
 
 export async function cliFindings(around: Around): Promise<Finding[]> {
   const { settings, environment, tools } = around;
+  const look = (name: string) => lookAt(name, settings, environment, tools);
+  const isReady = (name: string) => unready(name, look(name)) === null;
+  // A fail-over that is not there is passed over, as long as another one can work.
   const chosen = settings.defaultCli;
+  const needed = chosen.some(isReady) ? [] : chosen;
   const names = [
     ...new Set([...chosen.filter((name) => name !== 'scripted'), ...Object.keys(settings.clis), ...READY_NAMES]),
   ];
   const findings: Finding[] = [];
   for (const name of names) {
-    const look = lookAt(name, settings, environment, tools);
-    if (look.type === 'unknown') continue;
-    if (look.type === 'declared') {
-      findings.push(declared(name, look, chosen));
+    const seen = look(name);
+    if (seen.type === 'unknown') continue;
+    const needs = { first: chosen[0] === name, needed: needed.includes(name) };
+    if (seen.type === 'declared') {
+      findings.push(declared(name, seen, needs));
       continue;
     }
-    const version = await versionOf(look.state, around, AbortSignal.timeout(60_000));
-    findings.push(builtIn(name, look.state, version, chosen));
+    const version = await versionOf(seen.state, around, AbortSignal.timeout(60_000));
+    findings.push(builtIn(name, seen.state, version, needs));
   }
   if (chosen.every((name) => name === 'scripted')) {
-    const usable = READY_NAMES.filter((name) => unready(name, lookAt(name, settings, environment, tools)) === null);
-    findings.push(workers(usable, environment.userConfig));
+    findings.push(workers(READY_NAMES.filter(isReady), environment.userConfig));
   }
   return findings;
 }
+
+/** Whether it is the first choice, and whether nothing goes without it. */
+type Needs = { readonly first: boolean; readonly needed: boolean };
 
 function workers(usable: readonly string[], file: string): Finding {
   const [first, ...others] = usable;
   if (first === undefined)
     return { name: 'workers', state: 'degraded', detail: 'no CLI is ready', fix: 'see the CLIs above; one is enough' };
   const then = others.length === 0 ? '' : `, and when it can not, ${others.join(', ')}`;
-  const detail = `none is chosen, so \`run\` takes ${first}${then}`;
-  return { name: 'workers', state: 'ok', detail, fix: `to choose: default_cli: [${first}] in ${file}` };
+  const how = `to choose: default_cli: [${first}] in ${file}`;
+  const detail = `none is chosen, so \`run\` takes ${first}${then} (${how})`;
+  return { name: 'workers', state: 'ok', detail, fix: null };
 }
 
 function declared(
   name: string,
   { program, installed }: { readonly program: string; readonly installed: boolean },
-  chosen: readonly string[],
+  { first, needed }: Needs,
 ): Finding {
-  if (installed) return { name: `cli ${name}`, state: 'ok', detail: `${program}${choice(name, chosen)}`, fix: null };
+  if (installed) return { name: `cli ${name}`, state: 'ok', detail: `${program}${choice(first)}`, fix: null };
   return {
     name: `cli ${name}`,
-    state: chosen.includes(name) ? 'missing' : 'degraded',
+    state: needed ? 'missing' : 'degraded',
     detail: `${program} is not installed, or not on PATH`,
     fix: `install it, or correct clis.${name}.command`,
   };
 }
 
-function builtIn(name: string, state: CliState, asked: AskedVersion | null, chosen: readonly string[]): Finding {
-  const wanted = chosen.includes(name);
+function builtIn(name: string, state: CliState, asked: AskedVersion | null, { first, needed: wanted }: Needs): Finding {
   const bad = wanted ? ('missing' as const) : ('absent' as const);
   if (state.type === 'refused' && state.program === null)
     return { name: `cli ${name}`, state: bad, ...split(state.message) };
@@ -100,7 +107,7 @@ function builtIn(name: string, state: CliState, asked: AskedVersion | null, chos
   return {
     name: `cli ${name}`,
     state: degraded ? 'degraded' : 'ok',
-    detail: `${detail}${choice(name, chosen)}`,
+    detail: `${detail}${choice(first)}`,
     fix: tested.fix ?? weak,
   };
 }
@@ -135,7 +142,7 @@ function abilities({ can }: Adapter): string {
   return named.join(', ') || 'answers only';
 }
 
-const choice = (name: string, chosen: readonly string[]): string => (chosen[0] === name ? '; the first choice' : '');
+const choice = (first: boolean): string => (first ? '; the first choice' : '');
 
 /** `what: what to do` */
 function split(message: string): { detail: string; fix: string | null } {

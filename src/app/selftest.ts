@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StandIn } from '../hands/stand-in/stand-in.ts';
 import { adapterOf, READY_NAMES } from '../mind/config/cli-config.ts';
+import type { Config } from '../mind/config/project-config.ts';
+import type { Adapter } from '../mind/workers/adapter.ts';
 import { git } from '../os/git/git.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
+import { loadUserConfig } from './config/files.ts';
 
 /** Its key opens nothing; that it arrives shows that the proxy puts keys on. */
 const KEY = { variable: 'SUPERVISOR_SELFTEST_KEY', value: 'selftest-key-that-opens-nothing' };
@@ -26,9 +29,11 @@ export interface SelfTest extends AsyncDisposable {
 }
 
 export async function openSelfTest(cli: string, environment: Environment): Promise<SelfTest> {
-  const adapter = READY_NAMES.includes(cli) ? adapterOf(cli) : undefined;
+  // One that only knows its vendor's own servers can not be turned to ours.
+  const known = READY_NAMES.filter((name) => adapterOf(name)?.providers.length !== 0);
+  const adapter = known.includes(cli) ? adapterOf(cli) : undefined;
   if (adapter === undefined)
-    throw new ConfigError(`--selftest ${cli}: can not be tested this way (known: ${READY_NAMES.join(', ')})`);
+    throw new ConfigError(`--selftest ${cli}: can not be tested this way (known: ${known.join(', ')})`);
   const standIn = new StandIn({ scenario: { turns: [{ write: { path: FILE, text: TEXT } }, { text: answer() }] } });
   const { url } = await standIn.listen();
   const root = mkdtempSync(join(tmpdir(), 'supervisor-selftest-'));
@@ -39,8 +44,7 @@ export async function openSelfTest(cli: string, environment: Environment): Promi
   mkdirSync(home);
   const userConfig = join(root, 'config.yaml');
   const base = adapter.providers[0]?.upstream.endsWith('/v1') ? `${url}/v1` : url;
-  const model = adapter.providers.length > 1 ? '    model: stand-in\n' : '';
-  writeFileSync(userConfig, `clis:\n  ${cli}:\n    base_url: ${base}\n    key: ${KEY.variable}\n${model}`);
+  writeFileSync(userConfig, JSON.stringify(configFor(cli, adapter, base, loadUserConfig(environment).config)));
   await git(['init', '-q', '-b', 'main', dir], { dir: '/' });
   const who = ['-c', 'user.name=selftest', '-c', 'user.email=selftest@localhost'];
   await git([...who, 'commit', '-q', '--allow-empty', '-m', 'nothing yet'], { dir });
@@ -59,6 +63,22 @@ export async function openSelfTest(cli: string, environment: Environment): Promi
       await standIn.close();
       rmSync(root, { recursive: true, force: true });
     },
+  };
+}
+
+/** The person's own wall and program, and nothing else of theirs. JSON is YAML. */
+function configFor(cli: string, { providers }: Adapter, base: string, { clis = {}, sandbox = {} }: Config): object {
+  const { command, model } = clis[cli] ?? {};
+  const { backend, image } = sandbox;
+  return {
+    clis: {
+      [cli]: {
+        ...{ base_url: base, key: KEY.variable, command },
+        // With several providers its own choice of a model is unknown.
+        model: model ?? (providers.length > 1 ? 'stand-in' : undefined),
+      },
+    },
+    sandbox: { backend, image },
   };
 }
 

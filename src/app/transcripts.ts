@@ -15,7 +15,7 @@ export function transcriptPath(
 }
 
 /** The last lines of a transcript, oldest first; none while there is no transcript. It was sanitised when it was written. */
-export function lastLines(path: string, count: number, maxBytes = 16_384): string[] {
+export function lastLines(path: string, count: number, maxBytes = 128 << 10): string[] {
   try {
     const fd = openSync(path, 'r');
     try {

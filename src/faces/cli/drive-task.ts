@@ -14,6 +14,7 @@ import type { TaskStatus } from '../../mind/domain/values.ts';
 import { gateFeedback } from '../../mind/gates/feedback.ts';
 import { type LiveStep, type LiveView, liveView, watch } from '../../mind/protocol/live-view.ts';
 import { type RunReport, runReport } from '../../mind/protocol/run-report.ts';
+import { inWords } from '../../mind/workers/adapters/in-words.ts';
 import { compileWorkflow } from '../../mind/workflows/workflow.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { ownerOf } from '../../os/git/owner.ts';
@@ -38,6 +39,8 @@ const EXIT_FOR: Readonly<Record<TaskStatus, number>> = {
 
 /** More than are shown: empty ones are left out. */
 const OUTPUT_LINES = 20;
+/** Most events of a CLI say nothing to a person. */
+const LOOKED_AT = 400;
 
 export type Driven = {
   readonly context: CommandContext;
@@ -102,7 +105,10 @@ async function viewBefore({ command, opened, project, task, limits }: Driven): P
 
 function outputOf({ context, project, task }: Driven, { id, attempt }: LiveStep): string[] {
   try {
-    return lastLines(transcriptPath(context.environment, project.id, { task, step: id, attempt }), OUTPUT_LINES);
+    const path = transcriptPath(context.environment, project.id, { task, step: id, attempt });
+    return lastLines(path, LOOKED_AT)
+      .flatMap((line) => inWords(line) ?? [])
+      .slice(-OUTPUT_LINES);
   } catch {
     // Whoever only looks must not stop the work: a transcript that can not be read is one not shown.
     return [];
@@ -139,7 +145,8 @@ async function countChanges(dir: string, { base, commit }: RunReport): Promise<n
 }
 
 function interruptedText(task: TaskId, exists: boolean, handedIn: boolean): string {
-  if (exists) return `stopped; nothing is lost. Go on with: supervisor resume ${task}`;
+  if (exists)
+    return `stopped; nothing is lost. Go on with: supervisor resume ${task} (the next run goes on with it too; supervisor cancel ${task} stops it for good)`;
   if (handedIn)
     return `stopped following; task ${task} is handed in and will be taken on. To stop it: supervisor cancel ${task}`;
   return 'stopped before the task was taken on';

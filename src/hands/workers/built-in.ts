@@ -1,25 +1,18 @@
 /** The command of a built-in CLI: found, given its way to the model, and started by the bridge. */
 import { join } from 'node:path';
 import type { EgressPolicy } from '../../engine/ports/egress.ts';
-import { answerSchema } from '../../mind/answers/json-schema.ts';
 import type { AdapterCli } from '../../mind/config/cli-config.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
-import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
-import type { Ask } from '../../mind/workers/adapter.ts';
-import { BRIDGE_URL, bridgeInput } from '../../mind/workers/bridge.ts';
+import { bridgeInput } from '../../mind/workers/bridge.ts';
 import { EGRESS_LIMITS } from '../../mind/workers/limits.ts';
 import type { WayOut } from '../../mind/workers/way-out.ts';
+import { askOf, configDir } from './ask.ts';
 import { lookAtCli } from './cli-state.ts';
 import type { Command, Said } from './command.ts';
 import { givenVariables } from './given-variables.ts';
 import type { LoginFile } from './login.ts';
 import type { WorkerOptions } from './options.ts';
-import { TREE } from './place.ts';
 import { unpackedFor } from './unpacked.ts';
-
-const CONFIG_DIR = `${SANDBOX_HOME}/.cli`;
-/** Lies beside the tree of the attempt, and is removed with it. */
-export const SESSION_DIR = '/run/supervisor/session';
 
 export async function builtInCommand(
   options: WorkerOptions,
@@ -35,7 +28,7 @@ export async function builtInCommand(
   // An adapter without programs of its own has one of ours speak with the operator's.
   const ours = adapter.programs.length === 0;
   const command = ours && program.path !== null ? [program.path, ...program.words] : program.words;
-  const call = adapter.call(askOf(work, cli, said, way, command));
+  const call = adapter.call(askOf(work.attempt.kind, cli, said, way, command));
   if (call.type === 'refused') return { type: 'refused', class: 'blocked', message: call.message };
   const start = ours || program.path === null ? options.inside.argv(adapter.name) : [program.path];
   const plan = {
@@ -59,26 +52,6 @@ export async function builtInCommand(
     egress: policyOf(way),
   };
 }
-
-function askOf(
-  work: WorkerRun,
-  cli: AdapterCli,
-  said: Said,
-  way: Exclude<WayOut, { type: 'none' }>,
-  command: readonly string[],
-): Ask {
-  return {
-    ...{ packet: said.text, kind: work.attempt.kind, model: cli.model ?? null, effort: cli.effort ?? null },
-    ...{ system: null, tools: null, session: said.session, command },
-    // Where an answer is all that is wanted, a CLI that can be held to a schema is.
-    schema: work.attempt.kind === 'answer' ? answerSchema(said.answer) : null,
-    endpoint: way.type === 'key' ? { url: BRIDGE_URL, provider: way.provider } : null,
-    ...{ proxy: BRIDGE_URL, configDir: configDir(said), tempDir: '/tmp', cwd: TREE },
-  };
-}
-
-/** A session that goes on finds what it wrote; else all of it is gone with the sandbox. */
-const configDir = ({ session }: Said): string => (session === null ? CONFIG_DIR : SESSION_DIR);
 
 function policyOf(way: Exclude<WayOut, { type: 'none' }>): EgressPolicy {
   const route = way.type === 'key' ? { upstream: way.upstream, headers: way.headers, drop: way.drop } : null;

@@ -5,6 +5,7 @@ import type { Mount } from '../../engine/ports/sandbox.ts';
 import { type AdapterCli, adapterOf } from '../../mind/config/cli-config.ts';
 import type { Adapter } from '../../mind/workers/adapter.ts';
 import { type WayOut, wayOut } from '../../mind/workers/way-out.ts';
+import { askOf } from './ask.ts';
 import { type LoginFile, loginFiles } from './login.ts';
 import type { WorkerOptions } from './options.ts';
 
@@ -34,6 +35,8 @@ export type Program = {
   readonly readable: readonly Mount[];
 };
 
+const NOTHING_SAID = { text: '', answer: 'implementation', session: null } as const;
+
 type Surroundings = Pick<WorkerOptions, 'tools' | 'env' | 'home' | 'settings'>;
 
 export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): CliState {
@@ -55,6 +58,9 @@ export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): 
     extra: around.settings().egress.worker,
   });
   if (way.type === 'none') return refused('auth', way.message, program);
+  // What it would refuse then, such as a missing model, it says already now.
+  const call = adapter.call(askOf('change', cli, NOTHING_SAID, way, [program.name, ...program.words]));
+  if (call.type === 'refused') return refused('blocked', `CLI ${name}: ${call.message} (in clis.${name})`, program);
   return { type: 'ready', adapter, program, way, files: way.type === 'login' ? (files ?? []) : [] };
 }
 

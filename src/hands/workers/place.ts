@@ -6,11 +6,10 @@ import type { Mount, SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { Workspace } from '../../engine/ports/workspace.ts';
 import type { AttemptKind } from '../../mind/domain/values.ts';
 import { isInside, SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
-import { SESSION_DIR } from './built-in.ts';
+import { SESSION_DIR, TREE } from './ask.ts';
 import type { Command } from './command.ts';
 import type { Tools } from './options.ts';
 
-export const TREE = '/workspace';
 export const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 /** `temporary`: places inside its outputs that tools write to. */

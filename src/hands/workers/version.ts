@@ -3,8 +3,9 @@ import type { Mount, Sandbox } from '../../engine/ports/sandbox.ts';
 import { versionIn } from '../../kernel/version.ts';
 import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import { WORKER_LIMITS } from '../../mind/workers/limits.ts';
+import { TREE } from './ask.ts';
 import type { Tools } from './options.ts';
-import { SYSTEM_PATH, TREE, unique } from './place.ts';
+import { SYSTEM_PATH, unique } from './place.ts';
 
 export type AskedVersion =
   | { readonly type: 'version'; readonly version: string }

@@ -9,7 +9,10 @@ export function resetCli(draft: Draft, { cli }: CommandOf<'cli.reset'>): Rejecti
   const lanes = [...board.breakers.keys()].filter((lane) => lane === cli || lane.endsWith(`/${cli}`));
   const names = [cli, `${cli} (played)`].filter((name) => host.parked.has(name));
   if (lanes.length === 0 && names.length === 0)
-    return rejected('nothing_to_reset', `nothing keeps ${cli} from working; \`supervisor status\` shows what does`);
+    return rejected(
+      'nothing_to_reset',
+      `${cli} is neither parked nor stopped by a breaker; \`supervisor status\` lists what is`,
+    );
   for (const lane of lanes) draft.emit('board', { type: 'breaker.reset', data: { lane } });
   for (const name of names)
     draft.emit('host', { type: 'cli.unparked', data: { cli: name, why: 'reset by the operator' } });

@@ -72,7 +72,7 @@ export function fixFor(outcome: OutcomeClass, cli: string, task: string): string
   }
 }
 
-/** Outcomes that speak against a CLI, and so count for its breaker. */
+/** Outcomes that speak against a CLI, and so count for its breaker. What stops with a fix is mended by that, not by a rest. */
 const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set([
   'transient',
   'crash',
@@ -80,9 +80,6 @@ const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set([
   'output_limit',
   'resource_limit',
   'unknown',
-  'auth',
-  'missing_cli',
-  'wrong_version',
 ]);
 
 export const countsForBreaker = (outcome: OutcomeClass): boolean => AGAINST_CLI.has(outcome);

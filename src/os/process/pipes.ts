@@ -116,6 +116,13 @@ export class Pipes {
     };
   }
 
+  /** Takes away what was made ahead; whoever needs some after that makes new ones. */
+  async close(): Promise<void> {
+    await this.#making?.catch(() => {});
+    this.#names.length = 0;
+    await removePipes(this.#dir);
+  }
+
   /** While one run waits for more, another one may take what was made. */
   async #atLeast(count: number): Promise<void> {
     while (this.#names.length < count) await this.#more();

@@ -6,9 +6,11 @@ import { locateProject } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
 import { type Asked, requestOf } from '../../../app/request.ts';
 import { findTools } from '../../../app/tools.ts';
-import type { TaskId } from '../../../kernel/ids.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import type { ProjectId, TaskId } from '../../../kernel/ids.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import type { CommandOf } from '../../../mind/domain/commands.ts';
+import type { TaskSummary } from '../../../mind/protocol/task-summary.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
 import { type CommandContext, type CommandRun, text, texts, UsageError } from '../command.ts';
@@ -41,12 +43,28 @@ export const run: CommandRun = async (context) => {
     }
     await opened.store.openProject(project.id, { path: repository.top, root: repository.root });
     if (asked.cli === null && !asked.simulate) tellPassedOver(context, settings.defaultCli, command, ground.unready);
+    await tellUnfinished(context, opened.store, project.id);
     out.entry('task', `${task}: ${terminalLine(asked.text, 100)}`);
     return await driveTask({ context, project, opened, task, command, limits });
   } finally {
     await opened.close();
   }
 };
+
+/** Whoever has the lease drives all tasks: one that was stopped goes on too, and somebody pays for it. */
+async function tellUnfinished({ out }: CommandContext, store: Store, project: ProjectId): Promise<void> {
+  if ((await store.lease(project)).owner !== null) return;
+  const rows = await store.streams(project, 'task/');
+  const open = rows.map((row) => row.summary as unknown as TaskSummary).filter(({ status }) => UNFINISHED.has(status));
+  for (const { task_id, title } of open.slice(0, MOST_TOLD))
+    out.aside(
+      `also goes on with ${task_id} (${terminalLine(title, 60)}), which was not finished: \`supervisor cancel ${task_id}\` stops it`,
+    );
+  if (open.length > MOST_TOLD) out.aside(`and with ${open.length - MOST_TOLD} more`);
+}
+
+const UNFINISHED = new Set(['queued', 'running', 'waiting']);
+const MOST_TOLD = 3;
 
 /** A choice of the config that is not followed is told, with the reason. */
 function tellPassedOver(

@@ -89,6 +89,7 @@ export class BubblewrapSandbox implements Sandbox {
   /** Ends what waits for a run; runs under way go on, and later ones start in the ordinary way. */
   async close(): Promise<void> {
     await this.#spares?.close();
+    await this.#site?.pipes.close();
   }
 
   /** Makes the start that waits for the next run now, if there is none; null where there can be none. */

@@ -1,0 +1,34 @@
+/** What an adapter is asked for one turn: the packet, and where everything is inside the sandbox. */
+import { answerSchema } from '../../mind/answers/json-schema.ts';
+import type { AdapterCli } from '../../mind/config/cli-config.ts';
+import type { AttemptKind } from '../../mind/domain/values.ts';
+import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
+import type { Ask } from '../../mind/workers/adapter.ts';
+import { BRIDGE_URL } from '../../mind/workers/bridge.ts';
+import type { WayOut } from '../../mind/workers/way-out.ts';
+import type { Said } from './command.ts';
+
+const CONFIG_DIR = `${SANDBOX_HOME}/.cli`;
+/** Lies beside the tree of the attempt, and is removed with it. */
+export const SESSION_DIR = '/run/supervisor/session';
+export const TREE = '/workspace';
+
+export function askOf(
+  kind: AttemptKind,
+  cli: AdapterCli,
+  said: Said,
+  way: Exclude<WayOut, { type: 'none' }>,
+  command: readonly string[],
+): Ask {
+  return {
+    ...{ packet: said.text, kind, model: cli.model ?? null, effort: cli.effort ?? null },
+    ...{ system: null, tools: null, session: said.session, command },
+    // Where an answer is all that is wanted, a CLI that can be held to a schema is.
+    schema: kind === 'answer' ? answerSchema(said.answer) : null,
+    endpoint: way.type === 'key' ? { url: BRIDGE_URL, provider: way.provider } : null,
+    ...{ proxy: BRIDGE_URL, configDir: configDir(said), tempDir: '/tmp', cwd: TREE },
+  };
+}
+
+/** A session that goes on finds what it wrote; else all of it is gone with the sandbox. */
+export const configDir = ({ session }: Said): string => (session === null ? CONFIG_DIR : SESSION_DIR);
