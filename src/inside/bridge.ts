@@ -3,7 +3,7 @@
  * it, and ends as it ends. Runs alone, beside nothing of ours, and before every CLI: so it loads as little as can be.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { BRIDGE_PORT, type BridgePlan, EGRESS_SOCKET } from '../mind/workers/bridge.ts';
@@ -12,30 +12,33 @@ const MAX_PLAN = 16 << 20;
 /** As shells say it: not found, or not to be run. */
 const NOT_STARTED = 127;
 
-let first: Buffer[] = [];
-let size = 0;
-
-process.stdin.on('data', read);
-process.stdin.on('end', () => fail('the plan did not come whole'));
-
-function read(bytes: Buffer): void {
-  const end = bytes.indexOf(10);
-  size += bytes.length;
-  if (end < 0) {
-    first.push(bytes);
-    if (size > MAX_PLAN) fail('the plan is too long');
-    return;
+/** Read at once and exactly: what comes behind it is the program's, and `process.stdin` takes a tenth of a start to load. */
+function readPlan(): BridgePlan {
+  let digits = '';
+  for (const byte = Buffer.alloc(1); byte[0] !== 10; digits += String.fromCharCode(byte[0] ?? 0)) {
+    if (digits.length > 8 || readInput(byte) === 0) fail('there is no plan');
   }
-  process.stdin.pause();
-  process.stdin.removeAllListeners();
-  const plan = JSON.parse(Buffer.concat([...first, bytes.subarray(0, end)]).toString()) as BridgePlan;
-  first = [];
-  for (const { path, text } of plan.files) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, text, { mode: 0o600 });
+  const size = /^\d+\n$/.test(digits) ? Number(digits) : fail('there is no plan');
+  if (size > MAX_PLAN) fail('the plan is too long');
+  const text = Buffer.alloc(size);
+  for (let at = 0; at < size; ) {
+    const read = readInput(text.subarray(at));
+    if (read === 0) fail('the plan did not come whole');
+    at += read;
   }
-  if (!plan.egress) start(plan.argv, bytes.subarray(end + 1));
-  else listen(() => start(plan.argv, bytes.subarray(end + 1)));
+  return JSON.parse(text.toString()) as BridgePlan;
+}
+
+function readInput(into: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, into);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      // Somebody who holds the other end made it so that it does not wait.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
 }
 
 /** Both ways, each side's end passed on by itself. */
@@ -52,20 +55,17 @@ function listen(ready: () => void): void {
   server.listen(BRIDGE_PORT, '127.0.0.1', ready);
 }
 
-function start([program, ...args]: BridgePlan['argv'], rest: Buffer): void {
-  const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'] });
-  child.on('error', ({ message }) => fail(message, NOT_STARTED));
-  child.on('exit', (code, signal) => end(code, signal));
-  // It need not read its input.
-  child.stdin.on('error', () => {});
-  child.stdin.write(rest);
-  process.stdin.pipe(child.stdin);
-  // SIGINT first: there CLIs end the tools they started in sessions of their own.
+function start([program, ...args]: BridgePlan['argv']): void {
+  // SIGINT first: there CLIs end the tools they started in sessions of their own. Heard before it starts, or a program
+  // that is asked to end with its first word would lose the bridge before it.
   process.on('SIGINT', () => child.kill('SIGINT'));
   process.on('SIGTERM', () => {
     child.kill('SIGINT');
     setTimeout(() => child.kill('SIGTERM'), POLITE_MS);
   });
+  const child = spawn(program, args, { stdio: 'inherit' });
+  child.on('error', ({ message }) => fail(message, NOT_STARTED));
+  child.on('exit', (code, signal) => end(code, signal));
 }
 
 const POLITE_MS = 500;
@@ -82,3 +82,11 @@ function fail(message: string, code = 126): never {
   process.stderr.write(`supervisor: ${message}\n`);
   process.exit(code);
 }
+
+const plan = readPlan();
+for (const { path, text } of plan.files) {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { mode: 0o600 });
+}
+if (plan.egress) listen(() => start(plan.argv));
+else start(plan.argv);

@@ -50,7 +50,7 @@ const given = (args: readonly string[], flag: string): string | null => {
   const at = args.indexOf(flag);
   return at < 0 ? null : (args[at + 1] ?? null);
 };
-const endpoint = { url: 'http://127.0.0.1:8080', provider: 'anthropic' };
+const endpoint = { url: 'http://127.0.0.1:40861', provider: 'anthropic' };
 
 describe('the call', () => {
   test('has the packet on standard input, and asks nobody for permission', () => {
@@ -65,7 +65,7 @@ describe('the call', () => {
   test('has a key that opens nothing, and the address of the bridge', () => {
     const { env } = called('claude', { endpoint });
     expect(env).toMatchObject({
-      ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:40861',
       ANTHROPIC_API_KEY: 'supervisor-holds-the-key',
       CLAUDE_CONFIG_DIR: '/config',
       TMPDIR: '/temp',
@@ -77,8 +77,8 @@ describe('the call', () => {
   });
 
   test('with a login goes through the proxy and has no key at all', () => {
-    const { env } = called('claude', { proxy: 'http://127.0.0.1:8080' });
-    expect(env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:8080', NO_PROXY: 'localhost,127.0.0.1' });
+    const { env } = called('claude', { proxy: 'http://127.0.0.1:40861' });
+    expect(env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:40861', NO_PROXY: 'localhost,127.0.0.1' });
     expect(Object.keys(env).filter((name) => name.startsWith('ANTHROPIC'))).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('the call', () => {
     expect(JSON.parse(given(args, '--settings') ?? '')).toEqual({
       disableAllHooks: true,
       apiKeyHelper: '',
-      env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080' },
+      env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:40861' },
     });
   });
 

@@ -42,7 +42,7 @@ replays(
   'turn.completed',
 );
 
-const endpoint = { url: 'http://127.0.0.1:8080', provider: 'openai' };
+const endpoint = { url: 'http://127.0.0.1:40861', provider: 'openai' };
 const provider = (args: readonly string[]) => args.find((arg) => arg.startsWith('model_providers.'));
 const strict = {
   type: 'object',
@@ -68,16 +68,16 @@ describe('the call', () => {
   test('asks the bridge with a key that opens nothing, and leaves retries to us', () => {
     const { args, env } = called('codex', { endpoint });
     expect(provider(args)).toBe(
-      'model_providers.supervisor={name="OpenAI",base_url="http://127.0.0.1:8080",env_key="SUPERVISOR_NO_KEY",wire_api="responses",supports_websockets=false,request_max_retries=0,stream_max_retries=0}',
+      'model_providers.supervisor={name="OpenAI",base_url="http://127.0.0.1:40861",env_key="SUPERVISOR_NO_KEY",wire_api="responses",supports_websockets=false,request_max_retries=0,stream_max_retries=0}',
     );
     expect(env).toMatchObject({ SUPERVISOR_NO_KEY: 'supervisor-holds-the-key' });
     expect(Object.keys(env).join()).not.toMatch(/OPENAI|PROXY/);
   });
 
   test('with a login goes through the proxy and has no key at all', () => {
-    const { args, env } = called('codex', { proxy: 'http://127.0.0.1:8080' });
+    const { args, env } = called('codex', { proxy: 'http://127.0.0.1:40861' });
     expect(provider(args)).toContain('requires_openai_auth=true');
-    expect(env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:8080' });
+    expect(env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:40861' });
     expect(env).not.toHaveProperty('SUPERVISOR_NO_KEY');
   });
 
@@ -149,6 +149,7 @@ describe('what it says', () => {
     ['Your access token could not be refreshed: token expired', 'auth', null],
     ['Your input exceeds the context window of this model.', 'blocked', null],
     ['stream disconnected before completion: idle timeout waiting for SSE', 'transient', null],
+    ['workspace routing discovery failed', 'transient', null],
     ['Something new', 'unknown', null],
   ])('%j is %s', (message, expected, reset) => {
     const { claims, failure } = say(JSON.stringify({ type: 'turn.failed', error: { message } }));

@@ -27,7 +27,7 @@ const RUNS: Expected = {
 };
 replays('copilot', RUNS, 'result');
 
-const endpoint = { url: 'http://127.0.0.1:8080', provider: 'own' };
+const endpoint = { url: 'http://127.0.0.1:40861', provider: 'own' };
 const withKey = { endpoint, model: 'm1' };
 
 describe('copilot is started', () => {
@@ -45,7 +45,7 @@ describe('copilot is started', () => {
       COPILOT_HOME: '/config',
       COPILOT_OFFLINE: 'true',
       COPILOT_AUTO_UPDATE: 'false',
-      COPILOT_PROVIDER_BASE_URL: 'http://127.0.0.1:8080',
+      COPILOT_PROVIDER_BASE_URL: 'http://127.0.0.1:40861',
       COPILOT_PROVIDER_TYPE: 'openai',
     });
     expect(call.env).not.toHaveProperty('COPILOT_PROVIDER_WIRE_API');
@@ -64,8 +64,8 @@ describe('copilot is started', () => {
   });
 
   test('with a login through the proxy', () => {
-    const { env, args } = called('copilot', { proxy: 'http://127.0.0.1:8080' });
-    expect(env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:8080' });
+    const { env, args } = called('copilot', { proxy: 'http://127.0.0.1:40861' });
+    expect(env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:40861' });
     expect(Object.keys(env).filter((name) => /OFFLINE|PROVIDER/.test(name))).toEqual([]);
     expect(args).toContain('--disable-client-telemetry');
   });

@@ -32,7 +32,7 @@ test('what it said before a tool is no part of the answer', () => {
 
 describe('cursor is started', () => {
   test('with the packet on standard input, a config of its own and its own sandbox off', () => {
-    const call = called('cursor', { proxy: 'http://127.0.0.1:8080', model: 'auto' });
+    const call = called('cursor', { proxy: 'http://127.0.0.1:40861', model: 'auto' });
     expect(call.input).toBe('Write hello.txt.\n');
     expect(call.args).toEqual([
       ...['--print', '--output-format', 'stream-json', '--force', '--trust', '--sandbox', 'disabled'],
@@ -41,7 +41,7 @@ describe('cursor is started', () => {
     expect(call.env).toMatchObject({
       XDG_CONFIG_HOME: '/config',
       CURSOR_CONFIG_DIR: '/config/cursor',
-      HTTPS_PROXY: 'http://127.0.0.1:8080',
+      HTTPS_PROXY: 'http://127.0.0.1:40861',
     });
   });
 

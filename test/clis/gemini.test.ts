@@ -29,7 +29,7 @@ const RUNS: Expected = {
 };
 replays('gemini', RUNS, 'result');
 
-const endpoint = { url: 'http://127.0.0.1:8080', provider: 'google' };
+const endpoint = { url: 'http://127.0.0.1:40861', provider: 'google' };
 const SETTINGS = '.gemini/settings.json';
 
 describe('gemini is started', () => {
@@ -46,7 +46,7 @@ describe('gemini is started', () => {
     ]);
     expect(call.env).toMatchObject({
       GEMINI_CLI_HOME: '/config',
-      GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:8080',
+      GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:40861',
       GEMINI_CLI_NO_RELAUNCH: 'true',
     });
     expect(fileOf('gemini', SETTINGS, { endpoint })).toMatchObject({
@@ -58,8 +58,8 @@ describe('gemini is started', () => {
   });
 
   test('with a login through the proxy', () => {
-    const call = called('gemini', { proxy: 'http://127.0.0.1:8080' });
-    expect(call.env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:8080' });
+    const call = called('gemini', { proxy: 'http://127.0.0.1:40861' });
+    expect(call.env).toMatchObject({ HTTPS_PROXY: 'http://127.0.0.1:40861' });
     expect(call.env).not.toHaveProperty('GEMINI_API_KEY');
     expect(fileOf('gemini', SETTINGS)).toMatchObject({ security: { auth: { selectedType: 'oauth-personal' } } });
   });

@@ -28,7 +28,7 @@ const RUNS: Expected = {
 };
 replays('opencode', RUNS, 'step_finish');
 
-const endpoint = { url: 'http://127.0.0.1:8080', provider: 'anthropic' };
+const endpoint = { url: 'http://127.0.0.1:40861', provider: 'anthropic' };
 const configOf = (more: Parameters<typeof called>[1]) =>
   JSON.parse(called('opencode', more).env['OPENCODE_CONFIG_CONTENT'] ?? '');
 
@@ -53,10 +53,10 @@ describe('opencode is started', () => {
   });
 
   test.each([
-    ['anthropic', 'http://127.0.0.1:8080/v1'],
-    ['google', 'http://127.0.0.1:8080/v1beta'],
-    ['openai', 'http://127.0.0.1:8080'],
-    ['openrouter', 'http://127.0.0.1:8080'],
+    ['anthropic', 'http://127.0.0.1:40861/v1'],
+    ['google', 'http://127.0.0.1:40861/v1beta'],
+    ['openai', 'http://127.0.0.1:40861'],
+    ['openrouter', 'http://127.0.0.1:40861'],
   ])('with %s as its only provider', (provider, baseURL) => {
     const config = configOf({ endpoint: { ...endpoint, provider }, model: 'some/model' });
     expect(config.enabled_providers).toEqual([provider]);
@@ -73,8 +73,8 @@ describe('opencode is started', () => {
   });
 
   test('with a login through the proxy, and no provider of ours', () => {
-    expect(called('opencode', { proxy: 'http://127.0.0.1:8080' }).env).toMatchObject({
-      HTTPS_PROXY: 'http://127.0.0.1:8080',
+    expect(called('opencode', { proxy: 'http://127.0.0.1:40861' }).env).toMatchObject({
+      HTTPS_PROXY: 'http://127.0.0.1:40861',
     });
     expect(configOf({})).not.toHaveProperty('provider');
   });

@@ -13,7 +13,7 @@ import { CLIS, type Cli, cliBin, clisRoot } from '../support/clis.ts';
 import { CASES, type Case, TOLD } from './cases.ts';
 import { GOLDEN, type Meta, told } from './golden.ts';
 
-const PORT = 8080;
+const PORT = 40861;
 const PROJECT = join(import.meta.dirname, '../..');
 const INSIDE = '/tmp/recording';
 const PATH = process.env['PATH'] ?? '';

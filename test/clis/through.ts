@@ -13,8 +13,8 @@ const KEYS: Readonly<Record<Cli, string>> = {
   claude: 'ANTHROPIC_API_KEY',
   codex: 'OPENAI_API_KEY',
   gemini: 'GEMINI_API_KEY',
-  copilot: 'OPENAI_API_KEY',
-  opencode: 'OPENAI_API_KEY',
+  copilot: 'COPILOT_PROVIDER_API_KEY',
+  opencode: 'ANTHROPIC_API_KEY',
 };
 const MODELS: Readonly<Partial<Record<Cli, string>>> = {
   gemini: 'gemini-2.5-flash',
@@ -46,13 +46,15 @@ export class Through implements AsyncDisposable {
     this.world.commit({ 'README.md': 'greetings\n' });
   }
 
-  /** With these CLIs set up to ask the stand-in; `more` goes into the config as it is. */
-  async open(clis: readonly Cli[], more = ''): Promise<this> {
+  /** With these CLIs set up to ask the stand-in, or what is in front of it; `more` goes into the config as it is. */
+  async open(clis: readonly Cli[], more = '', { front, env }: { front?: string; env?: string } = {}): Promise<this> {
     ({ url: this.url } = await this.standIn.listen());
+    const url = front ?? this.url;
     const entries = clis.map((cli) => {
-      const base = cli === 'claude' || cli === 'gemini' ? this.url : `${this.url}/v1`;
+      const base = cli === 'codex' || cli === 'copilot' ? `${url}/v1` : url;
       const model = MODELS[cli];
-      return `  ${cli}:\n    base_url: ${base}\n    key: ${KEYS[cli]}\n${model === undefined ? '' : `    model: ${model}\n`}`;
+      const rest = [model === undefined ? '' : `    model: ${model}\n`, env === undefined ? '' : `    env: [${env}]\n`];
+      return `  ${cli}:\n    base_url: ${base}\n    key: ${KEYS[cli]}\n${rest.join('')}`;
     });
     this.world.userConfig(`clis:\n${entries.join('')}${more}`);
     return this;
@@ -60,11 +62,15 @@ export class Through implements AsyncDisposable {
 
   env(): Record<string, string> {
     const keys = Object.fromEntries(Object.values(KEYS).map((name) => [name, KEY]));
-    return { PATH: `${clisBin()}:${process.env['PATH']}`, ...keys };
+    return { PATH: `${clisBin()}:${process.env['PATH']}`, ...keys, PASSED_ON: KEY };
+  }
+
+  start(cli: string, ...args: readonly string[]): ReturnType<World['start']> {
+    return this.world.start(['run', 'write a greeting', '--cli', cli, ...GATE, '--json', ...args], this.env());
   }
 
   run(cli: string, ...args: readonly string[]): Promise<Result> {
-    return this.world.run(['run', 'write a greeting', '--cli', cli, ...GATE, '--json', ...args], this.env());
+    return this.start(cli, ...args).done;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

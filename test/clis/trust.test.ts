@@ -17,16 +17,24 @@ const auth: Failure = { class: 'auth', reason: 'please log in', status: 401, res
 
 describe('a quota or a bad key that a CLI tells', () => {
   test.each([
-    [quota, { status: 429, resetAt: 5 }, 'quota', 5],
-    [quota, { status: 429, resetAt: null }, 'quota', null],
-    [quota, null, 'unknown', null],
-    [quota, { status: 500, resetAt: null }, 'unknown', null],
-    [auth, { status: 401, resetAt: null }, 'auth', null],
-    [auth, null, 'unknown', null],
-  ])('%j with what the proxy saw, %j, is %s', (failure, upstream, expected, resetAt) => {
-    expect(believed(told(failure), { routed: true, upstream }).failure).toMatchObject({ class: expected, resetAt });
+    [quota, [{ status: 429, resetAt: 5 }], 'quota', 5],
+    [
+      quota,
+      [
+        { status: 500, resetAt: null },
+        { status: 429, resetAt: null },
+      ],
+      'quota',
+      null,
+    ],
+    [quota, [], 'unknown', null],
+    [quota, [{ status: 500, resetAt: null }], 'unknown', null],
+    [auth, [{ status: 401, resetAt: null }], 'auth', null],
+    [auth, [], 'unknown', null],
+  ])('%j with what the proxy saw, %j, is %s', (failure, refusals, expected, resetAt) => {
+    expect(believed(told(failure), { routed: true, refusals }).failure).toMatchObject({ class: expected, resetAt });
     // Without a route nobody else can know.
-    expect(believed(told(failure), { routed: false, upstream: null }).failure).toEqual(failure);
+    expect(believed(told(failure), { routed: false, refusals: [] }).failure).toEqual(failure);
   });
 
   test('one tool call that prints it parks nothing', async () => {

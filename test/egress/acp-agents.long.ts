@@ -22,7 +22,7 @@ const OPENCODE = {
   provider: {
     mock: {
       ...{ npm: '@ai-sdk/openai-compatible', name: 'Mock', models: { m1: { name: 'm1' } } },
-      options: { baseURL: 'http://127.0.0.1:8080', apiKey: 'none' },
+      options: { baseURL: 'http://127.0.0.1:40861', apiKey: 'none' },
     },
   },
 };
@@ -83,6 +83,7 @@ test.each(Object.keys(AGENTS) as Cli[])(
         upstream: `${url}${agent.base}`,
         headers: { authorization: 'Bearer real-key', 'x-goog-api-key': 'real-key' },
         drop: [],
+        calls: acp.providers[0]?.calls ?? [],
       },
     });
     const call = acp.call({
@@ -95,7 +96,7 @@ test.each(Object.keys(AGENTS) as Cli[])(
         tools: null,
         schema: null,
       },
-      ...{ session: null, endpoint: { url: 'http://127.0.0.1:8080', provider: agent.provider }, proxy: null },
+      ...{ session: null, endpoint: { url: 'http://127.0.0.1:40861', provider: agent.provider }, proxy: null },
       ...{ configDir: '/tmp/home/.cli', tempDir: '/tmp', cwd: '/workspace', command: [cliBin(name), ...agent.words] },
     });
     if (call.type === 'refused') throw new Error(call.message);

@@ -39,7 +39,7 @@ test('bundled, they start and speak without anything else of ours', async () => 
     });
     return { end, text };
   };
-  const answer = await run([...program('http'), 'http://127.0.0.1:8080', '{"model":"m"}'], 'well?');
+  const answer = await run([...program('http'), 'http://127.0.0.1:40861', '{"model":"m"}'], 'well?');
   expect(answer.text).toMatch(/^\{"type":"text","text":"yes"\}\n\{"type":"result","finish":"stop"/);
   expect(answer.end).toEqual({ how: 'exit', code: 0 });
   const agent = await run([...program('acp'), 'change', '/workspace', '/bin/false'], 'well?');

@@ -28,7 +28,7 @@ const asked = (ask: Partial<Ask>): Ask => ({
     schema: null,
     session: null,
   },
-  endpoint: { url: 'http://127.0.0.1:8080', provider: 'openai' },
+  endpoint: { url: 'http://127.0.0.1:40861', provider: 'openai' },
   ...{ proxy: null, configDir: '/tmp/home/.cli', tempDir: '/tmp', cwd: '/workspace', command: [] },
   ...ask,
 });

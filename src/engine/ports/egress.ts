@@ -1,4 +1,5 @@
 import type { AllowedHost } from '../../mind/config/egress-config.ts';
+import type { Call } from '../../mind/egress/calls.ts';
 
 /**
  * The one way out of a sandbox: an allow-list proxy of ours on a UNIX socket, which is mounted into a sandbox that has no
@@ -16,6 +17,8 @@ export type EgressRoute = {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of headers of the program's that are taken off. */
   readonly drop: readonly string[];
+  /** What may be asked, below the upstream. Absent: whatever is asked, for places without a key that is worth something. */
+  readonly calls?: readonly Call[];
 };
 
 export type EgressPolicy = {
@@ -47,6 +50,8 @@ export type EgressReport = {
   readonly bytesIn: number;
   /** The last answer over the route that was not 2xx, unless a 2xx came after it; with its reset time, if it told one. */
   readonly upstream: { readonly status: number; readonly resetAt: number | null } | null;
+  /** Every status over the route that was not 2xx, each with the reset time it told last. */
+  readonly refusals: readonly { readonly status: number; readonly resetAt: number | null }[];
 };
 
 export interface EgressDoor extends AsyncDisposable {

@@ -14,6 +14,7 @@ import { type Asked, Record } from './record.ts';
 import { dismiss } from './refusal.ts';
 import { newSocketFile, type SocketFile } from './socket-file.ts';
 import { tunnel } from './tunnel.ts';
+import { MAX_CONNECTIONS, Turns } from './turns.ts';
 
 export type Times = {
   /** Until the head of a request is there. */
@@ -35,7 +36,6 @@ export type DoorContext = {
 };
 
 const HEAD_BYTES = 16 << 10;
-const MAX_CONNECTIONS = 256;
 
 export class Door implements EgressDoor {
   readonly socket: string;
@@ -45,6 +45,7 @@ export class Door implements EgressDoor {
   readonly #record: Record;
   readonly #server: Server;
   readonly #forward: Forward;
+  readonly #turns = new Turns();
   /** Of both sides. */
   readonly #sockets = new Set<Duplex>();
   readonly #closed: () => void;
@@ -81,8 +82,14 @@ export class Door implements EgressDoor {
       socket.setTimeout(context.times.idleMs, () => socket.destroy());
     });
     // Whatever goes wrong with one request must not end Supervisor.
-    const serve = (waits: boolean) => (request: IncomingMessage, response: ServerResponse) =>
-      void this.#request(request, response, waits).catch(() => response.destroy());
+    const serve = (waits: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+      const { socket } = request;
+      const begin = () => void this.#request(request, response, waits).catch(() => response.destroy());
+      if (socket.destroyed || this.#turns.take(socket, response, begin)) return;
+      this.#record.admit();
+      this.#record.decide({ kind: 'http', host: '', port: null, allowed: false, reason: TOO_EAGER });
+      socket.destroy();
+    };
     this.#server.on('request', serve(false));
     this.#server.on('checkContinue', serve(true));
     this.#server.on(
@@ -95,8 +102,13 @@ export class Door implements EgressDoor {
   async listen(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(this.#file.bindTo, resolve);
+      this.#server.listen(this.#file.bindTo, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
     });
+    // Such as no descriptors left for another connection; what is open goes on.
+    this.#server.on('error', ({ message }) => this.#context.log('warn', 'egress_failed', { error: message }));
     chmodSync(this.socket, 0o600);
   }
 
@@ -158,6 +170,12 @@ export class Door implements EgressDoor {
     } as const;
     const problem = this.#record.admit() ?? (target.ok ? null : target.reason);
     socket.on('error', () => socket.destroy());
+    if (this.#turns.busy(socket)) {
+      // It would stand in the middle of another answer.
+      this.#record.decide({ ...asked, allowed: false, reason: TOO_EAGER });
+      socket.destroy();
+      return;
+    }
     if (problem !== null || !target.ok) {
       this.#record.decide({ ...asked, allowed: false, reason: problem });
       dismiss(socket, 403, problem ?? '');
@@ -189,6 +207,8 @@ export class Door implements EgressDoor {
     for (const socket of this.#sockets) socket.destroy();
   }
 }
+
+const TOO_EAGER = 'too much was asked before the first answer';
 
 /** For the record alone. */
 const hostIn = (url: string): string => /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? url;

@@ -4,7 +4,8 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AllowedHost, EgressRoute } from '../../engine/ports/egress.ts';
-import { passedOn, valuesOf } from '../../mind/egress/headers.ts';
+import { callProblem, withoutCredentials } from '../../mind/egress/calls.ts';
+import { answerProblem, OVERRIDES, passedOn, valuesOf } from '../../mind/egress/headers.ts';
 import { findAllowed, upstreamOf } from '../../mind/egress/policy.ts';
 import { resetTime } from '../../mind/egress/reset-time.ts';
 import type { Target } from '../../mind/egress/target.ts';
@@ -12,6 +13,7 @@ import { find, trusted } from './connect.ts';
 import type { DoorContext } from './door.ts';
 import { KeyMask } from './key-mask.ts';
 import type { Asked, Meter, Record } from './record.ts';
+import { MAX_CONNECTIONS } from './turns.ts';
 
 type ForwardContext = DoorContext & { readonly record: Record; keep(socket: Duplex): void };
 type To = {
@@ -29,12 +31,16 @@ type To = {
 
 /** Shorter than servers wait, so that no request is sent on a connection that is being closed. */
 const KEPT_MS = 4000;
+const AGENT = {
+  ...{ keepAlive: true, timeout: KEPT_MS },
+  ...{ maxSockets: MAX_CONNECTIONS, maxTotalSockets: MAX_CONNECTIONS, maxFreeSockets: 8 },
+};
 
 export class Forward {
   readonly #context: ForwardContext;
   readonly #agents = {
-    http: new http.Agent({ keepAlive: true, timeout: KEPT_MS, maxFreeSockets: 8 }),
-    https: new https.Agent({ keepAlive: true, timeout: KEPT_MS, maxFreeSockets: 8 }),
+    http: new http.Agent(AGENT),
+    https: new https.Agent(AGENT),
   };
 
   constructor(context: ForwardContext) {
@@ -78,18 +84,20 @@ export class Forward {
       return this.#refuse(response, { kind: 'route', host: '', port: null }, 'the route leads nowhere', 502);
     const { secure, host, port, base } = upstream;
     const of = { kind: 'route', host, port } as const;
+    const problem = route.calls === undefined ? null : callProblem(route.calls, request.method ?? '', asked.path);
+    if (problem !== null) return this.#refuse(response, of, problem);
     // The operator named it, so it may be local.
     const found = await find(this.#context.resolve, host, true);
     if ('reason' in found) return this.#refuse(response, of, found.reason, found.failed ? 502 : 403);
     const own = Object.entries(route.headers);
     // Not compressed, or a key in the answer could not be seen.
-    const drop = ['host', 'expect', 'accept-encoding', ...route.drop, ...own.map(([name]) => name)];
+    const drop = ['host', 'expect', 'accept-encoding', ...OVERRIDES, ...route.drop, ...own.map(([name]) => name)];
     const headers = [
       ...passedOn(
         request.rawHeaders,
         drop.map((name) => name.toLowerCase()),
       ),
-      ...['Host', authority(host, port, secure ? 443 : 80)],
+      ...['Host', authority(host, port, secure ? 443 : 80), 'Accept-Encoding', 'identity'],
       ...own.flat(),
     ];
     const { record } = this.#context;
@@ -98,7 +106,7 @@ export class Forward {
       secure,
       host,
       port,
-      path: base + asked.path,
+      path: base + withoutCredentials(asked.path),
       headers,
       lookup: found.lookup,
       waits,
@@ -162,6 +170,12 @@ export class Forward {
     outgoing.on('response', (answer) => {
       answered(answer);
       meter.in(answer.rawHeaders.join('').length);
+      const problem = to.mask === null ? null : answerProblem(answer.rawHeaders);
+      if (problem !== null) {
+        this.#refuse(response, of, problem, 502);
+        outgoing.destroy();
+        return;
+      }
       answer.on('data', (bytes: Buffer) => meter.in(bytes.length));
       answer.on('aborted', () => response.destroy());
       answer.on('error', () => response.destroy());
@@ -169,7 +183,7 @@ export class Forward {
         response.sendDate = false;
         response.writeHead(
           answer.statusCode ?? 502,
-          answer.statusMessage ?? '',
+          // The words for it are our own: a server could put the key there.
           passedOn(answer.rawHeaders.map((text) => to.mask?.text(text) ?? text)),
         );
         response.flushHeaders();

@@ -10,7 +10,7 @@ export class KeyMask {
   /** The values of the headers that are put on; of `Bearer KEY` the key alone counts too. */
   constructor(values: readonly string[]) {
     const all = values.flatMap((value) => [value, ...value.split(/\s+/)]).filter((one) => one.length >= LEAST);
-    this.#secrets = [...new Set(all)].map((one) => Buffer.from(one));
+    this.#secrets = [...new Set(all.flatMap((one) => [one, ...spellings(one)]))].map((one) => Buffer.from(one));
   }
 
   text(text: string): string {
@@ -35,6 +35,23 @@ export class KeyMask {
   }
 }
 
+/** How a server might write it without meaning to hide it. */
+function spellings(secret: string): string[] {
+  const escaped = [...secret].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const all = [
+    ...[escaped, escaped.toUpperCase().replaceAll('\\U', '\\u'), encodeURIComponent(secret)],
+    ...[0, 1, 2].flatMap((before) => [inBase64(secret, before, 'base64'), inBase64(secret, before, 'base64url')]),
+  ];
+  return all.filter((one) => one.length >= LEAST);
+}
+
+/** Those digits of it that are the same whatever stands around it, with so many bytes (modulo three) before. */
+function inBase64(secret: string, before: number, alphabet: 'base64' | 'base64url'): string {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+  const digits = bytes.toString(alphabet).replaceAll('=', '');
+  return digits.slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+}
+
 function masked(data: Buffer, secrets: readonly Buffer[]): Buffer {
   let own = data;
   for (const secret of secrets) {
@@ -48,7 +65,9 @@ function masked(data: Buffer, secrets: readonly Buffer[]): Buffer {
 
 /** How many of its last bytes are the first of the secret. */
 function beginning(data: Buffer, secret: Buffer): number {
-  for (let size = Math.min(secret.length - 1, data.length); size > 0; size -= 1)
-    if (data.subarray(data.length - size).equals(secret.subarray(0, size))) return size;
+  const tail = data.subarray(Math.max(0, data.length - secret.length + 1));
+  const [first = 0] = secret;
+  for (let at = tail.indexOf(first); at >= 0; at = tail.indexOf(first, at + 1))
+    if (tail.subarray(at).equals(secret.subarray(0, tail.length - at))) return tail.length - at;
   return 0;
 }

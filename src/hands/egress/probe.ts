@@ -43,7 +43,8 @@ export async function probeEgress(of: {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const route = { upstream, headers: { 'x-probe': key }, drop: [] };
+    const calls = [{ method: 'GET', path: '/' }] as const;
+    const route = { upstream, headers: { 'x-probe': key }, drop: [], calls };
     await using door = await of.egress.open({ allow: [], route, maxRequests: 5, maxBytes: 64 << 10 });
     let said = '';
     const { end } = await of.sandbox.run({

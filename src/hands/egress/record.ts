@@ -5,6 +5,7 @@ import { terminalLine } from '../../kernel/terminal-text.ts';
 
 const MAX_KINDS = 100;
 const MAX_TEXT = 120;
+const MAX_STATUSES = 20;
 
 export type Asked = Pick<EgressDecision, 'kind' | 'host' | 'port' | 'allowed' | 'reason'>;
 type Counted = { -readonly [K in keyof EgressDecision]: EgressDecision[K] };
@@ -22,6 +23,7 @@ export class Record {
   #out = 0;
   #in = 0;
   #upstream: EgressReport['upstream'] = null;
+  readonly #refusals = new Map<number, number | null>();
 
   constructor(log: AppLog, limits: { readonly maxRequests: number; readonly maxBytes: number }, spent: () => void) {
     this.#log = log;
@@ -73,7 +75,10 @@ export class Record {
   }
 
   answered(status: number, resetAt: number | null): void {
-    this.#upstream = status >= 200 && status < 300 ? null : { status, resetAt };
+    const good = status >= 200 && status < 300;
+    if (!good && (this.#refusals.has(status) || this.#refusals.size < MAX_STATUSES))
+      this.#refusals.set(status, resetAt);
+    this.#upstream = good ? null : { status, resetAt };
   }
 
   report(): EgressReport {
@@ -83,6 +88,7 @@ export class Record {
       bytesOut: this.#out,
       bytesIn: this.#in,
       upstream: this.#upstream,
+      refusals: [...this.#refusals].map(([status, resetAt]) => ({ status, resetAt })),
     };
   }
 

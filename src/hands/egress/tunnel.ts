@@ -1,4 +1,7 @@
-/** CONNECT: bytes both ways between a program and an allowed host. What they are is theirs; how many is counted. */
+/**
+ * CONNECT: bytes both ways between a program and an allowed host, after a TLS hello for that host. What the rest is, is
+ * theirs; how much it is, is counted.
+ */
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AllowedHost } from '../../engine/ports/egress.ts';
@@ -6,6 +9,7 @@ import { findAllowed } from '../../mind/egress/policy.ts';
 import type { Target } from '../../mind/egress/target.ts';
 import { find } from './connect.ts';
 import type { DoorContext } from './door.ts';
+import { greeting } from './hello.ts';
 import type { Meter, Record } from './record.ts';
 import { dismiss } from './refusal.ts';
 
@@ -45,13 +49,18 @@ export async function tunnel(
   upstream.once('connect', () => {
     open = true;
     upstream.setTimeout(times.idleMs);
-    const meter = record.decide({ kind: 'connect', host, port, allowed: true, reason: null });
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-    join(socket, upstream, meter, times.halfOpenMs);
-    if (head.length > 0) {
-      meter.out(head.length);
-      upstream.write(head);
-    }
+    void greeting(socket, head, host, times.headMs).then((greeted) => {
+      const reason = greeted.type === 'wrong' ? greeted.reason : null;
+      const meter = record.decide({ kind: 'connect', host, port, allowed: reason === null, reason });
+      if (greeted.type !== 'right') {
+        socket.destroy();
+        return;
+      }
+      meter.out(greeted.bytes.length);
+      upstream.write(greeted.bytes);
+      join(socket, upstream, meter, times.halfOpenMs);
+    });
   });
 }
 

@@ -54,7 +54,8 @@ export async function builtInCommand(
 }
 
 function policyOf(way: Exclude<WayOut, { type: 'none' }>): EgressPolicy {
-  const route = way.type === 'key' ? { upstream: way.upstream, headers: way.headers, drop: way.drop } : null;
+  const route =
+    way.type === 'key' ? { upstream: way.upstream, headers: way.headers, drop: way.drop, calls: way.calls } : null;
   return { allow: way.allow, route, ...EGRESS_LIMITS };
 }
 

@@ -45,14 +45,14 @@ export async function playTurns(of: {
   let spent: Cost | null = null;
   for (let turns = 1; ; turns += 1) {
     const listened = await listen({ sandbox: options.sandbox, command, policy: policy(command), transcript, signal });
-    const upstream = door?.report().upstream ?? null;
+    const seen = door?.report() ?? null;
     const last = believed(
       command.listener.end({
         exit: listened.result.end.how === 'exit' ? listened.result.end : { how: 'other' },
         now: options.clock.now(),
-        upstream,
+        upstream: seen?.upstream ?? null,
       }),
-      { routed: command.egress?.route != null, upstream },
+      { routed: command.egress?.route != null, refusals: seen?.refusals ?? [] },
     );
     const told: Told = { ...last, cost: command.cumulative || spent === null ? last.cost : sum(spent, last.cost) };
     const reason = turns <= of.more && session !== null ? unreadable(listened, told, answer) : null;

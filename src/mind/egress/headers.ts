@@ -27,6 +27,19 @@ function named(raw: readonly string[], header: string): string[] {
 export const valuesOf = (raw: readonly string[], header: string): string[] =>
   raw.flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() === header ? [raw[index + 1] ?? ''] : []));
 
+/** With these a request would be another than it looks, or its answer come in pieces that a key could be cut by. */
+export const OVERRIDES = [
+  ...['x-http-method-override', 'x-http-method', 'x-method-override', 'x-original-url', 'x-rewrite-url'],
+  ...['range', 'if-range'],
+];
+
+/** What a key could hide in: nobody asked for a coded answer. */
+export function answerProblem(raw: readonly string[]): string | null {
+  const codings = [...named(raw, 'content-encoding'), ...named(raw, 'transfer-encoding')];
+  const odd = codings.find((coding) => coding !== 'identity' && coding !== 'chunked');
+  return odd === undefined ? null : `the answer is coded (${odd}) although that was not asked for`;
+}
+
 const MAX_HEADERS = 200;
 /** TRACE gives back what it was sent, and over the route that is the key. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -39,12 +39,6 @@ export function parseOrigin(text: string): Parsed<{ readonly path: string }> {
   return climbs ? refused('the path holds a dot segment') : { ok: true, path: text };
 }
 
-/** An entry of an allow list, by the operator or by an adapter: `host:port`. Null: not one that can ever match. */
-export function allowedHost(text: string): Target | null {
-  const parsed = parseAuthority(text, null);
-  return parsed.ok ? { host: parsed.host, port: parsed.port } : null;
-}
-
 function oddity(text: string): string | null {
   if (text.includes('\0')) return 'the name holds a zero byte';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about

@@ -3,6 +3,7 @@
  * of one attempt, `listen` reads what the program prints. The worker room starts it, behind its wall.
  */
 import type { AttemptKind, Cost, OutcomeClass } from '../domain/values.ts';
+import type { Call } from '../egress/calls.ts';
 import type { FinalText } from './said.ts';
 
 /** In our words; each adapter knows those of its CLI. */
@@ -33,6 +34,8 @@ export type Provider = {
   /** Where calls go; by the operator's variable or config instead, if there is one. */
   readonly upstream: string;
   readonly upstreamVariable: string | null;
+  /** All that may be asked there with the key; paths are below the upstream. */
+  readonly calls: readonly Call[];
 };
 
 /** For subscriptions: a private copy of just these files goes into the sandbox. The weaker mode: a worker can read them. */
@@ -56,9 +59,9 @@ export type Ask = {
   readonly schema: Readonly<Record<string, unknown>> | null;
   /** A session id of ours (uuid), to begin with or to go on with; `told`: the id the CLI gave it, if it gives its own. */
   readonly session: { readonly id: string; readonly told: string | null; readonly goesOn: boolean } | null;
-  /** Keys stay outside: plain HTTP to this base, such as `http://127.0.0.1:8080`. Null: its own login, through the proxy. */
+  /** Keys stay outside: plain HTTP to this base, such as `http://127.0.0.1:40861`. Null: its own login, through the proxy. */
   readonly endpoint: { readonly url: string; readonly provider: string } | null;
-  /** `http://127.0.0.1:8080`, for HTTPS_PROXY of a login; null: no way out at all. */
+  /** `http://127.0.0.1:40861`, for HTTPS_PROXY of a login; null: no way out at all. */
   readonly proxy: string | null;
   /** Writable and its own: for config and for temporary files. */
   readonly configDir: string;

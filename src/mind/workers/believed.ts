@@ -6,18 +6,18 @@ import type { Ended, Told } from './adapter.ts';
 
 export function believed(
   told: Told,
-  { routed, upstream }: { readonly routed: boolean; readonly upstream: Ended['upstream'] },
+  { routed, refusals }: { readonly routed: boolean; readonly refusals: readonly NonNullable<Ended['upstream']>[] },
 ): Told {
   const { failure } = told;
   if (!routed || failure === null || (failure.class !== 'quota' && failure.class !== 'auth')) return told;
   // Vendors say an empty account or a bad key with any of these.
   const fits = failure.class === 'quota' ? QUOTA : AUTH;
-  if (upstream !== null && fits.includes(upstream.status))
-    return { ...told, failure: { ...failure, resetAt: upstream.resetAt } };
-  const seen = upstream === null ? 'no such answer' : `${upstream.status}`;
-  const reason = `${failure.reason} (our proxy saw ${seen} from the model's server)`;
+  const seen = fits.flatMap((status) => refusals.find((one) => one.status === status) ?? []);
+  if (seen[0] !== undefined) return { ...told, failure: { ...failure, resetAt: seen[0].resetAt } };
+  const others = refusals.map(({ status }) => status).join(', ') || 'no refusal';
+  const reason = `${failure.reason} (our proxy saw ${others} from the model's server)`;
   return { ...told, failure: { ...failure, class: 'unknown', reason, resetAt: null } };
 }
 
-const QUOTA = [400, 402, 403, 429];
-const AUTH = [400, 401, 403];
+const QUOTA = [429, 402, 403, 400];
+const AUTH = [401, 403, 400];

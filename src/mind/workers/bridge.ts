@@ -3,7 +3,8 @@
  * writes the files a CLI needs, starts it, and ends as it ends. Its plan comes first on standard input, the CLI's own
  * input after it.
  */
-export const BRIDGE_PORT = 8080;
+/** Not one that servers under development take: their tests run beside it. */
+export const BRIDGE_PORT = 40861;
 export const BRIDGE_URL = `http://127.0.0.1:${BRIDGE_PORT}`;
 /** Where things of ours are inside. */
 export const EGRESS_SOCKET = '/run/supervisor/egress.sock';
@@ -18,5 +19,11 @@ export type BridgePlan = {
   readonly argv: readonly [string, ...string[]];
 };
 
-/** One line of JSON, then the input as it is. */
-export const bridgeInput = (plan: BridgePlan, input: string): string => `${JSON.stringify(plan)}\n${input}`;
+/**
+ * The length of the plan in bytes, the plan as JSON, then the input as it is. With the length the bridge reads its plan and
+ * not a byte more, so that the CLI itself can read on.
+ */
+export function bridgeInput(plan: BridgePlan, input: string): string {
+  const json = JSON.stringify(plan);
+  return `${new TextEncoder().encode(json).length}\n${json}${input}`;
+}

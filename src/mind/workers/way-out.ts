@@ -1,6 +1,7 @@
 /** How a built-in CLI reaches its model: with a key that stays outside, or with a copy of its own login inside. */
 import type { AdapterCli } from '../config/cli-config.ts';
 import { type AllowedHost, placeOf } from '../config/egress-config.ts';
+import type { Call } from '../egress/calls.ts';
 import type { Adapter, Login, Provider } from './adapter.ts';
 
 export type WayOut =
@@ -10,6 +11,7 @@ export type WayOut =
       readonly upstream: string;
       readonly headers: Readonly<Record<string, string>>;
       readonly drop: readonly string[];
+      readonly calls: readonly Call[];
       readonly allow: readonly AllowedHost[];
       /** Where the key was found; null: the place needs none. */
       readonly variable: string | null;
@@ -33,7 +35,9 @@ export function wayOut(
   },
 ): WayOut {
   const allow = [...has.extra, ...(cli.egress ?? []).map(placeOf)];
-  const providers = adapter.providers.filter((one) => cli.provider === undefined || one.name === cli.provider);
+  const providers = providersFor(adapter, cli);
+  if (providers === null)
+    return { type: 'none', message: `CLI ${name}: whose key is ${cli.key}? Name it with clis.${name}.provider` };
   if (cli.auth !== 'login') {
     for (const provider of providers) {
       const found = keyOf(provider, cli, has.variable);
@@ -47,6 +51,16 @@ export function wayOut(
   if (cli.auth !== 'key' && login !== null && has.login(login))
     return { type: 'login', allow: [...login.hosts.map((host) => placeOf(host)), ...allow], login };
   return { type: 'none', message: missing(name, adapter, cli, providers) };
+}
+
+/** A key goes to nobody but its own vendor; null: whose it is can not be known. */
+function providersFor({ providers }: Adapter, { provider, key, base_url }: AdapterCli): readonly Provider[] | null {
+  if (provider !== undefined) return providers.filter((one) => one.name === provider);
+  if (key === undefined || providers.length < 2) return providers;
+  const owner = providers.filter(({ keys }) => keys.some((one) => one.variable === key));
+  if (owner.length > 0) return owner;
+  // Where it goes was said: then it is the way of speaking that is left open, and the first is meant.
+  return base_url === undefined ? null : providers;
 }
 
 function keyOf(
@@ -71,6 +85,7 @@ function route(provider: Provider, cli: AdapterCli, variable: (name: string) => 
     provider: provider.name,
     upstream: cli.base_url ?? (own === undefined || own === '' ? provider.upstream : own),
     drop: [...new Set([...CREDENTIALS, ...provider.keys.map(({ header }) => header.toLowerCase())])],
+    calls: provider.calls,
   };
 }
 

@@ -10,7 +10,7 @@ const get = (host, at, path) => {
 };
 get('127.0.0.1', ${port}, '/exfil');
 get('169.254.169.254', 80, '/latest/meta-data/');
-get('localhost', 8080, '/bridge');
+get('localhost', 40861, '/bridge');
 const socket = dgram.createSocket('udp4').on('error', say('udp'));
 socket.send('canary', ${port}, '192.0.2.1', say('udp'));
 const resolver = new dns.Resolver({ timeout: 300, tries: 1 });

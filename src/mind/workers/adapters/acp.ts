@@ -7,7 +7,7 @@ import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { at, costOf, sumOf, textAt, tokensAt } from './fields.ts';
 import { GOOGLE } from './gemini.ts';
-import { type EventsHeard, eventListener } from './listener.ts';
+import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
 import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
@@ -24,6 +24,9 @@ const ENDPOINTS: Readonly<Record<string, (url: string) => Record<string, string>
   }),
   [GOOGLE.name]: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: NO_KEY, GEMINI_CLI_NO_RELAUNCH: 'true' }),
 };
+
+/** Whose protocol an agent speaks at which address is not known, so the calls of all are taken at each. */
+const PROVIDERS = [ANTHROPIC, OPENAI, GOOGLE];
 
 export const acp: Adapter = {
   name: 'acp',
@@ -42,7 +45,7 @@ export const acp: Adapter = {
       usage: 'tokens',
     },
   },
-  providers: [ANTHROPIC, OPENAI, GOOGLE],
+  providers: PROVIDERS.map((one) => ({ ...one, calls: PROVIDERS.flatMap(({ calls }) => calls) })),
   login: null,
 
   call(ask) {
@@ -68,6 +71,12 @@ function listen(): Listener {
   let session: string | null = null;
   let last: unknown = null;
   return eventListener({
+    skip: (line) => {
+      if (typeAtStart(line) !== 'tool') return false;
+      // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
+      spoken.restart();
+      return true;
+    },
     event: (event) => {
       switch (textAt(event, 'type')) {
         case 'init':

@@ -8,7 +8,7 @@ import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
-import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
+import { ANTHROPIC, NO_KEY, OPENAI, OPENAI_CALLS } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
 /** Any server that speaks as OpenAI does, by the variables of its own documentation. */
@@ -17,6 +17,7 @@ export const COPILOT_OWN: Provider = {
   keys: [{ variable: 'COPILOT_PROVIDER_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
   upstream: 'https://api.openai.com/v1',
   upstreamVariable: 'COPILOT_PROVIDER_BASE_URL',
+  calls: OPENAI_CALLS,
 };
 
 /**
@@ -111,12 +112,13 @@ function endpointOf({ endpoint }: Ask): Record<string, string> {
   };
 }
 
-/** Of no interest, and most of what it prints. */
-const SKIPPED = new Set([
-  'assistant.message_delta',
-  'assistant.tool_call_delta',
-  'session.skills_loaded',
-  'user.message',
+/** The others are most of what it prints. */
+const WANTED: ReadonlySet<string> = new Set([
+  'assistant.message',
+  'tool.execution_start',
+  'session.error',
+  'model.call_failure',
+  'result',
 ]);
 
 function listen(): Listener {
@@ -126,7 +128,10 @@ function listen(): Listener {
   let refused: unknown = null;
   let result: unknown = null;
   return eventListener({
-    skip: (line) => SKIPPED.has(typeAtStart(line) ?? ''),
+    skip: (line) => {
+      const type = typeAtStart(line);
+      return type !== null && !WANTED.has(type);
+    },
     event: (event) => {
       switch (textAt(event, 'type')) {
         case 'assistant.message': {

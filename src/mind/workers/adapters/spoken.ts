@@ -1,27 +1,42 @@
 /** What a model has said since it last used a tool: pieces that together are the answer, kept by their end. */
 import { type FinalText, Said } from '../said.ts';
 
+/** Most of what is said before a tool is less than this, and never needed. */
+const SHORT = 4096;
+
 export class Spoken {
+  #start = '';
   #said: Said | null = null;
 
   add(text: string): void {
-    if (text === '') return;
-    this.#said ??= new Said('text', undefined);
+    if (this.#said === null && this.#start.length + text.length <= SHORT) {
+      this.#start += text;
+      return;
+    }
+    this.#said ??= begun(this.#start);
     this.#said.add(text);
   }
 
   /** What came before is no answer. */
   restart(): void {
+    this.#start = '';
     this.#said = null;
   }
 
   get isEmpty(): boolean {
-    return this.#said === null;
+    return this.#said === null && this.#start === '';
   }
 
   /** `malformed`: how many lines of its output were no JSON. */
   final(malformed: number): FinalText {
-    const final = this.#said?.end() ?? { type: 'none', reason: 'the model said nothing after its last tool' };
+    if (this.isEmpty) return { type: 'none', reason: 'the model said nothing after its last tool' };
+    const final = (this.#said ?? begun(this.#start)).end();
     return final.type === 'text' ? { ...final, malformed } : final;
   }
+}
+
+function begun(start: string): Said {
+  const said = new Said('text', undefined);
+  said.add(start);
+  return said;
 }

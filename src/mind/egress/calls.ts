@@ -1,0 +1,57 @@
+/**
+ * What may be asked over a route. The operator's key opens more than a model: files, other people's batches, the account
+ * itself. So only the calls that a CLI works with go out, each by its method and its path below the route's base.
+ */
+export type Call = {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** Exact; `*` stands for the name of one model. */
+  readonly path: string;
+};
+
+/** A path is compared as it was written, so whatever could be read in a second way (`%2e`, `//`, `;x`) fits nothing. */
+export function callProblem(calls: readonly Call[], method: string, target: string): string | null {
+  const [path = ''] = target.split('?');
+  const segments = path.split('/');
+  const known = calls.some((call) => call.method === method && fits(call.path.split('/'), segments));
+  return known ? null : `${method} ${path} is not a call of a model`;
+}
+
+const fits = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length && pattern.every((part, index) => fitsOne(part, segments[index] ?? ''));
+
+function fitsOne(pattern: string, segment: string): boolean {
+  if (pattern === '*') return /^[a-z0-9][\w.:@-]*$/i.test(segment);
+  if (!pattern.startsWith('*')) return segment === pattern;
+  // Such as `*:generateContent`: a second colon would be a second verb.
+  const verb = pattern.slice(1);
+  return segment.endsWith(verb) && /^[a-z0-9][\w.@-]*$/i.test(segment.slice(0, -verb.length));
+}
+
+const CREDENTIALS = new Set([
+  ...['key', 'api_key', 'api-key', 'apikey', 'x-api-key', 'x-goog-api-key', 'token', 'access_token', 'auth_token'],
+  ...['oauth_token', 'bearer_token', 'authorization'],
+]);
+
+/** Takes keys out of the query: a program inside could bring one of its own, and with it an account that others read. */
+export function withoutCredentials(target: string): string {
+  const at = target.indexOf('?');
+  if (at < 0) return target;
+  const kept = target
+    .slice(at + 1)
+    .split('&')
+    // Some servers take a semicolon for the end of a parameter.
+    .filter((one) => !one.split(';').some((part) => CREDENTIALS.has(nameOf(part))));
+  return kept.length === 0 ? target.slice(0, at) : `${target.slice(0, at)}?${kept.join('&')}`;
+}
+
+function nameOf(parameter: string): string {
+  const [name = ''] = parameter.split('=');
+  const plain = name
+    .replaceAll('+', ' ')
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  // As in `$key` and `key[]`, which some servers read as `key`.
+  return plain
+    .trim()
+    .toLowerCase()
+    .replaceAll(/^\$|\[.*$/g, '');
+}
