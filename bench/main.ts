@@ -1,16 +1,29 @@
 /** `make bench`: runs the rows named on the command line, or all; `--write` keeps the table in docs/benchmarks.md. */
 import { parseArgs } from 'node:util';
+import { cliOverhead } from './cli-overhead.ts';
 import { durableSteps } from './durable-steps.ts';
 import { growingTask } from './growing-task.ts';
 import { manyTasks } from './many-tasks.ts';
 import { memory } from './memory.ts';
+import { parsers } from './parsers.ts';
 import { printTable, type Result, writePage } from './report.ts';
 import { sandboxStart } from './sandbox-start.ts';
 import { secondProcess } from './second-process.ts';
 import { statusStart } from './status-start.ts';
 import { wholeStep } from './whole-step.ts';
 
-const ROWS = [durableSteps, growingTask, manyTasks, statusStart, memory, secondProcess, wholeStep, sandboxStart];
+const ROWS = [
+  durableSteps,
+  growingTask,
+  manyTasks,
+  statusStart,
+  memory,
+  secondProcess,
+  wholeStep,
+  sandboxStart,
+  cliOverhead,
+  parsers,
+];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
 const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name));

@@ -7,7 +7,7 @@ import { type Finding, ROOT, type Row } from './support.ts';
 export type Result = { readonly row: Row; readonly findings: readonly Finding[] };
 
 /** Rows of a full run. */
-const ALL = 8;
+const ALL = 10;
 const HEADER = ['', 'what', 'measured', 'ratio', 'goal', ''];
 
 export function printTable(results: readonly Result[]): void {
@@ -33,7 +33,8 @@ export function writePage(results: readonly Result[]): void {
     machine(),
     '',
     'Only the ratios mean anything; absolute numbers change with the disk, the processor and whatever else ran beside.',
-    'In (a), (c) and (d) both sides were measured in turns and are medians; (a) is the median of the ratios of its rounds.',
+    'In (a), (c) and (d) both sides were measured in turns and are medians; (a), (g) and (i) are medians over their rounds, of',
+    'the ratio or of the difference of the two sides of one round.',
     'In (b) and (e) the sides are an early and a late part of one run; (b) compares processor time, because the disk drifts',
     'more than it grows. A time without another side that misses its goal is not judged when the load is above the cores.',
     '',
