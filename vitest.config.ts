@@ -13,6 +13,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Processes, not threads: tests change directory, send signals and load native code.
     pool: 'forks',
-    maxWorkers: 2,
+    // More than a small machine has cores: most of what a test does is to wait for others.
+    maxWorkers: 3,
   },
 });

@@ -19,6 +19,23 @@ export function streamRow(project: Project, stream: string, version: number): St
     };
   }
   const live = streamKind(stream) !== 'proposal' || project.proposals.has(stream.slice('proposal/'.length));
-  const summary = streamKind(stream) === 'goal' ? { ...project.goal } : null;
-  return { stream, version, live, summary };
+  return { stream, version, live, summary: summaryFor(project, stream) };
+}
+
+/** What `status` reads without a reducer; null where there is nothing to tell. */
+function summaryFor({ goal, board, host }: Project, stream: string): Json {
+  switch (streamKind(stream)) {
+    case 'goal':
+      return { ...goal };
+    case 'board': {
+      const breakers = [...board.breakers].flatMap(([lane, { open }]) => (open ? [lane] : []));
+      return breakers.length === 0 ? null : { breakers };
+    }
+    case 'host': {
+      const parked = [...host.parked].map(([cli, { until, told }]) => ({ cli, until, told }));
+      return parked.length === 0 ? null : { parked };
+    }
+    default:
+      return null;
+  }
 }

@@ -10,7 +10,6 @@ import {
   BARE,
   CANDIDATE,
   closed,
-  counted,
   create,
   ended,
   ends,
@@ -139,7 +138,6 @@ test.each([
       .when(ended(1, outcome, { reason: 'HTTP 401' }))
       .then([
         settled({ class: outcome, reason: 'HTTP 401', next: { do: 'close', status: 'escalated' } }),
-        counted('build/claude'),
         closed('escalated', `HTTP 401; ${fix}, then \`supervisor resume t-1\``),
       ]);
     const { decision } = given(...past).when(ended(1, outcome, { reason: 'x'.repeat(2_000) }));

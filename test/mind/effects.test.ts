@@ -55,6 +55,7 @@ describe('a task wants', () => {
       findings: [],
       attempts: 3,
       role: 'build',
+      turns: 0,
     };
     const due = NOON + 1_800_000 + DEADLINE_SLACK_MS;
     expect(wanted(create(), grant)).toEqual({

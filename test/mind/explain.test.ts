@@ -123,7 +123,7 @@ describe('a step whose CLI has no quota left', () => {
       limits({ breaker: { failures: 1, window_ms: 1 } }),
       create('t-0', { workflow: workflow([{ id: 'build', cli: ['codex'] }]) }),
       grant,
-      ended(1, 'auth', { task: 't-0' }),
+      ended(1, 'unknown', { task: 't-0' }),
       ...[create('t-1', { workflow: chain }), grant, ended(1, 'quota', { reset_at: NOON + 3_600_000 })],
     ];
     expect(explained(past)).toEqual([

@@ -256,7 +256,12 @@ describe('the operator’s word', () => {
   test('is refused when nothing is in its way', () => {
     given(create())
       .when(reset)
-      .then(rejected('nothing_to_reset', 'nothing keeps claude from working; `supervisor status` shows what does'));
+      .then(
+        rejected(
+          'nothing_to_reset',
+          'claude is neither parked nor stopped by a breaker; `supervisor status` lists what is',
+        ),
+      );
   });
 });
 

@@ -77,6 +77,7 @@ describe('a compiled workflow', () => {
       advisory: new Set(),
       escalating: new Set(),
       attempts: null,
+      turns: 0,
       reserve: 0,
     };
     expect(compileWorkflow(definition)).toEqual({

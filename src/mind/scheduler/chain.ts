@@ -3,6 +3,7 @@ import { quotaOf } from '../config/limits.ts';
 import { type Parked, parkedAt, parkingName } from '../domain/host.ts';
 import type { Project } from '../domain/project.ts';
 import type { Spec } from '../domain/values.ts';
+import { quotaText } from '../protocol/quota-text.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 
 export type Pick =
@@ -38,16 +39,3 @@ const PATIENCE = 2;
 
 const breakerText = (lane: string, cli: string): string =>
   `breaker ${lane}, open after repeated failures (\`supervisor reset ${cli}\` when it works again)`;
-
-export const quotaText = (cli: string, { until, told }: Parked, now: number): string =>
-  `${cli}'s quota until ${timeText(until, now)}${told ? '' : ', when it is tried again'}`;
-
-/** `14:05 UTC`, with the date when it is not today's: UTC, because the mind does not know where the reader is. */
-function timeText(time: number, now: number): string {
-  const text = new Date(time)
-    .toISOString()
-    .replace(/:\d\d\.\d+Z$/, ' UTC')
-    .replace('T', ' ');
-  const day = new Date(now).toISOString().slice(0, 10);
-  return text.startsWith(`${day} `) ? text.slice(day.length + 1) : text;
-}

@@ -1,13 +1,9 @@
 /** `supervisor status`: reads the projection and little more, so it is quick and never in anybody's way. */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { loadStream } from '../../../engine/loading.ts';
 import type { Store, StreamRow } from '../../../engine/ports/store.ts';
-import type { ProjectId, TaskId } from '../../../kernel/ids.ts';
-import { parkedAt } from '../../../mind/domain/host.ts';
-import { EMPTY_PROJECT, type Project, taskStream } from '../../../mind/domain/project.ts';
+import type { ProjectId } from '../../../kernel/ids.ts';
+import { quotaText } from '../../../mind/protocol/quota-text.ts';
 import type { TaskSummary } from '../../../mind/protocol/task-summary.ts';
-import { quotaText } from '../../../mind/scheduler/chain.ts';
-import { waitsForClis } from '../../../mind/scheduler/explain.ts';
 import { type CommandRun, EXIT } from '../command.ts';
 import type { Output } from '../output.ts';
 
@@ -33,9 +29,9 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     const { owner, expired } = await store.lease(project.id);
     const running = owner !== null && !expired;
     const now = Date.now();
-    const shared = await sharedFacts(store, project.id);
-    const held = heldBack(shared, now);
-    const waits = await waitsOf(store, project.id, shared, tasks, now);
+    const held = await heldBack(store, project.id, now);
+    const waiting = tasks.filter(({ status }) => status === 'queued' || status === 'waiting').slice(0, EXPLAINED);
+    const waits = await waitsOf(store, project.id, waiting, now);
     out.value({
       project: project.id,
       status: running ? 'running' : 'idle',
@@ -45,7 +41,7 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     });
     out.heading(running ? `running (pid ${owner.pid})` : 'idle');
     if (goal !== null) out.entry('goal', goal);
-    printHeld(out, shared, held, now);
+    printHeld(out, held, now);
     const closed = tasks.filter((task) => CLOSED.has(task.status));
     const hidden = flags['all'] === true ? [] : closed.slice(0, Math.max(0, closed.length - NEWEST));
     for (const task of tasks) {
@@ -72,30 +68,20 @@ function goalOf(rows: readonly StreamRow[]): string | null {
   return summary?.text ?? null;
 }
 
+type Parking = { readonly cli: string; readonly until: number; readonly told: boolean };
+type Held = { readonly parked: readonly Parking[]; readonly breakers: readonly string[] };
+
 /** What the machine and the board know of CLIs: which take no work, and why. */
-async function sharedFacts(store: Store, id: ProjectId): Promise<Project> {
-  const { project } = await loadStream(store, 'host', 'host', EMPTY_PROJECT);
-  return (await loadStream(store, id, 'board', project)).project;
+async function heldBack(store: Store, id: ProjectId, now: number): Promise<Held> {
+  const [host] = await store.streams('host', 'host');
+  const [board] = await store.streams(id, 'board');
+  const { parked = [] } = (host?.summary ?? {}) as { parked?: Parking[] };
+  const { breakers = [] } = (board?.summary ?? {}) as { breakers?: string[] };
+  return { parked: parked.filter(({ until }) => until > now), breakers };
 }
 
-type Held = {
-  readonly parked: readonly { readonly cli: string; readonly until: number; readonly told: boolean }[];
-  readonly breakers: readonly string[];
-};
-
-function heldBack({ host, board }: Project, now: number): Held {
-  const parked = [...host.parked.keys()].flatMap((cli) => {
-    const parking = parkedAt(host, cli, now);
-    return parking === null ? [] : [{ cli, until: parking.until, told: parking.told }];
-  });
-  return { parked, breakers: [...board.breakers].flatMap(([lane, { open }]) => (open ? [lane] : [])) };
-}
-
-function printHeld(out: Output, { host }: Project, { parked, breakers }: Held, now: number): void {
-  for (const { cli } of parked) {
-    const parking = parkedAt(host, cli, now);
-    if (parking !== null) out.entry('parked', quotaText(cli, parking, now), 'note');
-  }
+function printHeld(out: Output, { parked, breakers }: Held, now: number): void {
+  for (const parking of parked) out.entry('parked', quotaText(parking.cli, parking, now), 'note');
   for (const lane of breakers)
     out.entry(
       'breaker',
@@ -104,23 +90,14 @@ function printHeld(out: Output, { host }: Project, { parked, breakers }: Held, n
     );
 }
 
-/** Why tasks wait, as far as it hangs on CLIs; of the first few, so that a long queue costs no more than a short one. */
+/** The mind is asked only when somebody waits: to load it takes longer than all the rest. */
 async function waitsOf(
   store: Store,
   id: ProjectId,
-  shared: Project,
-  tasks: readonly TaskSummary[],
+  waiting: readonly TaskSummary[],
   now: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, readonly string[]>();
-  const waiting = tasks.filter(({ status }) => status === 'queued' || status === 'waiting').slice(0, EXPLAINED);
-  for (const { task_id } of waiting) {
-    const { project } = await loadStream(store, id, taskStream(task_id as TaskId), shared);
-    const task = project.tasks.get(task_id);
-    if (task === undefined) continue;
-    const known = await loadStream(store, id, `workflow/${task.workflow.slice(0, 12)}`, project);
-    const why = waitsForClis(known.project, task, now);
-    if (why.length > 0) found.set(task_id, why);
-  }
-  return found;
+  if (waiting.length === 0) return new Map();
+  const { reasonsOf } = await import('../waits.ts');
+  return reasonsOf(store, id, waiting, now);
 }
