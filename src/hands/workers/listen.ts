@@ -30,10 +30,15 @@ export async function listen(of: {
   });
   for (const stream of ['stdout', 'stderr'] as const) command.listener.add(stream, decoders[stream].decode());
   const { wallMs, idleMs, outputBytes } = policy.limits;
-  const heard = {
+  // Looked up when it is asked for: the end of a stream is known when the transcript is closed, and that may be turns later.
+  const heard: Heard = {
     limits: { wallMs, idleMs, outputBytes },
-    unfinished: transcript.unfinished,
-    stderr: transcript.stderr,
+    get unfinished() {
+      return transcript.unfinished;
+    },
+    get stderr() {
+      return transcript.stderr;
+    },
   };
   return { result, heard };
 }
