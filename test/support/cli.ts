@@ -1,6 +1,6 @@
 /** Runs the real command line in a fresh home, on a fresh repository; everything it made is removed again. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,10 @@ import { readEnvironment } from '../../src/app/config/environment.ts';
 import { locateProject, openToRead } from '../../src/app/open-store.ts';
 import type { StoredEvent } from '../../src/engine/ports/store.ts';
 import { verifyLog } from '../../src/engine/verify.ts';
+import { removeGroups } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import type { SqliteStore } from '../../src/hands/store/sqlite/store.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
+import { namesIn } from '../../src/os/files/names-in.ts';
 
 /** What the suite has built; outside of one, the sources. */
 export const ENTRY =
@@ -143,8 +145,20 @@ export class World implements Disposable {
     }
   }
 
+  /** What a killed Supervisor leaves is for the next one to sweep, by its notes. Here none comes any more. */
+  #sweep(): void {
+    for (const name of namesIn(join(this.state, 'run', 'runs'))) {
+      try {
+        removeGroups(JSON.parse(readFileSync(join(this.state, 'run', 'runs', name), 'utf8')).groups);
+      } catch {
+        // Torn: then it was not acted upon yet.
+      }
+    }
+  }
+
   [Symbol.dispose](): void {
     for (const child of this.#children) child.kill('SIGKILL');
+    this.#sweep();
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
