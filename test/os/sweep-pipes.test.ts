@@ -14,11 +14,13 @@ test('pipes that are still being made are swept when their maker is done', async
   try {
     const left = join(dir, `pipes-${GONE}-0000`);
     mkdirSync(left);
-    // As a batch of pipes does, it ends when the directory is gone under it.
-    const script = 'cd "$1"; i=0; while [ $i -lt 3000 ] && : >"$1/$i"; do i=$((i + 1)); done';
-    const maker = spawn('sh', ['-c', script, 'sh', left], { stdio: 'ignore' });
-    const ended = new Promise((resolve) => maker.once('close', resolve));
-    await expect.poll(() => existsSync(join(left, '20'))).toBe(true);
+    // As a batch of pipes does, each ends when the directory is gone under it. Several, so that one of them is always ahead.
+    const script = 'i=0; while [ $i -lt 3000 ] && : >"$1/$2-$i"; do i=$((i + 1)); done';
+    const makers = Array.from({ length: 6 }, (_, n) =>
+      spawn('sh', ['-c', script, 'sh', left, `${n}`], { stdio: 'ignore' }),
+    );
+    const ended = Promise.all(makers.map((maker) => new Promise((resolve) => maker.once('close', resolve))));
+    await expect.poll(() => existsSync(join(left, '5-20'))).toBe(true);
     await sweepPipes(dir);
     await ended;
     await sweepPipes(dir);
