@@ -12,6 +12,8 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(mind\/|engine\/door\.ts$)/,
   yaml: /^mind\/config\/yaml\.ts$/,
   '@valibot/to-json-schema': /^mind\/answers\/json-schema\.ts$/,
+  liquidjs: /^mind\/prompts\/liquid\.ts$/,
+  'gpt-tokenizer': /^mind\/tokens\//,
   '@agentclientprotocol/sdk': /^inside\/acp\.ts$/,
   '@secretlint/core': /^hands\/redact\//,
   '@secretlint/profiler': /^hands\/redact\//,

@@ -1,0 +1,26 @@
+/** Packs what a worker is shown of the project. */
+import type { Packed } from '../../mind/context/packed.ts';
+import type { Role } from '../../mind/roles/role.ts';
+
+export type ContextAsk = {
+  readonly role: Role;
+  /** Where the task began, and the tree its worker sees (null: that of the commit). */
+  readonly base: string;
+  readonly tree: string | null;
+  /** The words of the task: what the rest is looked for by. */
+  readonly text: string;
+  /** Files the task is about, and that it may change. */
+  readonly targets: readonly string[];
+  /** Tokens that are left for context when the rest of the packet is counted. */
+  readonly budget: number;
+  /** By which the model's own count is larger than that of our encoding. */
+  readonly factor: number;
+  /** New for every packet; see `quotedData`. */
+  readonly seed: string;
+  /** Instead of the role's own. */
+  readonly strategy?: string;
+};
+
+export interface Contexts {
+  pack(ask: ContextAsk, signal?: AbortSignal): Promise<Packed>;
+}
