@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -169,6 +170,55 @@ describe.runIf(SPARES)('what waits', () => {
     expect(during).toContain(pid);
     expect(during.length).toBeGreaterThan(2);
     expect((await ready(box)).name).not.toBe(name);
+  });
+
+  test('sees what lies below a closed directory, as it is then', async () => {
+    await using box = new Box();
+    const closed = mkdtempSync(join(tmpdir(), 'supervisor-closed-'));
+    const tools = join(closed, 'opt/tools');
+    const install = (version: number) => {
+      mkdirSync(tools, { recursive: true });
+      writeFileSync(join(tools, 'hello'), `#!/bin/sh\necho ${version}; sleep 0.1\n`, { mode: 0o755 });
+    };
+    install(1);
+    const hello = async () => {
+      const waiting = box.sandbox.waiting ?? 'none';
+      let during: number[] = [];
+      let said = '';
+      await box.play(['/opt/tools/hello'], {
+        policy: { readable: [...box.policy.readable, { from: tools, to: '/opt/tools' }] },
+        onOutput: (bytes) => {
+          said += bytes;
+          during = members(waiting);
+        },
+      });
+      return { said: said.trim(), spare: during.length > 0 };
+    };
+    try {
+      expect(statSync(closed).mode & 0o777).toBe(0o700);
+      await box.play(['true']);
+      await ready(box);
+      // What waits could not know of it.
+      expect(await hello()).toEqual({ said: '1', spare: false });
+      await ready(box);
+      expect(await hello()).toEqual({ said: '1', spare: true });
+      await ready(box);
+      renameSync(tools, `${tools}.old`);
+      install(2);
+      expect(await hello()).toEqual({ said: '2', spare: true });
+      await ready(box);
+      renameSync(join(closed, 'opt'), join(closed, 'old'));
+      install(3);
+      expect(await hello()).toEqual({ said: '3', spare: false });
+      // What is gone does not keep others from waiting.
+      await ready(box);
+      await box.play(['true']);
+      rmSync(join(closed, 'opt'), { recursive: true });
+      await ready(box);
+      expect((await box.play(['echo', 'fine'])).stdout).toBe('fine\n');
+    } finally {
+      rmSync(closed, { recursive: true });
+    }
   });
 
   test('and was killed is replaced by an ordinary start', async () => {

@@ -6,6 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../src/engine/ports/sandbox.ts';
+import { hostFacts } from '../../src/hands/sandbox/bubblewrap/host.ts';
 import { Box } from './box.ts';
 
 const CANARY = 'canary-5f1c';
@@ -149,6 +150,18 @@ test('WT-02 writing anywhere but in its workspace fails loudly, and the workspac
   expect(stdout.split('\n').filter((line) => line.startsWith('wrote'))).toEqual(['wrote /workspace/x']);
   expect(await box.bare(['outside.sh', ...outside]).done).toBe(outside.map((path) => `wrote ${path}\n`).join(''));
   expect(readFileSync(join(box.tree, 'x'), 'utf8')).toBe('x\n');
+});
+
+test('a link of /etc into /usr is a link inside too, such as that by which a time zone has its name', async () => {
+  await using box = new Box();
+  const links = hostFacts().system.filter(({ path }) => path.startsWith('/etc/'));
+  const look = 'for path; do readlink "$path" && test -e "$path" || echo "none: $path"; done';
+  const played = await box.play(['sh', '-c', look, 'sh', ...links.map(({ path }) => path)]);
+  expect(played.stdout).toBe(links.map(({ link }) => `${link}\n`).join(''));
+  const zone = 'console.log(new Intl.DateTimeFormat().resolvedOptions().timeZone)';
+  const { TZ: _, ...env } = process.env;
+  const outside = execFileSync(process.execPath, ['-e', zone], { encoding: 'utf8', env });
+  expect((await box.play(['node', '-e', zone])).stdout).toBe(outside);
 });
 
 test('tool chains below a directory that nobody else may enter work', async () => {

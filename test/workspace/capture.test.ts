@@ -147,6 +147,41 @@ test('a nested .gitignore, a negated rule and a name that looks like a pattern a
   );
 });
 
+test.each([
+  ['left as they are', () => {}, []],
+  ['changed', (tree: string) => put(tree, { 'sub/.gitignore': '*.new\n' }), ['sub/x.new']],
+  ['taken away', (tree: string) => rmSync(join(tree, 'sub/.gitignore')), []],
+  ['replaced by a link', (tree: string) => linkRules(tree), []],
+  ['added', (tree: string) => put(tree, { 'other/.gitignore': 'y\n' }), ['other/y']],
+])('rules of the base in a directory hold when they are %s', async (_how, plant, more) => {
+  put(w.repo, { 'sub/.gitignore': '*.tmp\n', 'sub/tracked': 't\n', 'other/tracked': 't\n' });
+  commitAll(w, 'rules');
+  const captured = candidateOf(
+    await changed(w, (tree) => {
+      put(tree, { 'sub/x.tmp': '', 'sub/x.new': '', 'other/x.tmp': '', 'other/y': '', 'a.log': '' });
+      plant(tree);
+    }),
+  );
+  expect(captured.ignored).toEqual(['a.log', 'sub/x.tmp', ...more].sort());
+  const paths = captured.changed.map(({ path }) => path);
+  expect(paths).toContain('other/x.tmp');
+  expect(paths.includes('sub/x.new')).toBe(!more.includes('sub/x.new'));
+  expect(paths.includes('other/y')).toBe(!more.includes('other/y'));
+});
+
+function linkRules(tree: string): void {
+  rmSync(join(tree, 'sub/.gitignore'));
+  symlinkSync('tracked', join(tree, 'sub/.gitignore'));
+}
+
+test('without any rules nothing is left out', async () => {
+  w.git('rm', '-q', '.gitignore');
+  commitAll(w, 'no rules');
+  const captured = candidateOf(await changed(w, (tree) => put(tree, { 'a.log': '', 'node_modules/p/x.js': '' })));
+  expect(captured.ignored).toEqual([]);
+  expect(captured.changed.map(({ path }) => path)).toEqual(['a.log', 'node_modules/p/x.js']);
+});
+
 test('attributes of the candidate are inert: bytes are stored as they are, and `-diff` hides nothing', async () => {
   const crlf = 'one\r\ntwo\r\n$Id$\r\n';
   const captured = candidateOf(

@@ -112,6 +112,14 @@ test.each(Object.keys(SHAPES))(
 const REFUSED: Record<string, readonly [() => Shape, RegExp]> = {
   'no commit yet': [() => here(world({})), /no commit yet: .*git commit --allow-empty/],
   'a commit that is not there': [() => ({ ...here(world()), base: 'f'.repeat(40) }), /there is no commit/],
+  'the id of a tag': [
+    () => {
+      const made = world();
+      made.git('tag', '-a', '-m', 'one', 'v1');
+      return { ...here(made), base: made.git('rev-parse', 'v1').trim() };
+    },
+    /is no commit: name [0-9a-f]{40} instead/,
+  ],
   submodules: [
     () => {
       const made = world();

@@ -46,6 +46,6 @@ export function insidePrograms(dir: string | null = null): InsidePrograms {
 }
 
 /** Not in the directory of the others, which is read-only and has no such file. */
-const PLAIN_BRIDGE = join(INSIDE_DIR, '../bridge.mjs');
+const PLAIN_BRIDGE = join(INSIDE_DIR, '../bridge.cjs');
 
 const LIBRARIES = ['@agentclientprotocol/sdk', 'zod'];

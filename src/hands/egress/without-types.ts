@@ -1,6 +1,7 @@
 /**
  * In a checkout: the bridge as plain JavaScript. It stands before every CLI, and Node takes a tenth of a second to strip
- * the types of a program at each start. In a package it is bundled, and this is not used.
+ * the types of a program at each start, and some milliseconds to load modules. In a package it is bundled, and this is
+ * not used.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -15,11 +16,13 @@ export function plainBridge(root: string, dir: string): string {
   const [constants = '', bridge = ''] = [CONSTANTS, BRIDGE].map((path) => readFileSync(join(root, path), 'utf8'));
   const path = join(
     dir,
-    `bridge-${createHash('sha256').update(constants).update(bridge).digest('hex').slice(0, 16)}.mjs`,
+    `bridge-${createHash('sha256').update(constants).update(bridge).digest('hex').slice(0, 16)}.cjs`,
   );
   if (existsSync(path)) return path;
   // The only import of ours; one file starts sooner than two.
-  const own = strip(bridge).replace(/^import [^;]* from '\.\.\/mind\/workers\/bridge\.ts';$/m, '');
+  const own = strip(bridge)
+    .replace(/^import [^;]* from '\.\.\/mind\/workers\/bridge\.ts';$/m, '')
+    .replaceAll(/^import (\{[^}]*\}) from ('node:\w+');$/gm, 'const $1 = require($2);');
   const text = `${strip(constants).replaceAll(/^export /gm, '')}\n${own}`;
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   const whole = `${path}.${randomBytes(4).toString('hex')}`;

@@ -11,9 +11,14 @@ import { blobs, nameOf } from './tree-entries.ts';
 /** The full id of a commit of the user's repository. */
 export async function resolveCommit(context: Context, revision: string): Promise<string> {
   const call = inUserRepository(context);
-  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options'];
-  const { code, stdout } = await tryGit([...asked, `${revision}^{commit}`], call);
-  if (code === 0) return stdout.trim();
+  const input = `${revision}^{commit}\n${revision}^{tree}\n`;
+  const asked = revision.includes('\n') ? null : await tryGit(['cat-file', '--batch-check'], { ...call, input });
+  const [, commit, tree] = /^(\w+) commit \d+\n(\w+) tree \d+\n$/.exec(asked?.stdout ?? '') ?? [];
+  if (commit !== undefined && tree !== undefined) {
+    // Whoever makes a workspace of it will ask.
+    context.known.learnTree(commit, tree);
+    return commit;
+  }
   const any = await tryGit(['rev-list', '--max-count=1', '--all'], call);
   throw new WorkspaceError(
     'no_commit',

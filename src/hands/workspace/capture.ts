@@ -1,5 +1,6 @@
 /** Turns a workspace into a candidate: surveyed, hashed with a fresh index, transferred, pinned; only then returned. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
@@ -106,12 +107,14 @@ function makeAhead(context: Context, { name }: Made, scratch: string, tree: stri
 
 type Hashed = { readonly tree: string; readonly raw: string };
 
-/** `$1`: the base. `$2`: `added` when names of new files come on the standard input. */
+/** `$1`: the base. `$2`: `added` when names of new files come on the standard input. `$3`: where the change is written. */
 const HASH = `
 git add --update </dev/null || exit
 case $2 in added) git update-index -z --add --stdin || exit ;; esac
-git write-tree || exit
-exec git diff-index --cached ${EXACT.join(' ')} "$1"`;
+git diff-index --cached ${EXACT.join(' ')} "$1" >"$3" &
+git write-tree
+code=$?
+wait "$!" && exit "$code"`;
 
 /** Reads every file again: the index is fresh, remembers nothing, and so can not be told to overlook a change. */
 async function hash(
@@ -121,11 +124,11 @@ async function hash(
   added: readonly string[],
 ): Promise<Hashed | Problem> {
   const call = { ...inPrivateDir(context, scratch, made.tree), input: added.map((path) => `${path}\0`).join('') };
-  const words = [made.base, added.length > 0 ? 'added' : 'none'];
+  const change = join(scratch, 'change');
+  const words = [made.base, added.length > 0 ? 'added' : 'none', change];
   const { code, stdout, stderr } = await tryGits('reading the files', HASH, words, call);
   const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
   if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
   if (code !== 0) throw failure('reading the files', stderr);
-  const end = stdout.indexOf('\n');
-  return { tree: stdout.slice(0, end), raw: stdout.slice(end + 1) };
+  return { tree: stdout.trim(), raw: readFileSync(change, 'latin1') };
 }

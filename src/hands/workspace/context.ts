@@ -121,6 +121,7 @@ export function checkName(name: string): void {
 
 /** Ids come from the log and go into argument lists. */
 export function checkId(id: string): void {
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return;
-  throw new WorkspaceError('no_commit', `"${id}" is not the full id of a git object`);
+  if (!isId(id)) throw new WorkspaceError('no_commit', `"${id}" is not the full id of a git object`);
 }
+
+export const isId = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

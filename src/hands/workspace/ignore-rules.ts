@@ -2,12 +2,13 @@
  * Asks git which paths are ignored, by the base's rules and by the candidate's, each in a shadow directory that holds
  * nothing but .gitignore files: a worker can add a rule, but not take one away, and what is left out is listed.
  */
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bytePath, type Entry } from '../../os/files/walk-tree.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
 import { type Context, failure, inPrivateDir } from './context.ts';
-import { blobs, nameOf, type TreeEntry } from './tree-entries.ts';
+import { blobs, nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
 
 const RULES = '.gitignore';
 /** Larger ones hold no rules that anybody wrote. */
@@ -17,7 +18,9 @@ export class IgnoreRules {
   readonly #context: Context;
   readonly #scratch: string;
   readonly #tree: string;
-  readonly #base: ReadonlyMap<string, TreeEntry>;
+  /** Ids by path. */
+  readonly #base: ReadonlyMap<string, string>;
+  readonly #candidate = new Map<string, string>();
   #baseWritten = false;
   #seen = 0;
 
@@ -25,17 +28,29 @@ export class IgnoreRules {
     this.#context = context;
     this.#scratch = place.scratch;
     this.#tree = place.tree;
-    this.#base = place.base;
+    const rules = [...place.base].filter(([path, { mode }]) => nameOf(path) === RULES && mode.startsWith('100'));
+    this.#base = new Map(rules.map(([path, { id }]) => [path, id]));
     for (const shadow of ['base', 'candidate']) mkdirSync(join(this.#scratch, shadow), { mode: 0o700 });
   }
 
   /** Those of `paths` that are ignored; a directory ends with a slash. `found`: the walk so far, parents first. */
   async ignored(paths: readonly string[], found: readonly Entry[]): Promise<Set<string>> {
     if (paths.length === 0) return new Set();
-    await this.#writeBase();
-    this.#writeCandidate(found);
-    const lists = await Promise.all(['base', 'candidate'].map((shadow) => this.#ask(shadow, paths)));
+    this.#readCandidate(found);
+    const shadows = this.#toAsk(parentsOf(paths));
+    if (shadows.includes('base')) await this.#writeBase();
+    const lists = await Promise.all(shadows.map((shadow) => this.#ask(shadow, paths)));
     return new Set(lists.flat());
+  }
+
+  /** By the rules that stand in these directories: where there are none nobody needs to ask, where all are the same, once. */
+  #toAsk(directories: ReadonlySet<string>): ('base' | 'candidate')[] {
+    const counts = (path: string) => path === RULES || directories.has(path.slice(0, -RULES.length - 1));
+    const base = [...this.#base].filter(([path]) => counts(path));
+    const candidate = [...this.#candidate].filter(([path]) => counts(path));
+    if (base.length === 0 && candidate.length === 0) return [];
+    const isSame = base.length === candidate.length && base.every(([path, id]) => this.#candidate.get(path) === id);
+    return isSame ? ['candidate'] : ['base', 'candidate'];
   }
 
   async #ask(shadow: string, paths: readonly string[]): Promise<string[]> {
@@ -50,20 +65,18 @@ export class IgnoreRules {
   async #writeBase(): Promise<void> {
     if (this.#baseWritten) return;
     this.#baseWritten = true;
-    const files = [...this.#base].filter(([path, { mode }]) => nameOf(path) === RULES && mode.startsWith('100'));
     const call: GitCall = inPrivateDir(this.#context, this.#scratch);
-    const contents = await blobs(
-      files.map(([, { id }]) => id),
-      call,
-    );
-    for (const [i, [path]] of files.entries()) this.#write('base', path, contents[i] ?? '');
+    const contents = await blobs([...this.#base.values()], call);
+    for (const [i, path] of [...this.#base.keys()].entries()) this.#write('base', path, contents[i] ?? '');
   }
 
-  #writeCandidate(found: readonly Entry[]): void {
+  #readCandidate(found: readonly Entry[]): void {
     for (; this.#seen < found.length; this.#seen += 1) {
       const entry = found[this.#seen];
       if (entry?.kind !== 'file' || nameOf(entry.path) !== RULES) continue;
-      this.#write('candidate', entry.path, readPlain(bytePath(this.#tree, entry.path)));
+      const content = readPlain(bytePath(this.#tree, entry.path));
+      this.#candidate.set(entry.path, blobId(content, this.#base.get(entry.path)));
+      this.#write('candidate', entry.path, content);
     }
   }
 
@@ -72,6 +85,15 @@ export class IgnoreRules {
     if (path.includes('/')) mkdirSync(bytePath(root, dirname(path)), { recursive: true });
     writeFileSync(bytePath(root, path), content, 'latin1');
   }
+}
+
+/** As git would name it; `like`: an id of the same repository, if there is one. */
+function blobId(content: string, like = ''): string {
+  const bytes = Buffer.from(content, 'latin1');
+  return createHash(like.length === 64 ? 'sha256' : 'sha1')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest('hex');
 }
 
 /** A regular file that nobody else links to, else nothing. */

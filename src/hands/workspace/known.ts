@@ -17,6 +17,10 @@ export class Known {
   /** Of all ids of the repository. */
   format: string | null = null;
 
+  learnTree(commit: string, tree: string): void {
+    this.#treeIds.set(commit, tree);
+  }
+
   /** The tree of a commit. */
   async treeOf(id: string, call: GitCall): Promise<string> {
     const known = this.#treeIds.get(id);

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { bytePath, walkTree } from '../../os/files/walk-tree.ts';
 import { checkBase, resolveCommit } from './base.ts';
-import { type Context, checkId, checkName, inPrivateDir, must } from './context.ts';
+import { type Context, checkId, checkName, inPrivateDir, isId, must } from './context.ts';
 import { type Input, loadInput } from './input.ts';
 import { type Pin, pin } from './pins.ts';
 import { withScratch } from './private-dir.ts';
@@ -33,7 +33,8 @@ export async function makeTree(
   const known = from.pinned === true;
   if (known) checkId(from.base);
   const isBase = known || context.known.bases.has(from.base);
-  const base = isBase ? from.base : await resolveCommit(context, from.base);
+  // Nearly always it is an id already. Then to make sure of it takes no time of its own.
+  const base = isBase || isId(from.base) ? from.base : await resolveCommit(context, from.base);
   const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [] };
   const tree = join(context.workspaces, place, 'tree');
   const isCandidate = known && from.tree !== null && input.asInBase.length === 0;
@@ -58,25 +59,26 @@ async function write(
   try {
     await withScratch(context, name, async (scratch) => {
       const call = inPrivateDir(context, scratch);
-      // Before all else: objects are only borrowed, and without a pin a gc of the user could take them at any time.
+      // It takes longest, so it is begun first.
+      const written = loadInput(context, scratch, input).then(() => writeTree(context, scratch, tree));
+      // Objects are only borrowed, and without a pin a gc of the user could take them at any time.
       const pinned = pins.length === 0 ? null : pin(context, pins);
-      const loaded = loadInput(context, scratch, input);
       const checked = check ? checkBase(context, input.base, call) : null;
-      // The error of the check says what to do, so it comes first; the scratch directory waits for all of them.
-      const done = await Promise.allSettled([
-        checked,
-        Promise.all([loaded, checked]).then(() => writeTree(context, scratch, tree)),
-        loaded,
-        pinned,
-        // The capture will ask for it.
-        pins.length === 0 ? null : context.known.treeOf(input.base, call),
-      ]);
+      const isCommit = check ? checkCommit(context, input.base) : null;
+      // The errors of the checks say what to do, so they come first; the scratch directory waits for all of them.
+      const done = await Promise.allSettled([isCommit, checked, written, pinned]);
       for (const one of done) if (one.status === 'rejected') throw one.reason;
     });
   } catch (error) {
     context.trash.dispose(dirname(tree));
     throw error;
   }
+}
+
+/** An id may be that of something else, such as a tag. */
+async function checkCommit(context: Context, base: string): Promise<void> {
+  const commit = await resolveCommit(context, base);
+  if (commit !== base) throw new WorkspaceError('no_commit', `${base} is no commit: name ${commit} instead`);
 }
 
 /** Writes the files of the scratch directory's index, where nothing is yet. */

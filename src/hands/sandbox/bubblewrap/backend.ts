@@ -125,7 +125,7 @@ export class BubblewrapSandbox implements Sandbox {
       const { limits, temporary = [] } = policy;
       const bounded = { memory: site.groups.at.memory !== undefined, processes: site.groups.at.pids !== undefined };
       const command = commandOf(site, { argv, policy, mounts: [...mounts, ...ways], uid, bounded });
-      const spare = maySpare && command.plain ? (this.#spares?.take() ?? null) : null;
+      const spare = maySpare && command.plain ? (this.#spares?.take(command.binds) ?? null) : null;
       const name = spare?.name ?? newName();
       const group = spare?.group ?? new ControlGroup(site.groups, name);
       using note = noteOf(site.runDir, name, { owner: this.#owner, uid, groups: group.paths });

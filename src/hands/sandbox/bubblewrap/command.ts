@@ -1,11 +1,9 @@
 /** The chain of programs that ends in a sandboxed one: launcher and user where needed, wall, first process, program. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import { firstVariables } from '../../../mind/sandbox/first-process.ts';
 import { syntheticFiles, type WallMount, wallArguments } from '../../../mind/sandbox/profile.ts';
 import { PIPE_BYTES } from '../../../os/process/pipes.ts';
-import { reaches } from './host.ts';
+import { type Bind, opened } from './closed.ts';
 import { FIRST, LAUNCHER } from './scripts.ts';
 import type { Site } from './site.ts';
 
@@ -24,11 +22,15 @@ export type Command = {
   readonly argv: readonly [string, ...string[]];
   /** Who starts it; null is whoever we are. */
   readonly user: number | null;
+  /** Who the program is; null is whoever we are. */
+  readonly uid: number | null;
+  /** What is mounted before the user changes. */
+  readonly binds: readonly Bind[];
   /** What bubblewrap reads on descriptor 4. */
   readonly words: string;
   /** To be opened as descriptors 5 and up. */
   readonly files: readonly string[];
-  /** Whether one that waits for its words and its user only can do it. */
+  /** Whether one that waits for its words and its user only, and has these binds, can do it. */
   readonly plain: boolean;
 };
 
@@ -46,13 +48,7 @@ export function commandOf(
   const { limits, env, cwd, temporary = [] } = run.policy;
   const network = run.policy.network === 'host';
   const data = syntheticFiles(network).map(({ text }) => site.kept(text));
-  const binds: string[] = [];
-  const mounts = run.mounts.map((mount, index) => {
-    if (run.uid === null || reaches(mount.from, run.uid)) return mount;
-    const slot = slotFor(site.runDir, mount.from, index);
-    binds.push('bind', mount.from, slot);
-    return { ...mount, from: slot };
-  });
+  const { mounts, binds } = opened(site.runDir, run.mounts, run.uid);
   const told = run.argv.length <= MAX_TOLD && run.argv.every((word) => Buffer.byteLength(word) <= MAX_TOLD_BYTES);
   const first = firstVariables(told ? run.argv : [], {
     processes: run.bounded.processes ? null : limits.processes + 2,
@@ -69,11 +65,13 @@ export function commandOf(
   const words = wall.map((word) => `${word}\0`).join('');
   const direct = run.uid === null || binds.length === 0;
   return {
-    argv: direct ? inner : asUser(run.uid, binds, inner),
+    argv: direct ? inner : launched(binds, asUser(run.uid, inner)),
     user: direct ? run.uid : null,
+    uid: run.uid,
+    binds,
     words,
     files: filesOf(site),
-    plain: direct && told && Buffer.byteLength(words) <= PIPE_BYTES,
+    plain: told && Buffer.byteLength(words) <= PIPE_BYTES,
   };
 }
 
@@ -86,25 +84,16 @@ export const wallOf = (site: Site, argv: readonly string[] = []): [string, ...st
 /** To be opened as descriptors 5 and up. */
 export const filesOf = (site: Site): string[] => (site.seccomp === null ? [] : [site.kept(site.seccomp)]);
 
-/** Only root may mount outside of any wall, so here the user changes after that. */
-function asUser(uid: number, binds: readonly string[], inner: readonly string[]): [string, ...string[]] {
+/** Only root may mount outside of any wall, so the user changes after that. */
+export function launched(binds: readonly Bind[], inner: readonly string[]): [string, ...string[]] {
   return [
-    ...(['unshare', '-m', '--propagation', 'private', '--'] as const),
-    ...['/bin/sh', '-c', LAUNCHER, 'sh', ...binds, '--'],
-    ...['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--inh-caps=-all'],
-    ...['--bounding-set=-all', '--no-new-privs', '--', ...inner],
+    // What is mounted here stays here; what the machine mounts or takes away later is seen here too.
+    ...(['unshare', '-m', '--propagation', 'slave', '--'] as const),
+    ...['/bin/sh', '-c', LAUNCHER, 'sh', ...binds.flatMap(({ from, slot }) => ['bind', from, slot]), '--', ...inner],
   ];
 }
 
-/**
- * A place that every user reaches, onto which the launcher mounts what lies below a closed directory (a tool chain in
- * root's home). The mount exists in the launcher's own mount namespace only, so parallel runs share the place.
- */
-function slotFor(runDir: string, from: string, index: number): string {
-  const directory = statSync(from).isDirectory();
-  const slot = join(runDir, 'slots', `${directory ? 'd' : 'f'}${index}`);
-  mkdirSync(join(runDir, 'slots'), { recursive: true, mode: 0o711 });
-  if (directory) mkdirSync(slot, { recursive: true, mode: 0o711 });
-  else writeFileSync(slot, '', { mode: 0o600 });
-  return slot;
-}
+const asUser = (uid: number, inner: readonly string[]): string[] => [
+  ...['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--inh-caps=-all'],
+  ...['--bounding-set=-all', '--no-new-privs', '--', ...inner],
+];

@@ -1,6 +1,6 @@
 /** Facts of this machine that a wall is built from, and what to do when it can not be built here. */
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ETC, isInside, SYSTEM_PATHS } from '../../../mind/sandbox/paths.ts';
 import type { HostFacts } from '../../../mind/sandbox/profile.ts';
 
@@ -9,16 +9,23 @@ const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 export const findBubblewrap = (): string | null => PLACES.find((path) => existsSync(path)) ?? null;
 
 export function hostFacts(): HostFacts {
+  // A link that leads out of the system, or to nothing, would end the start.
+  const etc = readdirSync('/etc')
+    .filter((name) => ETC.test(name))
+    .map((name) => `/etc/${name}`)
+    .filter((path) => existsSync(path) && ['/etc', '/usr'].some((place) => isInside(place, realpathSync(path))))
+    .map((path) => ({ path, link: linkAt(path) }));
+  // Not only shown: by where /etc/localtime points ICU knows the time zone; else it compares it with all 1300 that there are.
+  const links = etc.filter(({ link }) => link !== null && isInside('/usr', resolve('/etc', link)));
   return {
-    system: SYSTEM_PATHS.filter((path) => path !== '/etc' && existsSync(path)).map((path) => ({
-      path,
-      link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null,
-    })),
-    // A link that leads out of the system, or to nothing, would end the start.
-    etc: readdirSync('/etc')
-      .filter((name) => ETC.test(name))
-      .map((name) => `/etc/${name}`)
-      .filter((path) => existsSync(path) && ['/etc', '/usr'].some((place) => isInside(place, realpathSync(path)))),
+    system: [
+      ...SYSTEM_PATHS.filter((path) => path !== '/etc' && existsSync(path)).map((path) => ({
+        path,
+        link: linkAt(path),
+      })),
+      ...links,
+    ],
+    etc: etc.filter((one) => !links.includes(one)).map(({ path }) => path),
     // The first is often a link into /run, which no sandbox sees.
     names: ['/etc/resolv.conf', '/etc/hosts']
       .filter((path) => existsSync(path))
@@ -26,14 +33,7 @@ export function hostFacts(): HostFacts {
   };
 }
 
-/** Whether a user that owns nothing above may come as far as this path. */
-export function reaches(path: string, uid: number): boolean {
-  for (let dir = dirname(path); ; dir = dirname(dir)) {
-    const stat = statSync(dir);
-    if ((stat.mode & (stat.uid === uid ? 0o100 : stat.gid === uid ? 0o010 : 0o001)) === 0) return false;
-    if (dir === '/') return true;
-  }
-}
+const linkAt = (path: string): string | null => (lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null);
 
 export const INSTALL =
   'install bubblewrap 0.8 or newer (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap)';

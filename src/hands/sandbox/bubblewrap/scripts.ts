@@ -10,7 +10,7 @@
 export const LAUNCHER = `
 while :; do
   case $1 in
-    bind) mount --bind -- "$2" "$3" || exit 97; shift 3 ;;
+    bind) mount --rbind -- "$2" "$3" || exit 97; shift 3 ;;
     --) shift; exec "$@" ;;
     *) exit 97 ;;
   esac

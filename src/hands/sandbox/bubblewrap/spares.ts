@@ -1,6 +1,7 @@
 /**
  * A start that waits for its run. The kernel takes long to move a process into a control group, and Node to start one; both
- * can be done before it is known what will run. What waits is a shell that has built nothing and knows nothing.
+ * can be done before it is known what will run. What waits is a shell that has built nothing and knows nothing, but that
+ * what earlier runs needed from closed directories is already mounted for it.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
@@ -8,7 +9,8 @@ import type { Owner } from '../../../engine/ports/store.ts';
 import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Ahead } from '../../../os/process/pipes.ts';
 import { run } from '../../../os/process/run.ts';
-import { type Command, filesOf, wallOf } from './command.ts';
+import { type Bind, covers, isAsItWas } from './closed.ts';
+import { type Command, filesOf, launched, wallOf } from './command.ts';
 import { ControlGroup, removeGroups } from './control-group.ts';
 import { GROUP_NAME, noteOf } from './ledger.ts';
 import { SPARE } from './scripts.ts';
@@ -25,11 +27,15 @@ const INTO_RUN_MS = 200;
 /** After one that was shorter. To make one takes the main thread about as long; a run that follows within it is quicker without. */
 const QUIET_MS = 3;
 
+/** Closed directories of so many are remembered; a machine has two or three. */
+const MOST_BINDS = 16;
+
 /** A process, its pipes and the groups it is a member of. */
 export type Spare = {
   readonly name: string;
   readonly group: ControlGroup;
   readonly child: Launched;
+  readonly binds: readonly Bind[];
   readonly streams: Pick<Ahead, 'stdout' | 'stderr' | 'drop'>;
   /** Lets it become the wall of a plain command. */
   begin(command: Command, input: string): void;
@@ -47,9 +53,11 @@ export class Spares {
   #usable: Promise<boolean> | null = null;
   #waiting: Spare | null = null;
   #making: Promise<void> | null = null;
+  #ending: Promise<void> | null = null;
   #name: string | null = null;
   #soon: NodeJS.Timeout | null = null;
   #closed = false;
+  #binds: readonly Bind[] = [];
 
   constructor(site: Site, owner: Owner) {
     this.#site = site;
@@ -62,9 +70,15 @@ export class Spares {
   }
 
   /** Null: start in the ordinary way, also while one is being made, because to wait for the rest of that takes longer. */
-  take(): Spare | null {
+  take(binds: readonly Bind[]): Spare | null {
+    if (!covers(this.#binds, binds)) this.#remember(binds);
     const spare = this.#waiting;
     if (spare === null) return null;
+    if (!covers(spare.binds, binds)) {
+      // The next one is made with them.
+      this.#ending = this.#end().catch(() => {});
+      return null;
+    }
     this.#waiting = null;
     this.#name = null;
     spare.hold();
@@ -91,7 +105,13 @@ export class Spares {
     this.#closed = true;
     if (this.#soon !== null) clearTimeout(this.#soon);
     await this.#making;
+    await this.#ending;
     await this.#end();
+  }
+
+  #remember(binds: readonly Bind[]): void {
+    const others = this.#binds.filter(({ from }) => !binds.some((one) => one.from === from));
+    this.#binds = [...binds, ...others].slice(0, MOST_BINDS);
   }
 
   #later(ms: number): void {
@@ -116,7 +136,9 @@ export class Spares {
   async #make(name: string): Promise<void> {
     this.#usable ??= canBecomeUser();
     if (!(await this.#usable)) throw new Error('chroot can not change the user here');
-    const spare = await makeSpare(this.#site, this.#owner, name);
+    // One that can not be mounted any more would end every spare.
+    this.#binds = this.#binds.filter(isAsItWas);
+    const spare = await makeSpare(this.#site, this.#owner, name, this.#binds);
     this.#waiting = spare;
     spare.child.exited.then(() => (this.#waiting === spare ? this.#end() : null)).catch(() => {});
   }
@@ -129,11 +151,11 @@ export class Spares {
   }
 }
 
-async function makeSpare(site: Site, owner: Owner, name: string): Promise<Spare> {
+async function makeSpare(site: Site, owner: Owner, name: string, binds: readonly Bind[]): Promise<Spare> {
   const group = new ControlGroup(site.groups, name);
   const note = noteOf(site.runDir, name, { owner, uid: null, groups: group.paths });
   const streams = await site.pipes.ahead();
-  const child = await start(site, streams);
+  const child = await start(site, streams, binds);
   const outputs = [streams.stdout, streams.stderr];
   const leave = () => {
     child.kill();
@@ -161,10 +183,10 @@ async function makeSpare(site: Site, owner: Owner, name: string): Promise<Spare>
     throw error;
   }
   return {
-    ...{ name, group, child, streams, end },
+    ...{ name, group, child, binds, streams, end },
     begin: (command, input) => {
       streams.say(command.words, input);
-      child.pipes[0]?.write(`${command.user} ${input === '' ? 'none' : 'given'}\n`);
+      child.pipes[0]?.write(`${command.uid} ${input === '' ? 'none' : 'given'}\n`);
     },
     hold: () => {
       atExit.delete(leave);
@@ -174,12 +196,14 @@ async function makeSpare(site: Site, owner: Owner, name: string): Promise<Spare>
   };
 }
 
-async function start(site: Site, streams: Ahead): Promise<Launched> {
+async function start(site: Site, streams: Ahead, binds: readonly Bind[]): Promise<Launched> {
   const [filter = '/dev/null'] = filesOf(site);
   const fd = openSync(filter, 'r');
   const inherited = [streams.words, fd, streams.input];
+  const inner = ['/bin/sh', '-c', SPARE, 'sh', ...wallOf(site)] as const;
+  const [command, ...args] = binds.length === 0 ? inner : launched(binds, inner);
   try {
-    return await launch('/bin/sh', ['-c', SPARE, 'sh', ...wallOf(site)], {
+    return await launch(command, args, {
       ...{ env: { PATH }, input: null, output: streams.output, pipes: 1, files: inherited, user: null },
     });
   } catch (error) {

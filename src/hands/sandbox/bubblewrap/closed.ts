@@ -1,0 +1,65 @@
+/**
+ * What lies below a directory that is closed to the user of a sandbox, such as a CLI in root's home. It is mounted at a
+ * place that every user reaches, in a mount namespace of that start alone, so parallel runs share the place.
+ */
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sha256 } from '../../../kernel/hash.ts';
+import type { WallMount } from '../../../mind/sandbox/profile.ts';
+
+/** What to mount where; `is` tells whether it is still the same. */
+export type Bind = { readonly from: string; readonly slot: string; readonly is: string };
+
+/** The mounts by names that the user reaches, and what has to be mounted for that. */
+export function opened(
+  runDir: string,
+  mounts: readonly WallMount[],
+  uid: number | null,
+): { readonly mounts: readonly WallMount[]; readonly binds: readonly Bind[] } {
+  const binds = new Map<string, Bind>();
+  const named = mounts.map((mount) => {
+    const from = uid === null ? null : belowClosed(mount.from, uid);
+    if (from === null) return mount;
+    const bind = binds.get(from) ?? bindOf(runDir, from);
+    binds.set(from, bind);
+    return { ...mount, from: `${bind.slot}${mount.from.slice(from.length)}` };
+  });
+  return { mounts: named, binds: [...binds.values()] };
+}
+
+/**
+ * The highest part of a path from where a user who owns nothing above comes to its end; null: he comes all the way. As high
+ * as can be, so that it is the same for many paths.
+ */
+function belowClosed(path: string, uid: number): string | null {
+  for (let part = path; part !== '/'; part = dirname(part)) {
+    const stat = statSync(dirname(part));
+    if ((stat.mode & (stat.uid === uid ? 0o100 : stat.gid === uid ? 0o010 : 0o001)) === 0) return part;
+  }
+  return null;
+}
+
+function bindOf(runDir: string, from: string): Bind {
+  const { isDirectory, is } = look(from);
+  const slots = join(runDir, 'slots');
+  const slot = join(slots, `${isDirectory ? 'd' : 'f'}-${sha256(from).slice(0, 16)}`);
+  mkdirSync(slots, { recursive: true, mode: 0o711 });
+  if (isDirectory) mkdirSync(slot, { recursive: true, mode: 0o711 });
+  else writeFileSync(slot, '', { mode: 0o600 });
+  return { from, slot, is };
+}
+
+/** Whether it is there, and still the same. */
+export function isAsItWas({ from, is }: Bind): boolean {
+  return existsSync(from) && look(from).is === is;
+}
+
+/** A mount that was made goes on showing what was there then, even if that was replaced since. */
+export function covers(made: readonly Bind[], wanted: readonly Bind[]): boolean {
+  return wanted.every(({ from, is }) => made.some((one) => one.from === from && one.is === is));
+}
+
+function look(path: string): { readonly isDirectory: boolean; readonly is: string } {
+  const stat = statSync(path);
+  return { isDirectory: stat.isDirectory(), is: `${stat.dev}:${stat.ino}` };
+}
