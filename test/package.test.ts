@@ -21,7 +21,16 @@ beforeAll(() => {
   for (const folder of ['home', 'elsewhere', 'copy']) mkdirSync(join(here, folder));
   // A copy, because packing builds dist/ and must not disturb the checkout or another test.
   const copy = join(here, 'copy');
-  for (const entry of ['package.json', 'src', 'templates', 'tools', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
+  for (const entry of [
+    'package.json',
+    'src',
+    'templates',
+    'schemas',
+    'tools',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+  ]) {
     if (existsSync(join(checkout, entry))) cpSync(join(checkout, entry), join(copy, entry), { recursive: true });
   }
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
@@ -34,7 +43,7 @@ afterAll(() => rmSync(here, { recursive: true, force: true }));
 test('the package holds the bundle, its data and its notices, and depends on nothing', () => {
   const files = execFileSync('tar', ['-tzf', tarball()], { encoding: 'utf8' }).trim().split('\n');
   const outside = files.filter(
-    (file) => !/^package\/(dist\/|templates\/|(package\.json|README\.md|LICENSE|CHANGELOG\.md)$)/.test(file),
+    (file) => !/^package\/(dist\/|templates\/|schemas\/|(package\.json|README\.md|LICENSE|CHANGELOG\.md)$)/.test(file),
   );
   expect(outside).toEqual([]);
   expect(files).toEqual(

@@ -1,6 +1,6 @@
 /** A role as the rest of Supervisor sees it: whole, after inheritance. What a worker is, sees, may do and owes. */
 import type { AnswerKind } from '../answers/schemas.ts';
-import type { AttemptKind } from '../domain/values.ts';
+import type { AttemptKind, Spec } from '../domain/values.ts';
 import type { Tool } from '../workers/adapter.ts';
 
 /** How much of a model is wanted; which model that is for a CLI, the operator says. */
@@ -22,16 +22,9 @@ export type RoleContext = {
   readonly priority_order: readonly string[];
 };
 
+type OwnGate = NonNullable<Spec['gates']>[number];
 /** By name, or a check of the role's own. */
-export type RoleGate =
-  | string
-  | {
-      readonly name: string;
-      readonly command?: string | readonly string[];
-      readonly timeout?: number;
-      readonly blocking?: boolean;
-      readonly on_fail?: 'retry' | 'escalate';
-    };
+export type RoleGate = string | (Omit<OwnGate, 'command'> & Partial<Pick<OwnGate, 'command'>>);
 
 export type Role = {
   readonly name: string;

@@ -1,0 +1,161 @@
+/** The roles of a run, by name: made of their files when one is asked for, not before. */
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { problemText } from '../../mind/config/parse-file.ts';
+import type { FileProblem } from '../../mind/config/yaml.ts';
+import { roleText } from '../../mind/roles/asks.ts';
+import { type Explained, explain } from '../../mind/roles/explain.ts';
+import { type Known, type KnownCli, noSuchRole } from '../../mind/roles/known.ts';
+import {
+  LAYERS,
+  type Layer,
+  parseRole,
+  type Resolved,
+  type RoleSource,
+  resolveRole,
+} from '../../mind/roles/resolve.ts';
+import type { Role } from '../../mind/roles/role.ts';
+import { packageRoot } from '../../os/files/package-root.ts';
+import { ConfigError } from './config-error.ts';
+import type { Environment } from './environment.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { draftOf, type LayerFiles, layersOf, type RoleEntry, withDraft } from './role-layers.ts';
+import { strategyNames } from './strategies.ts';
+
+export interface Roles {
+  /** Throws `ConfigError`: no such role, or one of its files is bad. */
+  get(name: string): Role;
+  /** All there are, by name. */
+  names(): readonly string[];
+  /** The same with the file that counts for each. */
+  entries(): readonly RoleEntry[];
+  /** The files of a role, its own first and its root last, and where each value was written. */
+  explain(name: string): { readonly chain: readonly RoleEntry[]; readonly values: readonly Explained[] };
+  /** What is wrong with a role, as people read it; null: nothing. */
+  problem(name: string): string | null;
+}
+
+export function loadRoles(
+  environment: Environment,
+  projectFiles: ProjectFiles | null,
+  clis: readonly KnownCli[],
+): Roles {
+  return rolesOf(layersOf(environment, projectFiles), knownTo(environment, projectFiles, clis));
+}
+
+const knownTo =
+  (...[environment, projectFiles, clis]: Parameters<typeof loadRoles>) =>
+  (): Known => ({
+    clis,
+    strategies: strategyNames(environment, projectFiles),
+    templates: templates(environment, projectFiles),
+  });
+
+/** The same with one more file, whatever it is called and wherever it lies: for a look at it before it is put in its place. */
+export function loadRolesWith(file: string, ...[environment, projectFiles, clis]: Parameters<typeof loadRoles>): Roles {
+  const layers = withDraft(layersOf(environment, projectFiles), draftOf(file, projectFiles));
+  return rolesOf(layers, knownTo(environment, projectFiles, clis));
+}
+
+/** All roles of a project must be sound, or nothing of its `.supervisor/` is. Throws `ConfigError` with the place. */
+export function checkProjectRoles(...[environment, projectFiles, clis]: Parameters<typeof loadRoles>): void {
+  const roles = loadRoles(environment, projectFiles, clis);
+  for (const { name, layer } of roles.entries()) if (layer === 'project') roles.get(name);
+}
+
+/** What the roles of a project ask for, for who has to trust them. Throws `ConfigError` for a bad file. */
+export function projectRoleAsks(
+  environment: Environment,
+  projectFiles: ProjectFiles,
+): { readonly name: string; readonly text: string; readonly note: string | null }[] {
+  const [project, ...below] = layersOf(environment, projectFiles) as [LayerFiles, ...LayerFiles[]];
+  return [...project.entries().values()].map((entry) => {
+    const { parsed } = parseRole({ ...entry, text: project.text(entry) });
+    if (parsed.type === 'problem') throw new ConfigError(problemText(parsed));
+    const hides = parsed.value.extends !== entry.name && below.some((layer) => layer.entries().has(entry.name));
+    return { name: entry.name, text: roleText(parsed.value), note: hides ? 'in place of the role of this name' : null };
+  });
+}
+
+function rolesOf(layers: readonly LayerFiles[], knows: () => Known): Roles {
+  const found = layers.map((layer) => lazy(() => layer.entries()));
+  const known = lazy(knows);
+  const resolved = new Map<string, Resolved | FileProblem>();
+  const names = lazy(() => [...new Set(found.flatMap((layer) => [...layer().keys()]))].sort());
+
+  const entry = (name: string, below: Layer | null = null): RoleEntry | null => {
+    for (const layer of found.slice(below === null ? 0 : LAYERS.indexOf(below) + 1)) {
+      const one = layer().get(name);
+      if (one !== undefined) return one;
+    }
+    return null;
+  };
+  const sources = new Map<RoleEntry, RoleSource>();
+  const source = (one: RoleEntry): RoleSource => {
+    const read = sources.get(one) ?? { ...one, text: layers[LAYERS.indexOf(one.layer)]?.text(one) ?? '' };
+    sources.set(one, read);
+    return read;
+  };
+  const find = (name: string, below: Layer | null) => {
+    const one = entry(name, below);
+    return one === null ? null : source(one);
+  };
+  const resolve = (name: string): Resolved | FileProblem => {
+    const one = entry(name);
+    if (one === null) throw new ConfigError(noSuchRole(name, names()));
+    const before = resolved.get(name);
+    const now = before ?? resolveRole(source(one), { find, names }, known());
+    if (before === undefined) resolved.set(name, now);
+    return now;
+  };
+  const sound = (name: string): Resolved => {
+    const one = resolve(name);
+    if (one.type === 'problem') throw new ConfigError(problemText(one));
+    return one;
+  };
+  return {
+    get: (name) => sound(name).role,
+    names,
+    entries: () => names().map((name) => entry(name) as RoleEntry),
+    explain: (name) => {
+      const one = sound(name);
+      return { chain: one.chain.map((link) => entryFrom(link.source)), values: explain(one) };
+    },
+    problem: (name) => {
+      try {
+        const one = resolve(name);
+        return one.type === 'problem' ? problemText(one) : null;
+      } catch (error) {
+        if (error instanceof ConfigError) return error.message;
+        throw error;
+      }
+    },
+  };
+}
+
+const entryFrom = ({ name, layer, pack, file }: RoleSource): RoleEntry => ({ name, layer, pack, file });
+
+/** Of all three layers, by name; read and checked they are elsewhere. Null: this version ships none. */
+function templates({ userConfig }: Environment, files: ProjectFiles | null): string[] | null {
+  const ours = join(packageRoot(), 'templates', 'prompts');
+  if (!existsSync(ours)) return null;
+  const mine = join(dirname(userConfig), 'templates');
+  const all = [
+    ...readdirSync(ours),
+    ...(existsSync(mine) ? readdirSync(mine) : []),
+    ...[...(files?.contents.keys() ?? [])].flatMap((path) => /^templates\/([^/]+)$/.exec(path)?.[1] ?? []),
+  ];
+  const names = all.flatMap((file) => /^([^_].*)\.liquid$/.exec(file)?.[1] ?? []);
+  return [...new Set(names)].filter((name) => !FOR_NO_ROLE.includes(name)).sort();
+}
+
+/** Templates for a worker that is asked once more, whatever its role. */
+export const FOR_NO_ROLE: readonly string[] = ['again', 'strict'];
+
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

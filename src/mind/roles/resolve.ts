@@ -1,0 +1,178 @@
+/** A role from its files: follows `extends` to the root, merges on the way back, checks before and after. Errors have their place. */
+import * as v from 'valibot';
+import { type ParsedFile, parseFile } from '../config/parse-file.ts';
+import type { FileProblem } from '../config/yaml.ts';
+import { finish } from './finish.ts';
+import { cliMisfit, didYouMean, type Known, type Misfit, noSuchRole } from './known.ts';
+import { merge, originAt, type Path, plain, type TracedMap, traced, without } from './merge.ts';
+import type { Role } from './role.ts';
+import { REQUIRED, type RoleFile, roleFile, wholeRole } from './schema.ts';
+
+/** Nearest first. */
+export const LAYERS = ['project', 'user', 'built-in'] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export type RoleSource = {
+  readonly name: string;
+  readonly layer: Layer;
+  readonly pack: string | null;
+  /** For messages. */
+  readonly file: string;
+  readonly text: string;
+};
+
+/** Where role files are found. */
+export type RoleFiles = {
+  /** The nearest of a name, or the nearest one below a layer. */
+  find(name: string, below: Layer | null): RoleSource | null;
+  /** For messages. */
+  names(): readonly string[];
+};
+
+/** A file of a chain, parsed. */
+export type Link = { readonly source: RoleSource; readonly parsed: ParsedFile<RoleFile> };
+
+export type Resolved = {
+  readonly type: 'resolved';
+  readonly role: Role;
+  /** The role's own file first, its root last. */
+  readonly chain: readonly Link[];
+  readonly merged: TracedMap<Link>;
+};
+
+/** Nobody writes so many on purpose; what is deeper was generated, or is a mistake. */
+export const MAX_DEPTH = 32;
+
+export function resolveRole(source: RoleSource, files: RoleFiles, known: Known): Resolved | FileProblem {
+  const chain = chainOf(source, files);
+  if (!Array.isArray(chain)) return chain;
+  // Files of one key merge from the root down; a loop, because a chain is as long as people make it.
+  const merged = chain
+    .map((link) => ownValues(link))
+    .reduceRight((parent, child) => merge(passedOn(parent, child.origin.source.source.layer), child));
+  const [leaf] = chain as [Link, ...Link[]];
+  const at = (path: Path, message: string): FileProblem => {
+    const origin = originAt(merged, path);
+    const place = origin.source.parsed.problem(origin.path, '');
+    const shown = path.length === 0 ? '' : `${path.join('.')}: `;
+    const through = origin.source === leaf ? '' : ` (in the role ${leaf.source.name}, which extends it)`;
+    return { ...place, message: `${shown}${message}${through}` };
+  };
+  const values = plain(merged);
+  const missing = REQUIRED.find((field) => values[field] === undefined);
+  if (missing !== undefined) return { ...leaf.parsed.problem([], ''), message: missingText(missing, chain) };
+  const whole = v.safeParse(wholeRole, values);
+  if (!whole.success) {
+    const [issue] = whole.issues;
+    return at(
+      (issue.path ?? []).map((item) => item.key as string | number),
+      issue.message,
+    );
+  }
+  const [parent] = chain.slice(1);
+  const role = finish(whole.output, {
+    extends: parent?.source.name ?? null,
+    base_role: chain.length > 1 ? (chain.at(-1)?.source.name ?? null) : null,
+    pack: source.pack,
+  });
+  const misfit = misfitOf(role, known);
+  return misfit === null ? { type: 'resolved', role, chain, merged } : at(misfit.path, misfit.message);
+}
+
+/** Parsed, and the place of each value kept; `name` is the file's. */
+function ownValues(link: Link): TracedMap<Link> {
+  return traced({ ...link.parsed.value, name: link.source.name }, link);
+}
+
+/** Words for a CLI are the person's own: no file of a project carries them on to another role, or to another CLI. */
+const passedOn = (parent: TracedMap<Link>, to: Layer): TracedMap<Link> =>
+  to === 'project' ? without(parent, 'flags') : parent;
+
+function chainOf(first: RoleSource, files: RoleFiles): Link[] | FileProblem {
+  const chain: Link[] = [];
+  const seen = new Set<string>();
+  for (let source = first; ; ) {
+    const link = parseRole(source);
+    if (link.parsed.type === 'problem') return link.parsed;
+    chain.push(link as Link);
+    seen.add(keyOf(source));
+    const parsed = link.parsed;
+    const wanted = parsed.value.extends;
+    if (wanted === undefined) return chain;
+    const shown = [...chain.map((one) => one.source.name), wanted];
+    if (chain.length > MAX_DEPTH)
+      return parsed.problem(
+        ['extends'],
+        `the chain is more than ${MAX_DEPTH} roles deep: ${shorten(shown)}. Let some of them extend the root`,
+      );
+    const parent = files.find(wanted, wanted === source.name ? source.layer : null);
+    if (parent === null && wanted === source.name)
+      return parsed.problem(
+        ['extends'],
+        `a role can not extend itself: ${shown.join(' > ')} (no layer below has a role of this name)`,
+      );
+    if (parent === null) return parsed.problem(['extends'], noSuchRole(wanted, files.names()));
+    if (seen.has(keyOf(parent)))
+      return parsed.problem(
+        ['extends'],
+        `the roles extend each other in a circle: ${shorten(shown)}. Take one \`extends\` out`,
+      );
+    source = parent;
+  }
+}
+
+const keyOf = ({ layer, name }: RoleSource): string => `${layer} ${name}`;
+
+const shorten = (names: readonly string[]): string =>
+  (names.length <= 12 ? names : [...names.slice(0, 5), '…', ...names.slice(-5)]).join(' > ');
+
+/** One file by itself: its shape, and what only some layers may say. */
+export function parseRole(source: RoleSource): { source: RoleSource; parsed: ParsedFile<RoleFile> | FileProblem } {
+  const parsed = parseFile(roleFile, source.text, source.file);
+  if (parsed.type === 'problem') return { source, parsed };
+  const { name, flags } = parsed.value;
+  if (name !== undefined && name !== source.name)
+    return {
+      source,
+      parsed: parsed.problem(
+        ['name'],
+        `the file is ${source.name}.yaml, so the role is ${source.name}: rename one of them, or leave \`name\` out`,
+      ),
+    };
+  if (flags !== undefined && source.layer === 'project')
+    return {
+      source,
+      parsed: parsed.problem(
+        ['flags'],
+        'a project may not pass words to a CLI: write a role of your own into ~/.supervisor/roles/',
+      ),
+    };
+  return { source, parsed };
+}
+
+function missingText(field: string, chain: readonly Link[]): string {
+  const names = chain.map((link) => link.source.name);
+  return chain.length === 1
+    ? `\`${field}\` is missing: write it, or build on another role with \`extends\``
+    : `\`${field}\` is missing in the whole chain ${shorten(names)}: write it into one of them`;
+}
+
+/** What only shows in the whole role. */
+function misfitOf(role: Role, known: Known): Misfit | null {
+  const { kind, answer, template, context, flags, cli } = role;
+  const fits = { change: ['implementation', 'test', 'generic'], answer: ['plan', 'review', 'security', 'generic'] }[
+    kind
+  ];
+  if (!fits.includes(answer))
+    return { path: ['answer'], message: `a role of kind ${kind} answers with ${fits.join(', ')}, not with ${answer}` };
+  if (flags.length > 0 && cli.length !== 1)
+    return { path: ['flags'], message: 'are words for one program: name exactly one `cli` in this role' };
+  if (known.strategies !== null && !known.strategies.includes(context.strategy))
+    return {
+      path: ['context', 'strategy'],
+      message: `there is no strategy ${context.strategy}${didYouMean(context.strategy, known.strategies)}`,
+    };
+  if (known.templates !== null && !known.templates.includes(template))
+    return { path: ['template'], message: `there is no template ${template}${didYouMean(template, known.templates)}` };
+  return cliMisfit(role, cli, known.clis);
+}

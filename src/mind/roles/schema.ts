@@ -1,0 +1,193 @@
+/**
+ * What a role file may say, declared once and used twice: `roleFile` for one file before the merge, where everything may
+ * be missing, and `wholeRole` for what the chain of files adds up to. The published JSON Schema is made from the first.
+ */
+import * as v from 'valibot';
+import { isId } from '../../kernel/ids.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import type { AnswerKind } from '../answers/schemas.ts';
+import { argv } from '../config/cli-config.ts';
+import { name as id, text, word } from '../config/fields.ts';
+import { pathTo } from '../config/path-to.ts';
+import { PART_KINDS } from '../context/packed.ts';
+import type { Tool } from '../workers/adapter.ts';
+import {
+  contextPattern,
+  durationText,
+  includePattern,
+  list,
+  oneOf,
+  pathPattern,
+  roleName,
+  sentence,
+  whole,
+} from './fields.ts';
+
+const KINDS = ['plan', 'implementation', 'review', 'test', 'security', 'generic'] as const;
+export const ANSWER_KINDS = KINDS satisfies readonly AnswerKind[];
+export const TIERS = ['fast', 'standard', 'strong'] as const;
+
+/** Our words for tools, and those that others use for the same. */
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  ...{ read: 'read', edit: 'edit', shell: 'shell', web: 'web' },
+  ...{ read_file: 'read', edit_file: 'edit', write_file: 'edit', run_command: 'shell', web_search: 'web' },
+};
+
+/** Named in some orders of parts; they always come first and are never left out. */
+export const ALWAYS_FIRST = ['system_prompt', 'task', 'task_description'] as const;
+
+const MAX_PROMPT = 20_000;
+
+const tool = oneOf(['read', 'edit', 'shell', 'web', ...Object.keys(TOOLS).slice(4)], 'tool');
+const partKind = oneOf([...PART_KINDS, ...ALWAYS_FIRST], 'kind of part');
+
+const context = v.strictObject({
+  strategy: v.optional(v.pipe(id, v.description('How context is chosen, such as implementer_targeted.'))),
+  include: v.optional(
+    v.pipe(list(includePattern), v.description('Patterns of paths, and variables such as $TARGET, to choose from.')),
+  ),
+  exclude: v.optional(v.pipe(list(contextPattern), v.description('What is never shown.'))),
+  always_include: v.optional(
+    v.pipe(list(contextPattern), v.description('Shown whatever the budget. Keep it short: it is paid for each time.')),
+  ),
+  token_budget: v.optional(v.pipe(whole(1_000, 100_000), v.description('Tokens of the whole packet.'))),
+  git_diff: v.optional(
+    v.pipe(v.boolean('must be true or false'), v.description('Whether it sees what the task changed so far.')),
+  ),
+  priority_order: v.optional(
+    v.pipe(list(partKind), v.description("Kinds of parts, the most needed first; instead of the strategy's order.")),
+  ),
+});
+
+/** Names are short; what has spaces in it was meant as a command. */
+const gateName = v.pipe(
+  v.string(),
+  v.check(isId, 'is no name of a gate; for a command of its own write {name: tests, command: "npm test"}'),
+);
+
+const gate = v.union(
+  [
+    gateName,
+    v.strictObject({
+      name: id,
+      command: v.optional(v.union([word, argv], 'must be a command line, or a list of words')),
+      timeout: v.optional(durationText),
+      blocking: v.optional(v.boolean('must be true or false')),
+      on_fail: v.optional(oneOf(['retry', 'escalate'], 'answer to a failed gate')),
+    }),
+  ],
+  'must be the name of a gate, or {name, command, timeout, blocking, on_fail} (on_fail: retry or escalate; it blocks unless blocking: false)',
+);
+
+const config = v.looseObject({
+  max_retries: v.optional(whole(1, 10)),
+  /** Seconds. */
+  timeout: v.optional(whole(30, 3_600)),
+  tdd: v.optional(v.boolean('must be true or false')),
+  coverage_target: v.optional(whole(0, 100)),
+  test_types: v.optional(list(id)),
+  min_tests_per_component: v.optional(whole(0, 100)),
+});
+
+const FIELDS = {
+  name: v.pipe(roleName, v.description('The name of the file without .yaml; may be left out.')),
+  description: v.pipe(sentence(500), v.description('One line: what it does.')),
+  extends: v.pipe(roleName, v.description('The role it builds on. Its own name: the one of the layer below.')),
+  kind: v.pipe(
+    oneOf(['change', 'answer'], 'kind'),
+    v.description('change: it edits the tree. answer: it reads, and only answers.'),
+  ),
+  answer: v.pipe(oneOf(ANSWER_KINDS, 'kind of answer'), v.description('The form of its answer.')),
+  template: v.pipe(id, v.description('The prompt template, by name.')),
+  cli: v.pipe(
+    v.union(
+      [id, v.pipe(v.array(id), v.minLength(1, 'is empty: name a CLI, or leave it out'), v.maxLength(20))],
+      'must be the name of a CLI, or a list of names: the first choice and its fail-overs',
+    ),
+    v.description('Who does it, and the fail-overs. Absent: default_cli of the config.'),
+  ),
+  tier: v.pipe(oneOf(TIERS, 'tier'), v.description('How much of a model it needs.')),
+  strengths: v.pipe(list(text(100)), v.description('What its CLI should be good at; used to choose one.')),
+  system_prompt: v.pipe(
+    sentence(MAX_PROMPT),
+    v.description('Who the worker is and how it works. Replaces that of the parent, with all additions.'),
+  ),
+  system_prompt_additions: v.pipe(
+    sentence(MAX_PROMPT),
+    v.description("Said after the parent's system prompt and its additions."),
+  ),
+  context: v.pipe(context, v.description('What it is shown of the project.')),
+  gates: v.pipe(
+    list(gate),
+    gatesOnce(),
+    v.description('Further checks of its work: gates of the config by name, or its own.'),
+  ),
+  allowed_tools: v.pipe(
+    list(tool),
+    v.description('The only tools its CLI may use: read, edit, shell, web. Absent: all.'),
+  ),
+  continue: v.pipe(whole(0, 3), v.description('How often its worker may be asked again in one session.')),
+  write_scope: v.pipe(list(pathPattern), v.description('The only paths it may change.')),
+  grants: v.pipe(list(pathPattern), v.description('Protected paths, such as tests, that it may change all the same.')),
+  flags: v.pipe(list(word), v.description('More words for its CLI. Only in a role of your own, never of a project.')),
+  config: v.pipe(config, v.description('Numbers and switches of its own.')),
+} as const;
+
+export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
+export const REQUIRED = ['name', 'description', 'system_prompt'] as const;
+
+type Fields = typeof FIELDS;
+type Entries = { [K in keyof Fields]: v.OptionalSchema<Fields[K], undefined> };
+
+const ENTRIES = Object.fromEntries(
+  Object.entries(FIELDS).map(([key, schema]) => [key, v.optional(schema as v.GenericSchema)]),
+) as unknown as Entries;
+
+/** One file as it is written: types of all fields, no unknown ones but `x-…`, nothing required. */
+export const roleFile = v.pipe(v.looseObject(ENTRIES), knownKeys());
+export type RoleFile = v.InferOutput<typeof roleFile>;
+
+const { extends: _extends, system_prompt_additions: _additions, ...own } = ENTRIES;
+
+/** What a chain adds up to: the same fields, with those that every role needs. */
+export const wholeRole = v.pipe(
+  v.looseObject({
+    ...own,
+    name: FIELDS.name,
+    description: FIELDS.description,
+    system_prompt: v.pipe(text(32 * MAX_PROMPT), v.regex(/\S/, 'is empty')),
+  }),
+  knownKeys(),
+);
+export type WholeRole = v.InferOutput<typeof wholeRole>;
+
+export const isExtension = (key: string): boolean => key.startsWith('x-');
+
+/** Two of one name in one file: the second would drop the first without a word. */
+function gatesOnce() {
+  return v.rawCheck<v.InferOutput<typeof gate>[]>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const names = dataset.value.map((one) => (typeof one === 'string' ? one : one.name));
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) !== index)
+        addIssue({
+          message: `there are two gates named ${name}: rename or remove one`,
+          path: pathTo(dataset.value, [index]),
+        });
+  });
+}
+
+/** A loose object with its own word about unknown keys: `strictObject` has no room for `x-…`. */
+function knownKeys<T extends Record<string, unknown>>() {
+  return v.rawCheck<T>(({ dataset, addIssue }) => {
+    const value = dataset.value as Record<string, unknown>;
+    for (const key of Object.keys(value)) {
+      if (FIELD_NAMES.includes(key) || isExtension(key)) continue;
+      const meant = nearest(key, FIELD_NAMES);
+      addIssue({
+        message: `unknown key${meant === null ? '' : `, did you mean \`${meant}\`?`} (known here: ${FIELD_NAMES.join(', ')}; keys of your own begin with x-)`,
+        path: [{ type: 'unknown', origin: 'key', input: value, key, value: value[key] }],
+      });
+    }
+  });
+}

@@ -1,0 +1,35 @@
+/** A role for tests: nothing special, unless they say otherwise. */
+import type { Role } from '../../src/mind/roles/role.ts';
+
+export const role = (name = 'implementer', over: Partial<Role> = {}): Role => ({
+  name,
+  description: `the ${name}`,
+  extends: null,
+  base_role: null,
+  kind: 'change',
+  answer: over.kind === 'answer' ? 'generic' : 'implementation',
+  template: 'implement',
+  cli: [],
+  tier: null,
+  strengths: [],
+  system_prompt: `You are the ${name}.`,
+  context: {
+    strategy: 'implementer_targeted',
+    include: [],
+    exclude: [],
+    always_include: [],
+    token_budget: 20_000,
+    git_diff: false,
+    priority_order: [],
+  },
+  gates: [],
+  allowed_tools: null,
+  continue: 0,
+  write_scope: [],
+  grants: [],
+  flags: [],
+  config: {},
+  extensions: {},
+  pack: null,
+  ...over,
+});
