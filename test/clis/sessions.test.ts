@@ -27,7 +27,8 @@ test.each(['claude', 'codex'] as const)('%s: asked again in its session, it answ
   const { status, steps, cost, bodies: asked } = await talk(cli, 1, [WRITE, DONE, { text: ANSWER, usage }]);
   expect([status, steps[0].attempts]).toEqual(['accepted', 1]);
   // The whole conversation is there, with the reason at its end.
-  expect(asked.at(-1)).toContain('could not be used: missing result');
+  expect(asked.at(-1)).toContain('Your last answer could not be used');
+  expect(asked.at(-1)).toContain('missing result');
   expect(asked.at(-1)).toContain('Done, and nothing more.');
   expect(asked).toHaveLength(3);
   // All turns are paid for, none twice.

@@ -1,33 +1,12 @@
 /** What a worker is told, and that text of others can not pass for it. */
 import { describe, expect, test } from 'vitest';
-import { parseAnswer } from '../../src/mind/answers/parse-answer.ts';
-import { ANSWERS, type AnswerKind } from '../../src/mind/answers/schemas.ts';
-import { contractText } from '../../src/mind/prompts/contract.ts';
-import { type PacketParts, renderPacket } from '../../src/mind/prompts/packet.ts';
+import { type PacketParts, renderPacket as render } from '../../src/mind/prompts/packet.ts';
 import { quotedData } from '../../src/mind/prompts/quoted-data.ts';
+import { instructions, PARTS } from '../mind/prompts/parts.ts';
+import { role } from '../support/role.ts';
+import { TEMPLATES } from '../support/templates.ts';
 
-const PARTS: PacketParts = {
-  role: 'implementer',
-  kind: 'change',
-  answer: 'implementation',
-  attempt: { number: 1, of: 3 },
-  text: 'Say hello.',
-  acceptance: [],
-  files: [],
-  feedback: null,
-  evidence: [],
-  protect: [],
-  allow: [],
-  seed: 'seed',
-};
-
-/** What stands outside of all quotes: the only part that instructs. */
-function instructions(packet: string): string {
-  const open = /^<<<([0-9A-F]{20}) .*$/m.exec(packet);
-  if (open === null) return packet;
-  const end = packet.indexOf(`\n${open[1]}>>>`, open.index);
-  return packet.slice(0, open.index) + instructions(packet.slice(end + `\n${open[1]}>>>`.length));
-}
+const renderPacket = (parts: PacketParts): string => render(parts, TEMPLATES);
 
 test('says who, what, what went wrong, the rules and the form of the answer', () => {
   const packet = renderPacket({
@@ -42,37 +21,42 @@ test('says who, what, what went wrong, the rules and the form of the answer', ()
     ],
     protect: ['test/**'],
     allow: ['test/old.test.js'],
+    scope: ['src/**'],
   });
   for (const part of [
-    'You are the implementer',
+    'You are the implementer of one task (attempt 2 of 3)',
     'Say hello.',
     '- it greets\n- it is polite',
     '- src/greet.js',
     'gate failed: tests',
     'output of gate tests (fail)',
     'expected "hello"',
-    'Gate lint: fail; its output is not there any more.',
+    'The output of gate `lint` (fail) is not there any more.',
     'no network',
-    'Protected paths: test/**',
-    'you may change, for this task: test/old.test.js',
+    'do not run git',
+    'Nobody answers questions',
+    'Existing tests and the configuration of checks must not be changed',
+    'Other programs check your work afterwards',
+    'protected paths\n- test/**\n',
+    'paths you may change\n- test/old.test.js\n',
+    'You may change nothing but:',
     'files_modified',
-    '(attempt 2 of 3)',
   ])
     expect(packet).toContain(part);
   const first = renderPacket(PARTS);
   expect(first).not.toContain('last time');
   expect(first).not.toContain('Protected');
+  expect(first).not.toContain('nothing but');
 });
 
 test('a reader is told that it can not change anything', () => {
-  const packet = renderPacket({ ...PARTS, kind: 'answer', answer: 'review', role: 'reviewer' });
-  expect(packet).toContain('You can read them, not change them');
+  const reviewer = role('reviewer', { kind: 'answer', answer: 'review', template: 'review' });
+  const packet = renderPacket({ ...PARTS, kind: 'answer', answer: 'review', role: reviewer });
+  expect(packet).toContain('not change them');
   expect(packet).toContain('CHANGES_REQUESTED');
   expect(packet).not.toContain('New tests are welcome');
-});
-
-test.each(Object.keys(ANSWERS) as AnswerKind[])('the example of a %s is an answer that is taken', (kind) => {
-  expect(parseAnswer(kind, contractText(kind))).toMatchObject({ type: 'answer', others: 0 });
+  // It has no such word to answer with.
+  expect(packet).not.toContain('BLOCKED');
 });
 
 describe('WO-12 text of others', () => {

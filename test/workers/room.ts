@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { HandContext, WorkerReport } from '../../src/engine/ports/hands.ts';
+import type { WorkerContext, WorkerReport } from '../../src/engine/ports/hands.ts';
 import type { SandboxLimits } from '../../src/engine/ports/sandbox.ts';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
@@ -13,7 +13,10 @@ import type { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import type { StepId, TaskId } from '../../src/kernel/ids.ts';
 import type { DeclaredCli } from '../../src/mind/config/cli-config.ts';
 import type { Effect, WorkerRun } from '../../src/mind/domain/effects.ts';
+import type { Role } from '../../src/mind/roles/role.ts';
 import { keeping } from '../support/kept-texts.ts';
+import { role } from '../support/role.ts';
+import { TEMPLATES } from '../support/templates.ts';
 import { world } from '../workspace/repository.ts';
 
 export const MIB = 1 << 20;
@@ -43,6 +46,13 @@ export type Part = {
   readonly signal?: AbortSignal;
   /** Looks on while the hand is at work. */
   readonly around?: <T>(run: Promise<T>) => Promise<T>;
+};
+
+const READERS: Readonly<Record<string, Pick<Role, 'answer' | 'template'>>> = {
+  reviewer: { answer: 'review', template: 'review' },
+  'reviewer-security': { answer: 'review', template: 'review' },
+  planner: { answer: 'plan', template: 'planning' },
+  analyst: { answer: 'generic', template: 'investigate' },
 };
 
 export class Room {
@@ -105,6 +115,8 @@ export class Room {
         protect: [],
         sandbox: { worker: {}, gate: {}, backend: 'bubblewrap', image: null },
         egress: { worker: [], prepare: [] },
+        packs: [],
+        knowledge: [],
       }),
       tools: {
         readable: [
@@ -120,6 +132,10 @@ export class Room {
       env: (name) => part.env?.[name],
       redact: this.redact,
       check: async () => ({ ok: true, notes: [] }),
+      role: (name) => role(name, READERS[name] && { ...READERS[name], kind: 'answer' }),
+      templates: () => TEMPLATES,
+      contexts: { pack: async () => ({ text: '', parts: [], left: [], tokens: 0, warnings: [], strategy: 'none' }) },
+      count: async () => (text) => text.length,
       script: () => ({ steps: {} }),
       transcriptPath: (task, step, attempt) => join(this.world.state, 'transcripts', task, `${step}.${attempt}.log`),
       stateDir: this.world.state,
@@ -141,10 +157,14 @@ export class Room {
       attempts: 3,
       role: 'implementer',
       turns: 0,
+      grants: [],
+      scope: [],
+      before: [],
       spec: { version: 1, text: 'Say hello.' },
       input: null,
       base: this.world.git('rev-parse', 'HEAD'),
       feedback: null,
+      repeated: false,
       findings: [],
       ...part.work,
       attempt: {
@@ -161,7 +181,7 @@ export class Room {
     };
   }
 
-  context(signal?: AbortSignal): HandContext {
+  context(signal?: AbortSignal): WorkerContext {
     return keeping(this.blobs, signal);
   }
 

@@ -8,7 +8,12 @@ export function answerSchema(kind: AnswerKind): Readonly<Record<string, unknown>
   const known = made.get(kind);
   if (known !== undefined) return known;
   // What a schema can not say, such as that two fields agree, is left to the check.
-  const { $schema: _, ...schema } = toJsonSchema(ANSWERS[kind], { errorMode: 'ignore', typeMode: 'input' });
+  const { $schema: _, ...schema } = toJsonSchema(ANSWERS[kind], {
+    errorMode: 'ignore',
+    typeMode: 'input',
+    // For the packet; vendors that hold a model to a schema refuse words they do not know.
+    ignoreActions: ['examples'],
+  });
   made.set(kind, schema);
   return schema;
 }

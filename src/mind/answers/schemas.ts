@@ -1,9 +1,12 @@
-/** What workers answer, by the kind of their role. Declared once: parsing, prompts and docs read the same declaration. */
+/**
+ * What workers answer, by the kind of their role. Declared once: parsing, the output contract of a packet and the docs read
+ * the same declaration. A field's description and first example are what a worker is shown of it (`prompts/contract.ts`);
+ * one that has no description is taken, but not asked for.
+ */
 import * as v from 'valibot';
 
 const MAX_ITEMS = 2_000;
 const line = v.pipe(v.string(), v.maxLength(4_000));
-const lines = v.optional(v.pipe(v.array(line), v.maxLength(MAX_ITEMS)), []);
 const longText = v.pipe(v.string(), v.maxLength(20_000));
 /** A claim about a file: checked against the real diff later, but never a path that could be mistaken for another. */
 const path = v.pipe(
@@ -14,53 +17,117 @@ const path = v.pipe(
   v.regex(/^[^\u0000-\u001f\u007f-\u009f]+$/, 'has a control character'),
   v.check((text) => !text.startsWith('/') && !text.split('/').includes('..'), 'leaves the repository'),
 );
-const paths = v.optional(v.pipe(v.array(path), v.maxLength(MAX_ITEMS)), []);
-const common = { next_step: v.optional(v.nullable(line), null), notes: v.optional(longText, '') };
+const lineNumber = v.pipe(v.number(), v.integer(), v.minValue(1));
+
+const lines = (about: string, example: string[] = []) =>
+  v.optional(v.pipe(v.array(line), v.maxLength(MAX_ITEMS), v.description(about), v.examples([example])), []);
+const paths = (about: string, example: string[] = []) =>
+  v.optional(v.pipe(v.array(path), v.maxLength(MAX_ITEMS), v.description(about), v.examples([example])), []);
+
+/** Where in the code something is. */
+const place = {
+  file: v.optional(v.pipe(path, v.description('path in the project'), v.examples(['src/greet.ts']))),
+  line: v.optional(v.pipe(lineNumber, v.description('the first line it is about'), v.examples([12]))),
+};
+const severity = v.pipe(v.picklist(['critical', 'high', 'medium', 'low', 'info']), v.examples(['high']));
+const suggestion = (example: string) => v.optional(v.pipe(line, v.description('what to do'), v.examples([example])));
+
+const common = {
+  next_step: v.optional(
+    v.nullable(v.pipe(line, v.description('What should come next; null if nothing follows from your work.'))),
+    null,
+  ),
+  notes: v.optional(v.pipe(longText, v.description('What whoever goes on from here has to know.')), ''),
+};
+
+const workStatus = v.pipe(
+  v.picklist(['SUCCESS', 'PARTIAL', 'FAILED', 'BLOCKED']),
+  v.description(
+    'SUCCESS only if all of it is done; PARTIAL or FAILED if it is not, with the reason in words; BLOCKED if a person has to decide or act first.',
+  ),
+);
+const blockers = lines('With BLOCKED: what a person has to decide or do.');
 
 export const planAnswer = v.strictObject({
-  status: v.picklist(['COMPLETE', 'NEEDS_REFINEMENT', 'BLOCKED']),
-  phases: v.pipe(v.array(v.looseObject({})), v.maxLength(200)),
-  dependencies: v.optional(v.pipe(v.array(v.looseObject({})), v.maxLength(MAX_ITEMS)), []),
-  estimated_components: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000)),
-  risks: lines,
+  status: v.pipe(
+    v.picklist(['COMPLETE', 'NEEDS_REFINEMENT', 'BLOCKED']),
+    v.description('NEEDS_REFINEMENT or BLOCKED: the notes say what is missing.'),
+  ),
+  phases: v.pipe(
+    v.array(v.looseObject({})),
+    v.maxLength(200),
+    v.description('What is done one after the other, each with a name and its components.'),
+    v.examples([
+      [{ name: 'Greeting', components: [{ name: 'greet', description: 'Says hello.', files: ['src/greet.ts'] }] }],
+    ]),
+  ),
+  dependencies: v.optional(
+    v.pipe(
+      v.array(v.looseObject({})),
+      v.maxLength(MAX_ITEMS),
+      v.description('Which component needs which other one first.'),
+      v.examples([[{ component: 'polite', needs: 'greet' }]]),
+    ),
+    [],
+  ),
+  estimated_components: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(0),
+    v.maxValue(10_000),
+    v.description('How many components there are in all.'),
+    v.examples([2]),
+  ),
+  risks: lines('What may go wrong, and how one would notice.'),
   ...common,
 });
 
 export const implementationAnswer = v.strictObject({
-  status: v.picklist(['SUCCESS', 'PARTIAL', 'FAILED', 'BLOCKED']),
-  action_taken: longText,
-  files_created: paths,
-  files_modified: paths,
-  tests_written: paths,
-  blockers: lines,
+  status: workStatus,
+  action_taken: v.pipe(
+    longText,
+    v.description('What you did, in a few sentences.'),
+    v.examples(['Added greet() and a test for it.']),
+  ),
+  files_created: paths('Compared with what really changed, as are the next two.', ['src/greet.ts']),
+  files_modified: paths('Files that were there before.', ['src/main.ts']),
+  tests_written: paths('Test files that are new or longer.', ['test/greet.test.ts']),
+  blockers,
   ...common,
 });
 
 const reviewStatus = v.picklist(['APPROVED', 'CHANGES_REQUESTED', 'REJECTED']);
+const verdict = v.pipe(
+  reviewStatus,
+  v.description('CHANGES_REQUESTED if it can be mended, REJECTED if it is the wrong way to go.'),
+  v.examples(['CHANGES_REQUESTED']),
+);
 
 export const reviewAnswer = v.pipe(
   v.strictObject({
-    status: reviewStatus,
+    status: verdict,
     /** Some models repeat the status under this name; a second opinion in the same answer is refused. */
     review_status: v.optional(reviewStatus),
     issues: v.optional(
       v.pipe(
         v.array(
           v.strictObject({
-            severity: v.picklist(['critical', 'high', 'medium', 'low', 'info']),
-            file: v.optional(path),
-            line: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-            message: line,
-            suggestion: v.optional(line),
+            severity,
+            ...place,
+            message: v.pipe(line, v.description('what is wrong'), v.examples(['An empty name is not handled.'])),
+            suggestion: suggestion('Return early when the name is empty.'),
           }),
         ),
         v.maxLength(MAX_ITEMS),
+        v.description('What is wrong with the change, the worst first.'),
       ),
       [],
     ),
-    suggestions: lines,
-    security_concerns: lines,
-    confidence: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+    suggestions: lines('What would be better, but need not be done now.'),
+    security_concerns: lines('What could be abused.'),
+    confidence: v.optional(
+      v.pipe(v.number(), v.minValue(0), v.maxValue(1), v.description('How sure you are.'), v.examples([0.8])),
+    ),
     ...common,
   }),
   v.check(
@@ -69,12 +136,94 @@ export const reviewAnswer = v.pipe(
   ),
 );
 
-export const genericAnswer = v.looseObject({ status: line, ...common });
+export const testAnswer = v.strictObject({
+  status: workStatus,
+  tests_written: paths('Test files that are new or longer; compared with what really changed.', [
+    'test/greet.e2e.test.ts',
+  ]),
+  test_types: lines('Such as unit, integration, contract, e2e.', ['integration']),
+  files_created: paths('All new files, tests and what they need.', ['test/greet.e2e.test.ts']),
+  files_modified: paths('Files that were there before.'),
+  coverage: v.optional(
+    v.pipe(
+      v.number(),
+      v.minValue(0),
+      v.maxValue(100),
+      v.description('Per cent of lines, if you measured it.'),
+      v.examples([84]),
+    ),
+  ),
+  bugs_found: v.optional(
+    v.pipe(
+      v.array(
+        v.strictObject({
+          ...place,
+          message: v.pipe(line, v.description('what is wrong'), v.examples(['greet(null) throws.'])),
+        }),
+      ),
+      v.maxLength(MAX_ITEMS),
+      v.description('What the tests show to be wrong in the code.'),
+    ),
+    [],
+  ),
+  blockers,
+  ...common,
+});
+
+export const securityAnswer = v.pipe(
+  v.strictObject({
+    status: verdict,
+    findings: v.optional(
+      v.pipe(
+        v.array(
+          v.strictObject({
+            severity,
+            category: v.optional(v.pipe(line, v.description('such as injection'), v.examples(['injection']))),
+            cwe: v.optional(
+              v.pipe(
+                v.string(),
+                v.regex(/^CWE-\d{1,5}$/, 'is not of the form CWE-89'),
+                v.description('its number, if it has one'),
+                v.examples(['CWE-89']),
+              ),
+            ),
+            ...place,
+            message: v.pipe(
+              line,
+              v.description('what an attacker could do, and how'),
+              v.examples(['The name goes into the query unescaped.']),
+            ),
+            suggestion: suggestion('Bind it as a parameter.'),
+          }),
+        ),
+        v.maxLength(MAX_ITEMS),
+        v.description('What could be abused, the worst first.'),
+      ),
+      [],
+    ),
+    ...common,
+  }),
+  v.check(
+    ({ status, findings }) => status !== 'APPROVED' || findings.every((finding) => finding.severity !== 'critical'),
+    'status APPROVED contradicts a critical finding',
+  ),
+);
+
+export const genericAnswer = v.looseObject({
+  status: v.pipe(
+    line,
+    v.description('SUCCESS, PARTIAL, FAILED or BLOCKED (a person has to decide or act first).'),
+    v.examples(['SUCCESS']),
+  ),
+  ...common,
+});
 
 export const ANSWERS = {
   plan: planAnswer,
   implementation: implementationAnswer,
   review: reviewAnswer,
+  test: testAnswer,
+  security: securityAnswer,
   generic: genericAnswer,
 } as const;
 export type AnswerKind = keyof typeof ANSWERS;

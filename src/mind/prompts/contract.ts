@@ -1,68 +1,111 @@
-/** What a worker is told about its answer: the fields that the schemas demand, with an example that they accept. */
-import type { AnswerKind } from '../answers/schemas.ts';
+/** What a worker is told about its answer, made from the declaration that parses it: there is no second list of fields. */
+import * as v from 'valibot';
+import { ANSWERS, type AnswerKind } from '../answers/schemas.ts';
 
-type Contract = { readonly example: Readonly<Record<string, unknown>>; readonly meaning: readonly string[] };
-
-export const CONTRACTS: Readonly<Record<AnswerKind, Contract>> = {
-  implementation: {
-    example: {
-      status: 'SUCCESS',
-      action_taken: 'Added the function and its test.',
-      files_created: ['src/new.ts'],
-      files_modified: ['src/old.ts'],
-      tests_written: ['test/new.test.ts'],
-      blockers: [],
-      next_step: null,
-      notes: '',
-    },
-    meaning: [
-      'status: SUCCESS (all is done), PARTIAL or FAILED (say why in action_taken), BLOCKED (a person has to act; say what in blockers).',
-      'The lists of files are compared with what really changed.',
-    ],
-  },
-  review: {
-    example: {
-      status: 'CHANGES_REQUESTED',
-      issues: [{ severity: 'high', file: 'src/a.ts', line: 12, message: 'What is wrong.', suggestion: 'What to do.' }],
-      suggestions: [],
-      security_concerns: [],
-      confidence: 0.8,
-      next_step: null,
-      notes: '',
-    },
-    meaning: [
-      'status: APPROVED, CHANGES_REQUESTED or REJECTED.',
-      'severity: critical, high, medium, low or info. file, line and suggestion may be left out.',
-    ],
-  },
-  plan: {
-    example: {
-      status: 'COMPLETE',
-      phases: [{ name: 'One', components: [] }],
-      dependencies: [],
-      estimated_components: 1,
-      risks: [],
-      next_step: null,
-      notes: '',
-    },
-    meaning: ['status: COMPLETE, NEEDS_REFINEMENT or BLOCKED (say why in notes).'],
-  },
-  generic: {
-    example: { status: 'SUCCESS', notes: 'What you found.' },
-    meaning: ['status: SUCCESS, PARTIAL, FAILED or BLOCKED. You may add other fields.'],
-  },
+export type Contract = {
+  /** One line for each field, those inside another one below it. */
+  readonly fields: string;
+  /** An answer that is taken, as JSON. */
+  readonly example: string;
+  /** Whether there may be fields that are not named. */
+  readonly open: boolean;
+  /** Whether it can say that a person has to act first. */
+  readonly can_block: boolean;
 };
 
-export function contractText(kind: AnswerKind): string {
-  const { example, meaning } = CONTRACTS[kind];
-  return [
-    'End what you print on standard output with exactly one fenced block like this one, complete and strict JSON',
-    '(no other fields, no comments, nothing twice). Only the last block counts, and nothing on standard error does.',
-    '',
-    '```json',
-    JSON.stringify(example, null, 2),
-    '```',
-    '',
-    ...meaning,
-  ].join('\n');
+const made = new Map<AnswerKind, Contract>();
+
+export function contractOf(kind: AnswerKind): Contract {
+  const known = made.get(kind);
+  if (known !== undefined) return known;
+  const schema: Schema = ANSWERS[kind];
+  const fields = fieldLines(schema, '').join('\n');
+  const contract = {
+    fields,
+    can_block: fields.includes('BLOCKED'),
+    example: jsonText(exampleOf(schema), ''),
+    open: schema.type === 'loose_object',
+  };
+  made.set(kind, contract);
+  return contract;
+}
+
+/** As much of valibot's declarations as answers are made of. */
+type Schema = v.GenericSchema & {
+  readonly entries?: Readonly<Record<string, Schema>>;
+  readonly item?: Schema;
+  readonly wrapped?: Schema;
+  readonly default?: unknown;
+  readonly options?: readonly unknown[];
+};
+
+function fieldLines(schema: Schema, indent: string): string[] {
+  return shownFields(schema).flatMap(([name, field]) => {
+    const inner = unwrapped(field);
+    const type = `${typeText(inner)}${mayBeNull(field) ? ' or null' : ''}${field.type === 'optional' ? '' : ', required'}`;
+    const about = v.getDescription(inner);
+    const below = inner.type === 'array' ? inner.item : inner;
+    return [
+      `${indent}- \`${name}\` (${type})${about === undefined ? '' : `: ${about}`}`,
+      ...(below === undefined ? [] : fieldLines(below, `${indent}  `)),
+    ];
+  });
+}
+
+/** What may be left out and has no description is taken from models that say it anyway, and not asked for. */
+const shownFields = ({ entries = {} }: Schema): [string, Schema][] =>
+  Object.entries(entries).filter(
+    ([, field]) => field.type !== 'optional' || v.getDescription(unwrapped(field)) !== undefined,
+  );
+
+const unwrapped = (schema: Schema): Schema =>
+  (schema.type === 'optional' || schema.type === 'nullable') && schema.wrapped !== undefined
+    ? unwrapped(schema.wrapped)
+    : schema;
+
+const mayBeNull = (schema: Schema): boolean =>
+  schema.type === 'nullable' || (schema.type === 'optional' && schema.wrapped?.type === 'nullable');
+
+function typeText(schema: Schema): string {
+  switch (schema.type) {
+    case 'string':
+      return 'text';
+    case 'number':
+      return 'number';
+    case 'picklist':
+      return (schema.options ?? []).join(' | ');
+    case 'array':
+      return schema.item === undefined ? 'list' : `list of ${PLURAL[typeText(schema.item)] ?? 'objects'}`;
+    default:
+      return 'object';
+  }
+}
+
+const PLURAL: Readonly<Record<string, string>> = { text: 'texts', number: 'numbers' };
+
+/** The field's own example, or what stands for it when it is left out, or the plainest value of its type. */
+function exampleOf(schema: Schema): unknown {
+  const inner = unwrapped(schema);
+  const [example] = v.getExamples(inner) as readonly unknown[];
+  if (example !== undefined) return example;
+  if (inner.type === 'array' && inner.item?.entries !== undefined && shownFields(inner.item).length > 0)
+    return [exampleOf(inner.item)];
+  if (schema.type === 'optional' && schema.default !== undefined) return schema.default;
+  if (inner.entries !== undefined)
+    return Object.fromEntries(shownFields(inner).map(([name, field]) => [name, exampleOf(field)]));
+  if (inner.type === 'picklist') return inner.options?.[0];
+  if (inner.type === 'array') return [];
+  return inner.type === 'number' ? 1 : '';
+}
+
+/** As `JSON.stringify` does it, but a list of plain values stays on its line. */
+function jsonText(value: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value))
+    return value.some((item) => item !== null && typeof item === 'object')
+      ? `[\n${value.map((item) => `${inner}${jsonText(item, inner)}`).join(',\n')}\n${indent}]`
+      : `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, one]) => `${inner}${JSON.stringify(name)}: ${jsonText(one, inner)}`);
+  return `{\n${fields.join(',\n')}\n${indent}}`;
 }

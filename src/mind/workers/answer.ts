@@ -1,19 +1,12 @@
-/** Which answer an attempt owes, and what the answer it gave means. A worker's word can stop a task, never finish it. */
+/** What the answer of an attempt means. A worker's word can stop a task, never finish it. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock } from '../answers/fence.ts';
 import { type ParsedAnswer, parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
-import type { AttemptKind } from '../domain/values.ts';
 import type { FinalText } from './said.ts';
 
 export type Meaning = { readonly type: 'good' } | { readonly type: 'invalid' | 'blocked'; readonly reason: string };
-
-export function answerKindOf(kind: AttemptKind, role: string): AnswerKind {
-  if (kind === 'change') return 'implementation';
-  if (role.startsWith('reviewer')) return 'review';
-  return role.startsWith('planner') ? 'plan' : 'generic';
-}
 
 export function readAnswer(kind: AnswerKind, final: FinalText): ParsedAnswer<AnswerKind> {
   if (final.type === 'none') return { type: 'invalid', reason: `missing result: ${final.reason}` };
@@ -47,8 +40,17 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
     case 'review': {
       const { status, issues, security_concerns, notes } = answer as Answer<'review'>;
       if (status === 'APPROVED') return { type: 'good' };
-      const words = [...issues.map(issueText), ...security_concerns, notes];
-      return { type: 'blocked', reason: `the reviewer says ${status}${quoted(words)}` };
+      return sentBack('reviewer', status, [...issues.map(issueText), ...security_concerns, notes]);
+    }
+    case 'test': {
+      const { status, blockers, bugs_found, notes } = answer as Answer<'test'>;
+      const bugs = bugs_found.map((bug) => `${placeText(bug)}${bug.message}`);
+      return byStatus(status, [...bugs, ...blockers, notes], blockers.length === 0 ? [notes] : blockers);
+    }
+    case 'security': {
+      const { status, findings, notes } = answer as Answer<'security'>;
+      if (status === 'APPROVED') return { type: 'good' };
+      return sentBack('security auditor', status, [...findings.map(issueText), notes]);
     }
     case 'generic': {
       const { status, notes } = answer as Answer<'generic'>;
@@ -68,10 +70,18 @@ function byStatus(status: string, words: readonly string[], blockers: readonly s
   return { type: 'invalid', reason: `status "${other}" is none of SUCCESS, PARTIAL, FAILED and BLOCKED` };
 }
 
-function issueText({ severity, file, line, message }: Answer<'review'>['issues'][number]): string {
-  const place = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`;
-  return `${severity}${place}: ${message}`;
-}
+const sentBack = (who: string, status: string, words: readonly string[]): Meaning => ({
+  type: 'blocked',
+  reason: `the ${who} says ${status}${quoted(words)}`,
+});
+
+type Place = { readonly file?: string | undefined; readonly line?: number | undefined };
+
+const issueText = (issue: Place & { readonly severity: string; readonly message: string }): string =>
+  `${issue.severity}${issue.file === undefined ? ': ' : ` ${placeText(issue)}`}${issue.message}`;
+
+const placeText = ({ file, line }: Place): string =>
+  file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
 
 const MAX_QUOTED = 1_500;
 

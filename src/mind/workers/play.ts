@@ -56,6 +56,8 @@ function playedAnswer(
     implementation: { status: 'SUCCESS', action_taken: what, files_created: paths, files_modified: paths },
     review: { status: 'APPROVED', notes: what },
     plan: { status: 'COMPLETE', phases: [], estimated_components: 0, notes: what },
+    test: { status: 'SUCCESS', files_created: paths, files_modified: paths, notes: what },
+    security: { status: 'APPROVED', notes: what },
     generic: { status: 'SUCCESS', notes: what },
   };
   return `\`\`\`json\n${JSON.stringify(byKind[answer], null, 2)}\n\`\`\``;

@@ -1,4 +1,5 @@
 /** What the hand saw of an attempt, as one bounded JSON text: for people and later roles, never for a decision. */
+import type { Packed } from '../context/packed.ts';
 import type { Cost } from '../domain/values.ts';
 import type { RunEnd } from './outcome.ts';
 
@@ -9,11 +10,39 @@ type EgressFacts = {
   readonly decisions: readonly object[];
 };
 
+export type ContextFacts = {
+  readonly strategy: string;
+  /** Of the whole packet, as the model is thought to count. */
+  readonly tokens: number;
+  readonly budget: number;
+  readonly parts: readonly string[];
+  readonly left_out: number;
+  readonly warnings: readonly string[];
+};
+
+export function contextFacts(of: {
+  readonly packed: Packed;
+  readonly tokens: number;
+  readonly budget: number;
+}): ContextFacts {
+  const { strategy, parts, left, warnings } = of.packed;
+  return {
+    ...{ strategy, tokens: of.tokens, budget: of.budget },
+    parts: parts
+      .slice(0, MAX_LISTED)
+      .map(({ kind, path, tokens }) => `${kind} ${path ?? ''} ${tokens}`.slice(0, MAX_CHARS)),
+    left_out: left.length,
+    warnings: warnings.slice(0, MAX_LISTED).map((one) => one.slice(0, MAX_CHARS)),
+  };
+}
+
 export type AttemptRecord = {
   readonly cli: string;
   readonly role: string;
   readonly packet: string;
   readonly packet_sha256: string;
+  /** What of the project was in it; null: nothing was looked for. */
+  readonly context: ContextFacts | null;
   readonly command: readonly string[];
   readonly environment: string | null;
   /** What the CLI told about itself; null: it does not tell. */

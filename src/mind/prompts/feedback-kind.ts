@@ -1,0 +1,16 @@
+/** Which words the next attempt gets about the last one, by what went wrong with it. */
+
+export const FEEDBACK_KINDS = ['invalid_output', 'failed_gate', 'rejection', 'clarification', 'other'] as const;
+export type FeedbackKind = (typeof FEEDBACK_KINDS)[number];
+
+/** For callers that have the reason only; those that know more should say so instead. */
+export function feedbackKind(reason: string, gates: number): FeedbackKind {
+  if (gates > 0 || /^gate (?:failed|could not run)\b/.test(reason)) return 'failed_gate';
+  if (/^the (?:reviewer|security auditor) says /.test(reason)) return 'rejection';
+  if (/^the worker says BLOCKED|after asking: "/.test(reason)) return 'clarification';
+  return INVALID.test(reason) ? 'invalid_output' : 'other';
+}
+
+/** As `readAnswer` and the schemas begin their sentences. */
+const INVALID =
+  /^(?:missing result: |the (?:```)?json block |there is no ```json block|the answer: |status "|[\w.]+: (?:Invalid |has |leaves |is not |review_status |status ))/;

@@ -1,0 +1,260 @@
+/**
+ * Liquid, held to what a prompt needs. Projects bring templates, so a template is treated as a stranger's program: it sees
+ * the values it is given and nothing behind them, reads no file, names other templates only in plain words, and is stopped
+ * when it does too much. Values are put in, never read as templates.
+ */
+import {
+  analyzeSync,
+  type Context,
+  type Emitter,
+  type FS,
+  Liquid,
+  LiquidError,
+  type TagToken,
+  type Template,
+} from 'liquidjs';
+import { nearest } from '../../kernel/nearest.ts';
+import { OWN_FILTERS, ownFilters } from './filters.ts';
+import { problemText, TemplateError, type TemplateProblem } from './template-error.ts';
+import { forTemplate, unknownPath, type Variables, written } from './template-values.ts';
+
+/** By name, without `.liquid`. */
+export type Templates = ReadonlyMap<string, string>;
+
+/** In characters. */
+export const MAX_TEMPLATE = 1 << 17;
+export const MAX_OUTPUT = 1 << 22;
+/** What one rendering may read, join and write in all; each round of a loop costs something even if it writes nothing. */
+const MAX_WORK = 1 << 24;
+const ROUND = 64;
+/** A net below that count, which is always reached at the same place. */
+const MAX_MS = 10_000;
+
+const NAMING = ['include', 'layout', 'render'] as const;
+export const TAGS = [
+  ...NAMING,
+  ...['#', 'assign', 'block', 'break', 'capture', 'case', 'comment', 'continue', 'for', 'if', 'raw', 'unless'],
+];
+/** None that knows the time, makes much of little, or cuts text in the middle and so could cut off a quote's end. */
+export const FILTERS = ['capitalize', 'default', 'downcase', 'first', 'join', 'last', 'size', 'strip', 'upcase'];
+
+export function renderTemplate(templates: Templates, name: string, variables: Variables, seed: string): string {
+  const engine = engineOf(templates);
+  engine.settle(name);
+  return engine.guarded(name, () => {
+    const globals = forTemplate(variables, seed) as object;
+    engine.seeds.set(globals, seed);
+    const text: string = engine.liquid.renderSync([...engine.parsed(name)], Object.create(null), { globals });
+    if (text.length > MAX_OUTPUT) throw new Error(`gives ${text.length} characters; at most ${MAX_OUTPUT} are allowed`);
+    return text;
+  });
+}
+
+/** What is wrong with each of `names`: syntax, names of other templates, circles, variables that `shape` does not have. */
+export function templateProblems(
+  templates: Templates,
+  shape: Variables,
+  names: Iterable<string> = templates.keys(),
+): TemplateProblem[] {
+  const engine = engineOf(templates);
+  const problems = [...names].flatMap((name): readonly TemplateProblem[] => {
+    try {
+      engine.settle(name);
+      return engine.unknownVariables(name, shape);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return [error.problem];
+    }
+  });
+  // What is wrong with one is found again in all that name it.
+  return [...new Map(problems.map((problem) => [problemText(problem), problem])).values()];
+}
+
+/** A template and all that it is made of. */
+export function madeOf(templates: Templates, name: string): readonly string[] {
+  try {
+    return engineOf(templates).settle(name);
+  } catch {
+    // It has problems of its own, which come first.
+    return [name];
+  }
+}
+
+const engines = new WeakMap<Templates, Engine>();
+
+/** Each set of templates is parsed once. */
+function engineOf(templates: Templates): Engine {
+  const engine = engines.get(templates) ?? new Engine(templates);
+  engines.set(templates, engine);
+  return engine;
+}
+
+class Engine {
+  readonly liquid: Liquid;
+  /** By the variables of a rendering: no template sees it. */
+  readonly seeds = new WeakMap<object, string>();
+  readonly #templates: Templates;
+  readonly #parsed = new Map<string, readonly Template[]>();
+  /** By text: Liquid forgets in which of them a variable stands. */
+  readonly #names = new Map<string, string>();
+  /** Which others each of them names, and those that are sound with all they name. */
+  readonly #uses = new Map<string, Set<string>>();
+  readonly #settled = new Map<string, readonly string[]>();
+
+  constructor(templates: Templates) {
+    this.#templates = templates;
+    this.liquid = new Liquid({
+      ...{ fs: inMemory((name) => this.#text(name)), root: [''], partials: [''], layouts: [''] },
+      ...{ relativeReference: false, dynamicPartials: true, cache: true },
+      ...{ strictVariables: true, strictFilters: true, ownPropertyOnly: true },
+      ...{ parseLimit: 2 * MAX_TEMPLATE, renderLimit: MAX_MS, memoryLimit: MAX_WORK },
+    });
+    this.#reduce();
+    countWork(this.liquid);
+  }
+
+  /** It and all that it names; throws what is wrong with any of them, before anything is rendered. */
+  settle(name: string, above: readonly string[] = []): readonly string[] {
+    const known = this.#settled.get(name);
+    if (known !== undefined) return known;
+    if (above.includes(name)) {
+      const circle = [...above.slice(above.indexOf(name)), name];
+      throw new TemplateError(name, null, `goes in a circle: ${circle.join(' > ')}`);
+    }
+    this.parsed(name);
+    const uses = [...(this.#uses.get(name) ?? [])];
+    const all = [...new Set([name, ...uses.flatMap((used) => this.settle(used, [...above, name]))])];
+    this.#settled.set(name, all);
+    return all;
+  }
+
+  parsed(name: string): readonly Template[] {
+    const parsed = this.#parsed.get(name) ?? this.guarded(name, () => this.liquid.parse(this.#text(name), name));
+    this.#parsed.set(name, parsed);
+    return parsed;
+  }
+
+  unknownVariables(name: string, shape: Variables): TemplateProblem[] {
+    const { globals } = analyzeSync([...this.parsed(name)], { partials: false });
+    return Object.values(globals)
+      .flat()
+      .flatMap(({ segments, location }): TemplateProblem[] => {
+        const message = unknownPath(segments, shape);
+        return message === null ? [] : [{ template: name, line: location.row, message }];
+      });
+  }
+
+  /** Every way in which Liquid gives up, as one error that says where and what. */
+  guarded<T>(name: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof TemplateError) throw error;
+      if (!LiquidError.is(error)) throw new TemplateError(name, null, plainWords(error as Error));
+      const { token, originalError } = error as LiquidError & { readonly originalError?: Error };
+      const [line = null] = token.getPosition();
+      throw new TemplateError(this.#names.get(token.input) ?? name, line, plainWords(originalError ?? error));
+    }
+  }
+
+  #text(name: string): string {
+    const text = this.#templates.get(name);
+    if (text === undefined) throw new Error(this.#missing(name));
+    if (text.length > MAX_TEMPLATE) throw new Error(`has ${text.length} characters; at most ${MAX_TEMPLATE} are read`);
+    const prepared = withoutTagLines(text);
+    this.#names.set(prepared, name);
+    return prepared;
+  }
+
+  #missing(name: string): string {
+    const names = [...this.#templates.keys()].sort();
+    const meant = nearest(name, names);
+    return `there is no template ${JSON.stringify(name)}${meant === null ? '' : `, did you mean ${meant}?`} (there are: ${names.join(', ')})`;
+  }
+
+  #reduce(): void {
+    const { tags, filters } = this.liquid;
+    for (const name of Object.keys(tags)) if (!TAGS.includes(name)) delete tags[name];
+    for (const name of Object.keys(filters)) if (!FILTERS.includes(name)) delete filters[name];
+    Object.assign(
+      filters,
+      ownFilters(({ globals }) => this.seeds.get(globals) ?? ''),
+    );
+    for (const name of NAMING) {
+      const tag = tags[name];
+      if (tag === undefined) throw new Error(`Liquid has no tag ${name}`);
+      tags[name] = new Proxy(tag, {
+        construct: (target, words, as) => {
+          const made: object = Reflect.construct(target, words, as);
+          this.#use(words[0] as TagToken, Reflect.get(made, 'file'));
+          return made;
+        },
+      });
+    }
+  }
+
+  /** Only names in plain words, and only of templates that are there: which ones are used never depends on data. */
+  #use({ name: tag, file: by = '' }: TagToken, file: unknown): void {
+    if (typeof file !== 'string')
+      throw new Error(`${tag} takes the name of a template in quotes and nothing else: {% ${tag} "_task" %}`);
+    if (!this.#templates.has(nameOf(file))) throw new Error(this.#missing(file));
+    this.#uses.set(by, (this.#uses.get(by) ?? new Set()).add(nameOf(file)));
+  }
+}
+
+/** A template may be named like its file. */
+export const nameOf = (file: string): string => file.replace(/\.liquid$/, '');
+
+/** Names, not paths: there is no folder to leave. */
+const inMemory = (read: (name: string) => string): FS => ({
+  sep: '/',
+  resolve: (_root, file) => nameOf(file),
+  exists: async () => true,
+  existsSync: () => true,
+  readFile: async (name) => read(name),
+  readFileSync: read,
+});
+
+/**
+ * A line that holds one tag and nothing else leaves no empty line behind. The end of the line moves into the tag, so that
+ * the lines of messages stay right; Liquid's own trimming would also take the blanks between words.
+ */
+const withoutTagLines = (text: string): string =>
+  text.replaceAll(
+    /^[ \t]*\{%(-?)((?:(?!%\}).)*)%\}[ \t]*\n/gm,
+    (_all, dash: string, inner: string) => `{%${dash}\n${inner}%}`,
+  );
+
+/** Counts what is written, and every round of a loop: to Liquid itself, text in a loop costs nothing. */
+function countWork({ renderer }: Liquid): void {
+  const plain = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (parts: Template[], context: Context, emitter?: Emitter) => {
+    context.memoryLimit.use(ROUND * (parts.length + 1));
+    return plain(parts, context, emitter ?? counting(context));
+  };
+}
+
+const counting = (context: Context): Emitter => ({
+  buffer: '',
+  write(value: unknown) {
+    const text = written(value);
+    context.memoryLimit.use(text.length);
+    this.buffer += text;
+  },
+});
+
+function plainWords(error: Error): string {
+  const { message } = error;
+  if (error instanceof RangeError) return 'is nested too deeply';
+  if (message.endsWith('limit exceeded'))
+    return `is more work than one packet may be (${message}): shorten its loops or what they write`;
+  const tag = /^tag "(.*)" not found$/.exec(message)?.[1];
+  if (tag !== undefined) return `there is no tag ${tag} (there are: ${TAGS.join(', ')})`;
+  const filter = /^undefined filter: (.*)$/.exec(message)?.[1];
+  if (filter !== undefined)
+    return `there is no filter ${filter} (there are: ${[...FILTERS, ...OWN_FILTERS].sort().join(', ')})`;
+  const variable = /^undefined variable: (.*)$/.exec(message)?.[1];
+  if (variable !== undefined)
+    return `there is no variable ${variable}; docs/reference/prompts.md names those there are`;
+  return message.replace(/, (?:file:.*, )?line:\d+, col:\d+$/, '').replaceAll(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,25 @@
+/** What one worker said, for the next: the fields of its answer that hold something, in words. Never more than a claim. */
+import { parseAnswer } from '../answers/parse-answer.ts';
+import type { AnswerKind } from '../answers/schemas.ts';
+import { bullets } from './text-filters.ts';
+
+const MAX_NOTE = 8_000;
+
+/** Null: nothing in it can be read as an answer. */
+export function noteOf(kind: AnswerKind, text: string): string | null {
+  const parsed = parseAnswer(kind, text);
+  if (parsed.type === 'invalid') return null;
+  const note = Object.entries(parsed.answer)
+    .flatMap(([name, value]) => (isEmpty(value) ? [] : `${name}:${inWords(value)}`))
+    .join('\n');
+  return note.length <= MAX_NOTE ? note : `${note.slice(0, MAX_NOTE).toWellFormed()}\n[Truncated]`;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+function inWords(value: unknown): string {
+  if (typeof value === 'string') return ` ${value}`;
+  if (!Array.isArray(value)) return ` ${JSON.stringify(value)}`;
+  return `\n${bullets(value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))))}`;
+}

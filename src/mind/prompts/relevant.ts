@@ -1,0 +1,74 @@
+/** Which of what is going on around a task its worker is told: only what matters to it, since the rest is in the way. */
+import type { AnswerKind } from '../answers/schemas.ts';
+
+export type Note = { /** The role that said it. */ readonly by: string; readonly text: string };
+
+export type Surroundings = {
+  readonly goal: string | null;
+  /** What is still to be done, the oldest first, and what was done before, the newest first; a line each. */
+  readonly queue: readonly string[];
+  readonly history: readonly string[];
+  /** What earlier workers of this task wrote. */
+  readonly notes: readonly Note[];
+};
+
+export type About = { readonly text: string; readonly files: readonly string[]; readonly answer: AnswerKind };
+
+const MAX_ITEMS = 10;
+
+export function relevant({ text, files, answer }: About, around: Surroundings): Surroundings {
+  // Who plans needs all of it.
+  if (answer === 'plan') return recent(around);
+  // Who judges or tests what others did is to know what they say about it.
+  const judges = answer !== 'implementation' && answer !== 'generic';
+  const [back, ahead] = [BACK.test(text), AHEAD.test(text)];
+  if (standsAlone(text)) return recent({ goal: null, queue: [], history: [], notes: judges ? around.notes : [] });
+  const near = closeTo(text, files);
+  return recent({
+    goal: around.goal !== null && (/\bgoals?\b/i.test(text) || near(around.goal)) ? around.goal : null,
+    queue: ahead ? around.queue : around.queue.filter(near),
+    history: back ? around.history : around.history.filter(near),
+    notes: back || judges ? around.notes : around.notes.filter((note) => near(note.text)),
+  });
+}
+
+/** Nothing that goes on around it matters to such a task. */
+export const standsAlone = (text: string): boolean => isSimpleFix(text) && !BACK.test(text) && !AHEAD.test(text);
+
+const BACK =
+  /\b(?:previous(?:ly)?|earlier|so far|already|(?:last|prior) (?:task|step|attempt|change|time)|as (?:planned|decided|discussed|before)|continu(?:e|ing|ation)|follow[- ]up|go on|rest of|remaining|again)\b/i;
+const AHEAD =
+  /\b(?:next (?:task|step|phase)|later (?:task|step|phase|on)|other (?:task|component)s?|queue|upcoming|depends? on)\b/i;
+
+const MAX_FIX_WORDS = 30;
+
+/** A few words that say what to put right: nothing around it helps. */
+const isSimpleFix = (text: string): boolean =>
+  text.trim().split(/\s+/).length <= MAX_FIX_WORDS &&
+  /\b(?:fix|typo|correct|rename|bump|remove|delete|spelling|misspelt|off[- ]by[- ]one)\b/i.test(text);
+
+const recent = ({ goal, queue, history, notes }: Surroundings): Surroundings => ({
+  goal,
+  queue: queue.slice(0, MAX_ITEMS),
+  history: history.slice(0, MAX_ITEMS),
+  notes: notes.slice(-MAX_ITEMS),
+});
+
+/** Names one of the files, or shares two telling words. */
+function closeTo(text: string, files: readonly string[]): (other: string) => boolean {
+  const ours = tellingWords(`${text} ${files.join(' ')}`);
+  return (other) => files.some((file) => other.includes(file)) || tellingWords(other).intersection(ours).size >= 2;
+}
+
+const PLAIN = new Set(
+  'about after before change code could every file files from have into make must need only other project should some task than that their them then there these they this those update when where which will with work would'.split(
+    ' ',
+  ),
+);
+
+const tellingWords = (text: string): Set<string> =>
+  new Set(
+    (text.toLowerCase().match(/[\p{L}\d_]{4,}/gu) ?? [])
+      .filter((word) => !PLAIN.has(word))
+      .map((word) => word.replace(/(?:ings?|ed|es|s)$/, '')),
+  );

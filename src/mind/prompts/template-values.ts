@@ -1,0 +1,49 @@
+/** What a template gets to see, and how it becomes text. */
+import { nearest } from '../../kernel/nearest.ts';
+import { Said, sealed } from './said.ts';
+
+/** Nothing but data; of `Said` a template sees the quotes only. */
+export type Value = string | number | boolean | null | Said | readonly Value[] | Variables;
+export type Variables = { readonly [name: string]: Value };
+
+/** Copies without prototypes: what was not given is not there at all. */
+export function forTemplate(value: Value, seed: string): unknown {
+  if (value instanceof Said) return sealed(value, seed);
+  if (isList(value)) return value.map((item) => forTemplate(item, seed));
+  if (value === null || typeof value !== 'object') return typeof value === 'function' ? null : value;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [name, field] of Object.entries(value)) copy[name] = forTemplate(field, seed);
+  return copy;
+}
+
+export function written(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) throw new Error('a list is not text: use bullets or join, or go through it with for');
+  if (typeof value === 'object' && Reflect.get(value, 'toString') === undefined)
+    throw new Error('a value with fields is not text: name one of its fields');
+  return String(value);
+}
+
+/** What is wrong with the path of a variable, such as `role.nme`; null when `shape` has it. */
+export function unknownPath(segments: readonly unknown[], shape: Variables): string | null {
+  let at: Value | undefined = shape;
+  for (const [index, segment] of segments.entries()) {
+    if (typeof segment !== 'string' || !isRecord(at)) return null;
+    const names: string[] = Object.keys(at);
+    // What is empty here, such as a role's own settings, holds what nobody can know before.
+    if (names.length === 0 || segment === 'size') return null;
+    if (!names.includes(segment)) {
+      const before = segments.slice(0, index);
+      const meant = nearest(segment, names);
+      const hint = meant === null ? `there are: ${names.join(', ')}` : `did you mean ${[...before, meant].join('.')}?`;
+      return `there is no variable ${[...before, segment].join('.')}; ${hint}`;
+    }
+    at = at[segment];
+  }
+  return null;
+}
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+const isRecord = (value: Value | undefined): value is Variables =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Said);

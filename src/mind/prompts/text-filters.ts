@@ -1,0 +1,18 @@
+/** The filters of our templates that shape text. */
+
+/** The first lines, and a word about how many more there were. */
+export function truncateLines(text: string, max: number): string {
+  const lines = text.split('\n');
+  return lines.length <= max ? text : `${lines.slice(0, max).join('\n')}\n\n[Truncated ${lines.length - max} lines]`;
+}
+
+/** As a block of its own, between fences that are longer than any inside it. */
+export function formatDiff(diff: string): string {
+  const longest = Math.max(2, ...[...diff.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}diff\n${diff}${diff.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
+/** One line for each; what is longer goes on below its own beginning. */
+export const bullets = (items: readonly string[]): string =>
+  items.map((item) => `- ${item.replaceAll('\n', '\n  ')}`).join('\n');
