@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../src/app/config/environment.ts';
+import { loadTold } from '../src/app/config/told.ts';
 import type { RealHands } from '../src/app/open.ts';
 import { locateProject } from '../src/app/open-store.ts';
 import { realHands } from '../src/app/real.ts';
-import type { HandContext } from '../src/engine/ports/hands.ts';
+import type { WorkerContext } from '../src/engine/ports/hands.ts';
 import { sha256 } from '../src/kernel/hash.ts';
 import type { BlobHash, StepId, TaskId } from '../src/kernel/ids.ts';
 import { cascade } from '../src/mind/config/cascade.ts';
@@ -14,6 +15,7 @@ import type { Config } from '../src/mind/config/project-config.ts';
 import { scriptOf } from '../src/mind/config/task-script.ts';
 import type { CandidateApply, Effect, GateRun, Work, WorkerRun } from '../src/mind/domain/effects.ts';
 import type { Candidate, Spec } from '../src/mind/domain/values.ts';
+import { knownClis } from '../src/mind/roles/known.ts';
 import { systemClock } from '../src/os/machine/clock.ts';
 import * as bench from './support.ts';
 
@@ -67,15 +69,18 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
   const environment = { ...own, stateDir, path: options.path, home: null, variable };
   const project = locateProject(repo);
   const gates = [{ name: 'tests', command: options.gate, blocking: true, weight: 1, on_fail: 'retry' as const }];
+  const told = loadTold(environment, null, knownClis({}));
   const { settings } = cascade({ user: { gates, ...(options.clis === undefined ? {} : { clis: options.clis }) } });
-  const real: RealHands = await realHands({ environment, project, settings: () => settings })({
-    ...{ failpoint: () => {}, log: () => {}, clock: systemClock(), script: scriptOf },
-    redact: async (texts) => texts,
-  });
+  const real: RealHands = await realHands({ environment, project, loaded: () => ({ settings, told }), checkout: repo })(
+    {
+      ...{ failpoint: () => {}, log: () => {}, clock: systemClock(), script: scriptOf },
+      redact: async (texts) => texts,
+    },
+  );
   const first = git(repo, 'rev-parse', 'main').trim();
   const hands = real.hands(false);
   const texts = new Map<string, string>();
-  const context: HandContext = {
+  const context: WorkerContext = {
     signal: new AbortController().signal,
     keep: async (text) => {
       const hash = sha256(text) as BlobHash;
@@ -83,6 +88,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
       return hash;
     },
     read: async (hash) => texts.get(hash) ?? null,
+    around: async () => ({ goal: null, queue: [], history: [] }),
   };
   let last: { effect: Effect; work: GateRun } | null = null;
 
@@ -107,7 +113,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
     });
     const work: WorkerRun = {
       ...{ kind: 'worker.run', attempt: timed, attempts: 1, role: 'implementer', turns: 0, spec, input: null, base },
-      ...{ feedback: null, findings: [] },
+      ...{ feedback: null, repeated: false, findings: [], grants: [], scope: [], before: [] },
     };
     const report = await part(WORKER, () => hands.worker.run(effect(work), work, context));
     const during = diskUse(stateDir);

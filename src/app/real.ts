@@ -16,9 +16,12 @@ import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
+import type { Loaded } from './config/files.ts';
+import type { Told } from './config/told.ts';
 import { loggedNotifier } from './notifier.ts';
 import type { RealHands, RealParts } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
+import { packetMakers } from './packets.ts';
 import { findTools, type Tools } from './tools.ts';
 import { transcriptPath } from './transcripts.ts';
 import { treeChecks } from './tree-checks.ts';
@@ -28,7 +31,9 @@ export type RealOptions = {
   readonly environment: Environment;
   readonly project: ProjectAt;
   /** Read when real work is first needed; throws when it may not be used. */
-  readonly settings: () => Settings;
+  readonly loaded: () => Pick<Loaded, 'settings' | 'told'>;
+  /** The operator's checkout, if there is one: what is in it is looked through faster. */
+  readonly checkout?: string;
   /** The operator's word: the preparation of the environment may use the network. */
   readonly network?: boolean;
 };
@@ -38,7 +43,7 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
     const { environment, project } = options;
     const { stateDir } = environment;
     const { log, failpoint } = parts;
-    const settings = options.settings();
+    const { settings, told } = options.loaded();
     const tools = findTools(environment, project);
     const place = { runDir: join(stateDir, 'run'), hidden: [stateDir], spares: true };
     const wall = openWall(settings.sandbox, environment, place);
@@ -70,6 +75,7 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
           ...options,
           ...parts,
           settings,
+          told,
           unsafe,
           sandbox: sandbox(unsafe),
           workspaces,
@@ -97,9 +103,10 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
   };
 }
 
-type Rooms = Omit<RealOptions, 'settings'> &
+type Rooms = Omit<RealOptions, 'loaded'> &
   RealParts & {
     readonly settings: Settings;
+    readonly told: Told;
     readonly unsafe: boolean;
     readonly sandbox: Sandbox;
     readonly workspaces: GitWorkspaces;
@@ -110,7 +117,7 @@ type Rooms = Omit<RealOptions, 'settings'> &
   };
 
 function handsWith(of: Rooms): Hands {
-  const { environment, project, settings, workspaces, environments, egress, sandbox, tools } = of;
+  const { environment, project, settings, told, workspaces, environments, egress, sandbox, tools } = of;
   const { log, redact, clock, script } = of;
   const { stateDir } = environment;
   const checks = treeChecks(workspaces, settings, environments?.outputs ?? []);
@@ -121,6 +128,7 @@ function handsWith(of: Rooms): Hands {
       ...shared,
       ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
       ...{ egress, inside, home: environment.home },
+      ...packetMakers({ project, settings, told, redact, checkout: of.checkout ?? null }),
       env: (name) => environment.variable(name),
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
     }),

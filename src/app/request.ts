@@ -9,7 +9,10 @@ import { type GateConfig, type Settings, settingsHash, withOwnGates } from '../m
 import type { Script } from '../mind/config/script.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
 import type { Spec } from '../mind/domain/values.ts';
-import { fillWorkflow } from '../mind/workflows/fill.ts';
+import { cliMisfit, knownClis } from '../mind/roles/known.ts';
+import type { Role } from '../mind/roles/role.ts';
+import { byStrengths } from '../mind/roles/strengths.ts';
+import { type Filling, fillWorkflow, roleNameOf } from '../mind/workflows/fill.ts';
 import type { WorkflowDefinition } from '../mind/workflows/workflow.ts';
 import { tryGit } from '../os/git/git.ts';
 import { GitError } from '../os/git/git-error.ts';
@@ -19,6 +22,8 @@ import { NotReady } from './not-ready.ts';
 
 export type Asked = {
   readonly text: string;
+  /** For the steps of its kind. */
+  readonly role: string | null;
   readonly cli: readonly string[] | null;
   readonly files: readonly string[] | null;
   /** Names of gates, or `NAME=COMMAND` for one of the operator's own. */
@@ -35,6 +40,7 @@ export type Ground = {
   readonly repository: Repository;
   readonly settings: Settings;
   readonly workflow: WorkflowDefinition;
+  readonly roles: { get(name: string): Role; names(): readonly string[] };
   /** Why a CLI could not start here; null: it could. */
   unready(cli: string): string | null;
 };
@@ -42,21 +48,20 @@ export type Ground = {
 export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
   const { repository, settings } = ground;
   const { onto, base } = await lineOf(asked.onto, repository);
-  const own = (asked.gates ?? []).flatMap(ownGate);
+  const cast = castOf(asked, ground);
+  const own = [...cast.gates, ...(asked.gates ?? []).flatMap(ownGate)];
   const named = asked.gates?.map((gate) => gate.split('=', 1)[0] as string) ?? null;
   const twice = named?.find((name, i) => named.indexOf(name) !== i);
   if (twice !== undefined)
     throw new ConfigError(`--gate ${terminalLine(twice, 60)}: is named twice; only one would run, so leave one out`);
-  const clis = asked.cli ?? (asked.script !== null ? [SCRIPTED] : chosenClis(asked, ground));
-  if (!asked.simulate) checkClis(ground.workflow, clis, asked, settings);
   const gates = gatesFor(asked, settings, own);
   const workflow = fillWorkflow(ground.workflow, {
-    gates,
-    chosen: named,
-    noGates: asked.noGates,
-    clis: clis.length > 0 ? clis : [SCRIPTED],
+    ...cast,
+    ...{ gates, chosen: named, noGates: asked.noGates },
+    clis: (role) => clisFor(role, asked, ground),
   });
   if ('type' in workflow) throw new ConfigError(workflow.message);
+  if (!asked.simulate) checkClis(workflow, asked, ground);
   const files = asked.files?.map((file) => insideRepository(file, repository.top));
   const allow = asked.allow?.map((pattern) => grantOf(pattern, repository.top));
   const spec: Spec = {
@@ -75,7 +80,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
 }
 
 /** The branch to build on and its commit now; a detached HEAD is built on as it is. */
-async function lineOf(onto: string | null, repository: Repository): Promise<{ onto: string; base: string }> {
+export async function lineOf(onto: string | null, repository: Repository): Promise<{ onto: string; base: string }> {
   if (onto !== null) {
     const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${onto}^{commit}`];
     const { code, stdout } = await tryGit(asked, { dir: repository.commonDir });
@@ -101,6 +106,7 @@ function ownGate(text: string): OwnGate[] {
 }
 
 type OwnGate = NonNullable<Spec['gates']>[number];
+type OwnGates = { readonly gates: readonly OwnGate[] };
 
 /** A simulated task needs no configured gate: its script says what each one finds. */
 function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): readonly GateConfig[] {
@@ -110,8 +116,42 @@ function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): re
 
 const SCRIPTED = 'scripted';
 
+/** Who plays the steps, and the checks that these roles bring. */
+function castOf(asked: Asked, { workflow, roles }: Ground): Pick<Filling, 'role' | 'roles' | 'chosenRole'> & OwnGates {
+  const cast = {
+    role: (name: string) => roles.get(name),
+    roles: new Set(roles.names()),
+    chosenRole: asked.role === null ? null : roles.get(asked.role),
+  };
+  const played = workflow.steps.map((step) => roles.get(roleNameOf(step, cast)));
+  const gates = played.flatMap((role) => role.gates).filter((gate) => typeof gate !== 'string');
+  return {
+    ...cast,
+    gates: gates.flatMap(({ command, ...gate }) => (command === undefined ? [] : [{ ...gate, command }])),
+  };
+}
+
+/** The operator's word, then the role's, then the config's; those that are good at what the role is about come first. */
+export function clisFor(
+  role: Role,
+  asked: Pick<Asked, 'cli' | 'script' | 'simulate'>,
+  ground: Pick<Ground, 'settings' | 'unready'>,
+): readonly string[] {
+  if (asked.cli !== null) return asked.cli;
+  if (asked.script !== null) return [SCRIPTED];
+  if (role.cli.length > 0) {
+    const ready = asked.simulate ? [] : role.cli.filter((cli) => ground.unready(cli) === null);
+    return ready.length > 0 ? ready : role.cli;
+  }
+  const chosen = chosenClis(asked, ground);
+  return chosen.length > 0 ? byStrengths(chosen, role, ground.settings.clis) : [SCRIPTED];
+}
+
 /** Where nobody chose, what is there is meant; of what was chosen, what is not there is passed over while something is. */
-function chosenClis({ simulate }: Asked, { settings, unready }: Ground): readonly string[] {
+function chosenClis(
+  { simulate }: Pick<Asked, 'simulate'>,
+  { settings, unready }: Pick<Ground, 'settings' | 'unready'>,
+): readonly string[] {
   const isChosen = settings.defaultCli.some((name) => name !== SCRIPTED);
   const wanted = isChosen ? settings.defaultCli : READY_NAMES;
   const found = simulate ? [] : wanted.filter((name) => name !== SCRIPTED && unready(name) === null);
@@ -119,9 +159,9 @@ function chosenClis({ simulate }: Asked, { settings, unready }: Ground): readonl
 }
 
 /** Who is to do each step must be known and there. */
-function checkClis(workflow: WorkflowDefinition, chain: readonly string[], asked: Asked, settings: Settings): void {
+function checkClis(workflow: WorkflowDefinition, asked: Asked, { settings, roles }: Ground): void {
   const known = [...new Set([...Object.keys(settings.clis), ...READY_NAMES, SCRIPTED])];
-  for (const name of workflow.steps.flatMap((step) => step.cli ?? (chain.length > 0 ? chain : [SCRIPTED]))) {
+  for (const name of workflow.steps.flatMap((step) => step.cli ?? [])) {
     if (!known.includes(name)) {
       const meant = nearest(name, known);
       throw new ConfigError(
@@ -134,9 +174,14 @@ function checkClis(workflow: WorkflowDefinition, chain: readonly string[], asked
         'no_worker',
       );
   }
+  const can = knownClis(settings.clis);
+  for (const step of workflow.steps) {
+    const misfit = cliMisfit(roles.get(step.role ?? ''), step.cli ?? [], can);
+    if (misfit !== null) throw new ConfigError(`step ${step.id}, role ${step.role}: ${misfit.message}`);
+  }
 }
 
-function insideRepository(path: string, top: string): string {
+export function insideRepository(path: string, top: string): string {
   const plain = isAbsolute(path) ? relative(top, path) : path.replace(/^(\.\/)+/, '');
   const parts = plain.split('/');
   if (plain === '' || isAbsolute(plain) || parts.includes('..') || plain.startsWith('~') || plain.includes('\0'))

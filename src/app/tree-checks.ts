@@ -20,7 +20,7 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       ]);
       const texts = new Map(wanted.map((path, n) => [path, { before: before[n] ?? null, after: after[n] ?? null }]));
       const { violations, granted, touchedTests, flags } = checkCandidate({
-        ...{ changed, basePaths, baseTexts, settings, outputs, spec: work.spec },
+        ...{ changed, basePaths, baseTexts, settings, outputs, spec: work.spec, step: work },
         texts: (path) => texts.get(path) ?? { before: null, after: null },
       });
       if (violations.length > 0) return { ok: false, reason: violationText(violations) };

@@ -3,6 +3,7 @@
  * Commands come in by the inbox or from this process; a batch of them is decided one after the other, appended in one
  * transaction, and only then do effects follow. State in memory never runs ahead of what is durable.
  */
+
 import { sha256 } from '../kernel/hash.ts';
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { Json } from '../kernel/json.ts';
@@ -11,6 +12,7 @@ import type { Actor, Command } from '../mind/domain/commands.ts';
 import { type ParkingTimer, parkingTimers, type Timer, wantedBy } from '../mind/domain/effects.ts';
 import { storedType } from '../mind/domain/events/index.ts';
 import { type Project, taskOfStream } from '../mind/domain/project.ts';
+import { aroundOf, contentOf } from './around.ts';
 import type { Item } from './batch.ts';
 import { cleaned, itemOf, parseCommand, sensible, speaks } from './door.ts';
 import { LeaseLost } from './lease-lost.ts';
@@ -93,10 +95,8 @@ export class Engine {
     this.#runner = new Runner({
       ...{ hands, log, failpoint, parallel: options.parallel },
       keep: (text) => this.keep(text),
-      read: async (hash) => {
-        const blob = await deps.store.blob(hash);
-        return blob.type === 'content' ? blob.content : null;
-      },
+      read: (hash) => contentOf(deps.store, hash),
+      around: async (task) => aroundOf(task, this.project.goal, await deps.store.streams(options.project, 'task/')),
       send: async (id, command) => {
         const clean = speaks(command) ? await cleaned(command, deps.redact) : command;
         const sane = clean.type === 'effect.start' ? clean : sensible(clean);

@@ -5,7 +5,7 @@ import type { CommandOf } from '../mind/domain/commands.ts';
 import { type Effect, RECOVERY } from '../mind/domain/effects.ts';
 import { UNKNOWN_COST } from '../mind/domain/values.ts';
 import type { Report } from './door.ts';
-import type { HandContext, Hands } from './ports/hands.ts';
+import type { Around, HandContext, Hands } from './ports/hands.ts';
 import type { AppLog, Failpoint } from './ports/surroundings.ts';
 
 export type RunnerPorts = {
@@ -14,6 +14,7 @@ export type RunnerPorts = {
   readonly failpoint: Failpoint;
   keep(text: string): Promise<BlobHash>;
   read(hash: BlobHash): Promise<string | null>;
+  around(task: TaskId): Promise<Around>;
   /** Resolves to false when the command was rejected: the effect is no longer wanted. */
   send(id: string, command: Report | CommandOf<'effect.start'>): Promise<boolean>;
   /** How many effects besides workers may run at once. */
@@ -158,7 +159,7 @@ export class Runner {
         if (step === null) throw new Error('a worker belongs to a step');
         const run = () =>
           settled(
-            () => hands.worker.run(effect, work, context),
+            () => hands.worker.run(effect, work, { ...context, around: () => this.#ports.around(task) }),
             (why) => ({ class: 'crash' as const, reason: why }),
           );
         const told = recovery === 'new-attempt' || signal.aborted ? LOST : await run();

@@ -38,6 +38,8 @@ export class Checks implements AsyncDisposable {
     protect: [],
     sandbox: { worker: {}, gate: {}, backend: 'bubblewrap', image: null },
     egress: { worker: [], prepare: [] },
+    packs: [],
+    knowledge: [],
   };
   /** Runs that really reached the sandbox. */
   runs = 0;

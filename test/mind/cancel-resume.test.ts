@@ -66,6 +66,7 @@ describe('a task can be resumed', () => {
       attempts: 3,
       used: {},
       feedback: 'no',
+      repeated: true,
       findings: [],
     });
     expect(statusOf(taskIn(when.project))).toBe('queued');

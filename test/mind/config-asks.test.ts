@@ -24,6 +24,8 @@ const full = v.parse(config, {
   limits: { wall: '5m', attempts: 2, slots: { total: 1 } },
   sandbox: { worker: { memory: '1GiB' } },
   egress: { worker: ['docs.example'] },
+  packs: ['web'],
+  knowledge: { paths: ['docs/agents/'] },
 });
 const steps = [{ id: 'implement', kind: 'change' }];
 const flow = { definition: v.parse(workflow, { name: 'default', version: 1, steps }) };
@@ -33,7 +35,9 @@ test('every part of a config is shown', () => {
   const asks = asksOf({
     config: full,
     workflows: new Map([['default', flow]]),
-    others: ['roles/x.yaml'],
+    roles: [{ name: 'trader', text: 'builds on implementer', note: null }],
+    texts: [{ kind: 'templates', name: 'implement', text: 'Do it.\n' }],
+    others: ['notes.txt'],
     user,
     shipped: ['default'],
   });
@@ -57,8 +61,12 @@ test('every part of a config is shown', () => {
     ['limits', 'wall', '5 m 0 s', null],
     ['egress', 'worker', '["docs.example"]', 'only what your own file allows too'],
     ['limits', 'sandbox worker', '{"memory":1073741824}', null],
+    ['role', 'packs', 'web', null],
+    ['context', 'knowledge', 'docs/agents/', null],
     ['workflow', 'default', 'implement (change); gates: all; cli: the default', 'in place of the shipped one'],
-    ['file', 'roles/x.yaml', 'not read by this version', null],
+    ['role', 'trader', 'builds on implementer', null],
+    ['template', 'implement', 'Do it.', null],
+    ['file', 'notes.txt', 'not read by this version', null],
   ]);
 });
 
@@ -67,7 +75,9 @@ test('a key that the schema gets later must be shown too', () => {
 });
 
 test('an empty config asks for nothing', () => {
-  expect(asksOf({ config: {}, workflows: new Map(), others: [], user: {}, shipped: [] })).toEqual([]);
+  expect(asksOf({ config: {}, workflows: new Map(), roles: [], texts: [], others: [], user: {}, shipped: [] })).toEqual(
+    [],
+  );
 });
 
 test('a workflow shows for each step which gates it leaves out or makes harmless, who does it, and how often', () => {
@@ -93,6 +103,8 @@ test('a workflow shows for each step which gates it leaves out or makes harmless
   const [ask] = asksOf({
     config: { gates: full.gates },
     workflows: new Map([['quick', { definition }]]),
+    roles: [],
+    texts: [],
     others: [],
     user: v.parse(config, { gates: [{ name: 'own', command: 'x' }] }),
     shipped: [],

@@ -18,6 +18,8 @@ describe('settings', () => {
         ...{ gates: [], environment: null, clis: {}, defaultCli: ['scripted'], testPaths: [], protect: [] },
         sandbox: { worker: {}, gate: {}, backend: 'bubblewrap', image: null },
         egress: { worker: [], prepare: [] },
+        packs: [],
+        knowledge: ['/AGENTS.md', '/CLAUDE.md', '/GEMINI.md', '/docs/knowledge/**'],
       },
       limits: DEFAULT_LIMITS,
     });

@@ -52,10 +52,14 @@ describe('a task wants', () => {
       input: null,
       base: 'b0',
       feedback: null,
+      repeated: false,
       findings: [],
       attempts: 3,
       role: 'build',
       turns: 0,
+      grants: [],
+      scope: [],
+      before: [],
     };
     const due = NOON + 1_800_000 + DEADLINE_SLACK_MS;
     expect(wanted(create(), grant)).toEqual({

@@ -2,15 +2,24 @@
 import { expect, test } from 'vitest';
 import { type Filling, fillWorkflow } from '../../src/mind/workflows/fill.ts';
 import { checkWorkflow } from '../../src/mind/workflows/workflow.ts';
+import { role } from '../support/role.ts';
 import { workflow } from './samples.ts';
 
 const TESTS = { name: 'tests', blocking: true, on_fail: 'retry' } as const;
 const LINT = { name: 'lint', blocking: false, on_fail: 'retry' } as const;
+const ROLES = [
+  role('implementer'),
+  role('investigator', { kind: 'answer' }),
+  role('reviewer', { kind: 'answer', cli: ['codex'] }),
+];
 const filling = (over: Partial<Filling> = {}): Filling => ({
   gates: [TESTS, LINT],
   chosen: null,
   noGates: false,
-  clis: ['acme'],
+  clis: ({ cli }) => (cli.length > 0 ? cli : ['acme']),
+  role: (name) => ROLES.find((one) => one.name === name) ?? role(name),
+  roles: new Set(ROLES.map(({ name }) => name)),
+  chosenRole: null,
   ...over,
 });
 const TWO = workflow([
@@ -54,5 +63,56 @@ test.each<[string, Partial<Filling>, string]>([
 test('--no-gates takes all of them away', () => {
   expect(fillWorkflow(TWO, filling({ gates: [], noGates: true }))).toMatchObject({
     steps: [{ gates: [] }, { gates: [] }],
+  });
+});
+
+test('each step gets a role: its own, the one of its name, or the usual one of its kind', () => {
+  const answer = { kind: 'answer', cli: undefined } as const;
+  const three = workflow([{ id: 'build' }, { id: 'reviewer', ...answer }, { id: 'look', ...answer }]);
+  expect(fillWorkflow(three, filling())).toMatchObject({
+    steps: [{ role: 'implementer' }, { role: 'reviewer', cli: ['codex'] }, { role: 'investigator', cli: ['acme'] }],
+  });
+});
+
+test('what a role says fills what the step leaves open, and the step beats it', () => {
+  const careful = role('careful', {
+    gates: [{ name: 'lint', blocking: true }],
+    continue: 2,
+    grants: ['test/**'],
+    write_scope: ['docs/**'],
+    config: { max_retries: 2, timeout: 60 },
+  });
+  const given = { chosenRole: careful, role: () => careful };
+  const one = workflow([{ id: 'build' }]);
+  expect(fillWorkflow(one, filling(given))).toMatchObject({
+    steps: [
+      {
+        gates: [TESTS, { ...LINT, blocking: true }],
+        continue: 2,
+        grants: ['test/**'],
+        write_scope: ['docs/**'],
+        attempts: 2,
+        wall_ms: 60_000,
+      },
+    ],
+  });
+  const own = workflow([{ id: 'build', gates: ['tests'], continue: 0, grants: [], write_scope: [], attempts: 5 }]);
+  expect(fillWorkflow(own, filling(given))).toMatchObject({
+    steps: [{ gates: [TESTS], continue: 0, grants: [], write_scope: [], attempts: 5 }],
+  });
+});
+
+test.each<[string, Partial<Filling>, string]>([
+  [
+    'a role that brings a gate nobody defines',
+    { role: () => role('x', { gates: ['cover'] }) },
+    'there is no gate cover',
+  ],
+  ['a role of the other kind', { role: (name) => role(name, { kind: 'answer' }) }, 'step build is of kind change'],
+  ['a chosen role without a step for it', { chosenRole: role('r', { kind: 'answer' }) }, 'has no step of kind answer'],
+])('%s is refused', (_, over, message) => {
+  expect(fillWorkflow(workflow([{ id: 'build' }]), filling(over))).toMatchObject({
+    type: 'rejected',
+    message: expect.stringContaining(message),
   });
 });

@@ -77,8 +77,11 @@ describe('a compiled workflow', () => {
       advisory: new Set(),
       escalating: new Set(),
       attempts: null,
+      wallMs: null,
       turns: 0,
       reserve: 0,
+      grants: [],
+      scope: [],
     };
     expect(compileWorkflow(definition)).toEqual({
       hash: hashOf(definition),

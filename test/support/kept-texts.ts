@@ -1,9 +1,9 @@
 /** What a hand is given beside its work: texts are kept in a map, as the log would keep them. */
-import type { HandContext } from '../../src/engine/ports/hands.ts';
+import type { WorkerContext } from '../../src/engine/ports/hands.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { BlobHash } from '../../src/kernel/ids.ts';
 
-export function keeping(texts: Map<string, string>, signal = new AbortController().signal): HandContext {
+export function keeping(texts: Map<string, string>, signal = new AbortController().signal): WorkerContext {
   return {
     signal,
     keep: async (text) => {
@@ -12,5 +12,6 @@ export function keeping(texts: Map<string, string>, signal = new AbortController
       return hash;
     },
     read: async (hash) => texts.get(hash) ?? null,
+    around: async () => ({ goal: null, queue: [], history: [] }),
   };
 }

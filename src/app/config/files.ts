@@ -3,23 +3,27 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
 import { cascade, notForProjects, unknownCli } from '../../mind/config/cascade.ts';
+import { mergedClis } from '../../mind/config/cli-config.ts';
 import type { Limits } from '../../mind/config/limits.ts';
 import { type FileSchema, type ParsedFile, parseFile, problemText } from '../../mind/config/parse-file.ts';
 import { type Config, config, type Settings } from '../../mind/config/project-config.ts';
 import { PLAIN_SCRIPT, type Script, script } from '../../mind/config/script.ts';
 import type { FileProblem } from '../../mind/config/yaml.ts';
 import { environmentProblems } from '../../mind/environment/plan.ts';
+import { knownClis } from '../../mind/roles/known.ts';
 import { checkWorkflow, type WorkflowDefinition, workflow } from '../../mind/workflows/workflow.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { MAX_TEXT_BYTES, readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
+import { checkTold, loadTold, type Told } from './told.ts';
 import { compareTrust, type ProjectPlace, trustNeeded } from './trust.ts';
 
 export type Loaded = {
   readonly settings: Settings;
   readonly limits: Limits;
+  readonly told: Told;
   /** The trusted `.supervisor/` as it was read: its workflows come from here, not from the disk. */
   readonly project: ParsedProject | null;
   /** The files that had a say, nearest first. */
@@ -34,7 +38,7 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
   const user = loadUserConfig(environment);
   const files = readProjectFiles(environment, top);
   // Parsed before trust is asked: what can not be used need not be shown to a person first.
-  const project = files === null ? null : parseProject(files, user.config);
+  const project = files === null ? null : parseProject(environment, files, user.config);
   if (files !== null) {
     const state = compareTrust(environment, id, files);
     if (state.type === 'untrusted') throw trustNeeded(state);
@@ -44,7 +48,8 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
   // Each file is sound by itself; together they may still name one output inside another.
   const [problem] = settings.environment === null ? [] : environmentProblems(settings.environment);
   if (problem !== undefined) throw new ConfigError(`${sources.join(' and ')}: ${problem}`);
-  return { settings, limits, project, sources };
+  const told = loadTold(environment, files, knownClis(settings.clis));
+  return { settings, limits, told, project, sources };
 }
 
 /** What holds without any project. */
@@ -64,11 +69,11 @@ export type LoadedWorkflow = { readonly definition: WorkflowDefinition; readonly
 export type ParsedProject = { readonly config: Config; readonly workflows: ReadonlyMap<string, LoadedWorkflow> };
 
 /** All that this version reads of `.supervisor/`; one bad file makes all of it bad. */
-export function parseProject(files: ProjectFiles, user: Config): ParsedProject {
+export function parseProject(environment: Environment, files: ProjectFiles, user: Config): ParsedProject {
   if (files.contents.has('config.yml'))
     throw new ConfigError(`${join(files.folder, 'config.yml')}: is not read; rename it to config.yaml`);
-  const said = projectText(files, 'config.yaml');
-  const parsed = said === null ? null : parse(config, said.text, said.file);
+  const written = projectText(files, 'config.yaml');
+  const parsed = written === null ? null : parse(config, written.text, written.file);
   if (parsed !== null) refuse(parsed, notForProjects(parsed.value) ?? unknownCli(parsed.value, user));
   const workflows = new Map<string, LoadedWorkflow>();
   for (const path of files.contents.keys()) {
@@ -79,7 +84,9 @@ export function parseProject(files: ProjectFiles, user: Config): ParsedProject {
     const loaded = { definition: parse(workflow, found.text, found.file).value, file: found.file };
     workflows.set(name, sound(loaded, Number.POSITIVE_INFINITY));
   }
-  return { config: parsed?.value ?? {}, workflows };
+  const said = parsed?.value ?? {};
+  checkTold(environment, files, knownClis(mergedClis(user.clis ?? {}, said.clis ?? {})));
+  return { config: said, workflows };
 }
 
 export function loadScript(path: string | undefined): Script {

@@ -13,6 +13,14 @@ export type HandContext = {
   read(hash: BlobHash): Promise<string | null>;
 };
 
+/** The goal, the titles of tasks that wait (oldest first) and of those that were accepted (newest first); a few of each. */
+export type Around = {
+  readonly goal: string | null;
+  readonly queue: readonly string[];
+  readonly history: readonly string[];
+};
+export type WorkerContext = HandContext & { around(): Promise<Around> };
+
 type Told<T extends 'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'> = Omit<
   CommandOf<T>,
   'type' | 'task' | 'step' | 'token' | 'gate'
@@ -23,7 +31,7 @@ export type ApplyReport = Pick<Told<'apply.report'>, 'status' | 'commit'> & Part
 export type NotifyReport = Told<'notify.report'>;
 
 export type Hands = {
-  readonly worker: { run(effect: Effect, work: WorkerRun, context: HandContext): Promise<WorkerReport> };
+  readonly worker: { run(effect: Effect, work: WorkerRun, context: WorkerContext): Promise<WorkerReport> };
   readonly gate: { run(effect: Effect, work: GateRun, context: HandContext): Promise<GateReport> };
   readonly applier: {
     /** Whether this very candidate was applied already; null when it was not. */

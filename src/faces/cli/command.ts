@@ -52,3 +52,10 @@ export const texts = (value: string | boolean | undefined): string[] | null =>
 
 export const text = (value: string | boolean | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
+
+/** `A,B`. */
+export const list = (value: string | boolean | undefined): string[] | null =>
+  text(value)
+    ?.split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '') ?? null;

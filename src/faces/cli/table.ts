@@ -41,6 +41,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: 'A,B',
         help: 'who does it, and the fail-overs (default: default_cli of the config)',
       },
+      role: { type: 'string', value: 'ROLE', help: 'who it is done as (`supervisor roles list` shows them)' },
       gate: {
         type: 'string',
         value: 'NAME[=COMMAND]',
@@ -72,6 +73,45 @@ export const COMMANDS: readonly CommandSpec[] = [
       'supervisor run --simulate "add a health check"',
     ],
     load: () => import('./commands/run.ts'),
+  },
+  {
+    name: 'roles',
+    summary: 'who a worker can be: list them, show one, check a file, explain where each value comes from',
+    args: [
+      { name: 'list|show|validate|explain', required: false },
+      { name: 'NAME|FILE', required: false },
+    ],
+    flags: {},
+    notes:
+      'Roles are YAML files: of the project (.supervisor/roles/), your own (~/.supervisor/roles/) and built in. The nearest of a name counts. `validate` without a file checks all of them.',
+    examples: [
+      'supervisor roles',
+      'supervisor roles show reviewer',
+      'supervisor roles explain ui_designer',
+      'supervisor roles validate .supervisor/roles/trader.yaml',
+    ],
+    load: () => import('./commands/roles.ts'),
+  },
+  {
+    name: 'pack',
+    summary: 'exactly what a role would be sent for a task, with token counts',
+    args: [{ name: 'TASK', required: false }],
+    flags: {
+      role: { type: 'string', value: 'ROLE', help: 'who is asked (default: implementer)' },
+      files: { type: 'string', value: 'A,B', help: 'the files the task is about' },
+      strategy: { type: 'string', value: 'NAME', help: "choose context this way, instead of the role's" },
+      compare: { type: 'string', value: 'NAME', help: 'and by this strategy, side by side' },
+      cli: { type: 'string', value: 'CLI', help: 'whose way of counting tokens is meant' },
+      onto: { type: 'string', value: 'BRANCH', help: 'the branch to build on (default: the current one)' },
+    },
+    notes:
+      'TASK is the text of a task, or the id of one that was made. The packet goes to stdout, what is said about it to stderr.',
+    examples: [
+      'supervisor pack "fix the parser" --files src/parser.js > packet.md',
+      'supervisor pack "fix the parser" --role reviewer --json',
+      'supervisor pack "fix the parser" --strategy implementer_targeted --compare explore',
+    ],
+    load: () => import('./commands/pack.ts'),
   },
   {
     name: 'resume',

@@ -1,7 +1,7 @@
 /** What an adapter is asked for one turn: the packet, and where everything is inside the sandbox. */
 import { answerSchema } from '../../mind/answers/json-schema.ts';
-import type { AdapterCli } from '../../mind/config/cli-config.ts';
-import type { AttemptKind } from '../../mind/domain/values.ts';
+import { type AdapterCli, modelOf } from '../../mind/config/cli-config.ts';
+import type { Role } from '../../mind/roles/role.ts';
 import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import type { Ask } from '../../mind/workers/adapter.ts';
 import { BRIDGE_URL } from '../../mind/workers/bridge.ts';
@@ -14,17 +14,18 @@ export const SESSION_DIR = '/run/supervisor/session';
 export const TREE = '/workspace';
 
 export function askOf(
-  kind: AttemptKind,
+  role: Pick<Role, 'kind' | 'tier' | 'allowed_tools' | 'flags'>,
   cli: AdapterCli,
   said: Said,
   way: Exclude<WayOut, { type: 'none' }>,
   command: readonly string[],
 ): Ask {
   return {
-    ...{ packet: said.text, kind, model: cli.model ?? null, effort: cli.effort ?? null },
-    ...{ system: null, tools: null, session: said.session, command },
+    ...{ packet: said.text, kind: role.kind, model: modelOf(cli, role), effort: cli.effort ?? null },
+    ...{ system: null, tools: role.allowed_tools, session: said.session },
+    command: [...command, ...role.flags],
     // Where an answer is all that is wanted, a CLI that can be held to a schema is.
-    schema: kind === 'answer' ? answerSchema(said.answer) : null,
+    schema: role.kind === 'answer' ? answerSchema(said.answer) : null,
     endpoint: way.type === 'key' ? { url: BRIDGE_URL, provider: way.provider } : null,
     ...{ proxy: BRIDGE_URL, configDir: configDir(said), tempDir: '/tmp', cwd: TREE },
   };

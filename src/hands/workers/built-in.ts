@@ -28,7 +28,10 @@ export async function builtInCommand(
   // An adapter without programs of its own has one of ours speak with the operator's.
   const ours = adapter.programs.length === 0;
   const command = ours && program.path !== null ? [program.path, ...program.words] : program.words;
-  const call = adapter.call(askOf(work.attempt.kind, cli, said, way, command));
+  const role = options.role(work.role);
+  // Words that a person wrote for one CLI mean nothing, or something else, to another.
+  const flags = role.cli.includes(name) ? role.flags : [];
+  const call = adapter.call(askOf({ ...role, flags }, cli, said, way, command));
   if (call.type === 'refused') return { type: 'refused', class: 'blocked', message: call.message };
   const start = ours || program.path === null ? options.inside.argv(adapter.name) : [program.path];
   const plan = {

@@ -59,10 +59,12 @@ export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): 
   });
   if (way.type === 'none') return refused('auth', way.message, program);
   // What it would refuse then, such as a missing model, it says already now.
-  const call = adapter.call(askOf('change', cli, NOTHING_SAID, way, [program.name, ...program.words]));
+  const call = adapter.call(askOf(ANY_ROLE, cli, NOTHING_SAID, way, [program.name, ...program.words]));
   if (call.type === 'refused') return refused('blocked', `CLI ${name}: ${call.message} (in clis.${name})`, program);
   return { type: 'ready', adapter, program, way, files: way.type === 'login' ? (files ?? []) : [] };
 }
+
+const ANY_ROLE = { kind: 'change', tier: null, allowed_tools: null, flags: [] } as const;
 
 function programOf(adapter: Adapter, cli: AdapterCli, { tools }: Surroundings): Program | null {
   const [wanted, ...words] = cli.command ?? [];

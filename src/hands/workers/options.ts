@@ -2,7 +2,7 @@
 import type { Egress } from '../../engine/ports/egress.ts';
 import type { Environments } from '../../engine/ports/environments.ts';
 import type { Mount, Sandbox, SandboxLimits } from '../../engine/ports/sandbox.ts';
-import type { AppLog, Clock, Redact } from '../../engine/ports/surroundings.ts';
+import type { AppLog, Clock } from '../../engine/ports/surroundings.ts';
 import type { Captured, Workspaces } from '../../engine/ports/workspace.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
@@ -10,6 +10,7 @@ import type { Script } from '../../mind/config/script.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import type { TreeCheck } from '../../mind/workers/outcome.ts';
+import type { PacketMakers } from './packet.ts';
 
 /** Programs of the operator's machine, as a sandbox sees them. */
 export type Tools = {
@@ -34,7 +35,7 @@ export type CapturedCandidate = Extract<Captured, { type: 'candidate' }>;
 /** Write scope, protected paths, environment outputs, links, sizes. */
 export type CheckTree = (captured: CapturedCandidate, base: string, work: WorkerRun) => Promise<TreeCheck>;
 
-export type WorkerOptions = {
+export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly workspaces: Pick<Workspaces, 'make'>;
   /** Null: the project needs nothing prepared. */
@@ -48,7 +49,6 @@ export type WorkerOptions = {
   readonly home: string | null;
   /** A variable of the operator's own environment. */
   readonly env: (name: string) => string | undefined;
-  readonly redact: Redact;
   readonly check: CheckTree;
   readonly script: (spec: Spec, task: TaskId) => Script;
   /** An absolute path below `stateDir`, one per attempt. */

@@ -1,53 +1,137 @@
-/** Renders the packet of an attempt: texts gathered, secrets taken out of each, then put together. */
+/** The packet of an attempt: texts gathered, secrets taken out of each, the context that still fits, then put together. */
 import { randomBytes } from 'node:crypto';
-import type { HandContext } from '../../engine/ports/hands.ts';
-import type { AnswerKind } from '../../mind/answers/schemas.ts';
+import type { Contexts } from '../../engine/ports/contexts.ts';
+import type { WorkerContext } from '../../engine/ports/hands.ts';
+import type { Redact } from '../../engine/ports/surroundings.ts';
+import type { Settings } from '../../mind/config/project-config.ts';
+import type { Packed } from '../../mind/context/packed.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
-import { renderPacket } from '../../mind/prompts/packet.ts';
-import type { WorkerOptions } from './options.ts';
+import type { Templates } from '../../mind/prompts/liquid.ts';
+import { noteOf } from '../../mind/prompts/note-of.ts';
+import { type PacketParts, renderPacket } from '../../mind/prompts/packet.ts';
+import { standsAlone } from '../../mind/prompts/relevant.ts';
+import type { Role } from '../../mind/roles/role.ts';
+import type { CountTokens } from '../../mind/tokens/count.ts';
 
-export async function packetFor(
-  { redact, settings }: Pick<WorkerOptions, 'redact' | 'settings'>,
-  work: WorkerRun,
-  answer: AnswerKind,
-  context: HandContext,
-): Promise<string> {
-  const { spec, role, attempt, attempts, feedback } = work;
-  const failed = work.findings.filter(({ status }) => status !== 'pass');
-  const texts = await Promise.all(
-    failed.map(({ evidence }) => (evidence === null ? Promise.resolve(null) : context.read(evidence))),
+export type PacketMakers = {
+  readonly redact: Redact;
+  readonly settings: () => Pick<Settings, 'testPaths' | 'protect'>;
+  /** Throws when there is no such role. */
+  readonly role: (name: string) => Role;
+  readonly templates: () => Templates;
+  readonly contexts: Contexts;
+  readonly count: () => Promise<CountTokens>;
+};
+
+/** What a packet is made for. */
+export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repeated' | 'findings' | 'before'> &
+  Pick<WorkerRun, 'grants' | 'scope'> & {
+    readonly role: Role;
+    readonly attempt: Pick<WorkerRun['attempt'], 'kind' | 'number'>;
+    readonly base: string;
+    readonly tree: string | null;
+    /** By which the model counts more tokens than we do. */
+    readonly factor: number;
+    /** Null: its worker looks at nothing. */
+    readonly context: { readonly strategy?: string } | null;
+  };
+
+export type Packet = {
+  readonly text: string;
+  /** Null: no context was asked for, and nothing was counted. */
+  readonly context: { readonly packed: Packed; readonly budget: number; readonly tokens: number } | null;
+};
+
+/** The heading above the context, and the seams: where two texts meet, the whole may be a token or two more. */
+const SEAM = 32;
+
+export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext): Promise<Packet> {
+  const { role, spec, factor } = ask;
+  const parts = await partsOf(makers, ask, hand);
+  const templates = makers.templates();
+  const bare = renderPacket({ ...parts, context: '' }, templates);
+  if (ask.context === null) return { text: bare, context: null };
+  const count = await makers.count();
+  const counted = (text: string) => Math.ceil(count(text) * factor);
+  const budget = role.context.token_budget;
+  const packed = await makers.contexts.pack(
+    {
+      ...{ role, base: ask.base, tree: ask.tree, factor, seed: parts.seed, ...ask.context },
+      ...{ text: spec.text, targets: spec.files ?? [] },
+      budget: Math.max(0, budget - counted(bare) - SEAM),
+    },
+    hand.signal,
   );
-  const clean = cleaner(redact);
-  const [text, acceptance, files, why, outputs] = await Promise.all([
-    clean([spec.text]),
-    clean(spec.acceptance ?? []),
-    clean(spec.files ?? []),
-    clean(feedback === null ? [] : [feedback]),
-    clean(texts.map((one) => one ?? '')),
-  ]);
-  const { testPaths, protect } = settings();
-  return renderPacket({
-    role,
-    kind: attempt.kind,
-    answer,
-    attempt: { number: attempt.number, of: Math.max(attempts, attempt.number) },
-    text: text[0] ?? '',
-    acceptance,
-    files,
-    feedback: why[0] ?? null,
-    evidence: failed.map(({ gate, status }, index) => ({
-      gate,
-      status,
-      text: texts[index] === null ? null : (outputs[index] ?? ''),
-    })),
-    protect: [...testPaths, ...protect],
-    allow: spec.allow ?? [],
-    seed: randomBytes(16).toString('hex'),
-  });
+  const text = renderPacket({ ...parts, context: packed.text }, templates);
+  return { text, context: { packed, budget, tokens: counted(text) } };
 }
 
-/** Nothing to clean costs nothing. */
-const cleaner =
-  (redact: WorkerOptions['redact']) =>
-  (texts: readonly string[]): Promise<readonly string[]> =>
-    texts.length === 0 ? Promise.resolve([]) : redact(texts);
+async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext): Promise<PacketParts> {
+  const { redact, settings, role: roleOf } = makers;
+  const { role, spec, attempt, attempts, feedback } = ask;
+  const failed = ask.findings.filter(({ status }) => status !== 'pass');
+  const [outputs, notes, around] = await Promise.all([
+    Promise.all(failed.map(({ evidence }) => (evidence === null ? null : hand.read(evidence)))),
+    notesOf(ask, roleOf, hand),
+    standsAlone(spec.text) && role.answer !== 'plan' ? ALONE : hand.around(),
+  ]);
+  const clean = await cleaned(redact, {
+    text: [spec.text],
+    acceptance: spec.acceptance ?? [],
+    files: spec.files ?? [],
+    feedback: feedback === null ? [] : [feedback],
+    outputs: outputs.map((one) => one ?? ''),
+    goal: around.goal === null ? [] : [around.goal],
+    queue: around.queue,
+    history: around.history,
+    notes: notes.map((note) => note.text),
+  });
+  const { testPaths, protect } = settings();
+  return {
+    ...{ role, kind: attempt.kind, answer: role.answer, context: '' },
+    attempt: { number: attempt.number, of: Math.max(attempts, attempt.number) },
+    ...{ text: clean.text[0] ?? '', acceptance: clean.acceptance, files: clean.files },
+    ...{ feedback: clean.feedback[0] ?? null, sameErrorTwice: ask.repeated },
+    evidence: failed.map(({ gate, status }, n) => ({
+      ...{ gate, status },
+      text: outputs[n] === null ? null : (clean.outputs[n] ?? ''),
+    })),
+    protect: [...testPaths, ...protect],
+    allow: [...new Set([...(spec.allow ?? []), ...ask.grants])],
+    scope: ask.scope,
+    ...{ goal: clean.goal[0] ?? null, queue: clean.queue, history: clean.history },
+    notes: notes.map(({ by }, n) => ({ by, text: clean.notes[n] ?? '' })),
+    seed: randomBytes(16).toString('hex'),
+  };
+}
+
+const ALONE = { goal: null, queue: [], history: [] } as const;
+
+/** What those before it in this task said, as far as it can be read. */
+async function notesOf({ before }: PacketAsk, roleOf: (name: string) => Role, hand: WorkerContext) {
+  const notes = await Promise.all(
+    before.map(async ({ role, answer }) => {
+      const text = await hand.read(answer);
+      const note = text === null ? null : noteOf(roleOf(role).answer, text);
+      return note === null ? [] : [{ by: role, text: note }];
+    }),
+  );
+  return notes.flat();
+}
+
+/** All lists in one go; nothing to clean costs nothing. */
+async function cleaned<K extends string>(
+  redact: Redact,
+  lists: Readonly<Record<K, readonly string[]>>,
+): Promise<Record<K, readonly string[]>> {
+  const names = Object.keys(lists) as K[];
+  const all = names.flatMap((name) => lists[name]);
+  const clean = all.length === 0 ? all : await redact(all);
+  let next = 0;
+  return Object.fromEntries(
+    names.map((name) => {
+      next += lists[name].length;
+      return [name, clean.slice(next - lists[name].length, next)];
+    }),
+  ) as unknown as Record<K, readonly string[]>;
+}

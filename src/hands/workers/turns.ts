@@ -2,12 +2,12 @@
  * The turns of one attempt. Most have one. Where the step allows it, a CLI that keeps sessions is asked again in the same
  * one when its answer can not be read: what it has learned and changed is still there, so that is cheaper than an attempt.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { EgressDoor } from '../../engine/ports/egress.ts';
 import type { SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Cost } from '../../mind/domain/values.ts';
-import { againText } from '../../mind/prompts/again.ts';
+import { renderAgain } from '../../mind/prompts/again.ts';
 import type { Ask, Told } from '../../mind/workers/adapter.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { believed } from '../../mind/workers/believed.ts';
@@ -26,7 +26,7 @@ export const newSession = (turns: number): Session | null =>
   turns === 0 ? null : { id: randomUUID(), told: null, goesOn: false };
 
 export async function playTurns(of: {
-  readonly options: Pick<WorkerOptions, 'sandbox' | 'clock'>;
+  readonly options: Pick<WorkerOptions, 'sandbox' | 'clock' | 'templates'>;
   readonly first: Ready;
   readonly session: Session | null;
   /** The command for another turn. */
@@ -58,7 +58,8 @@ export async function playTurns(of: {
     const reason = turns <= of.more && session !== null ? unreadable(listened, told, answer) : null;
     if (reason === null || session === null || !isSessionId(told.session)) return { told, listened, turns };
     session = { ...session, told: told.session, goesOn: true };
-    const next = await of.again(againText(answer, reason), session);
+    const seed = randomBytes(16).toString('hex');
+    const next = await of.again(renderAgain(answer, reason, options.templates(), seed), session);
     if (next.type === 'refused') return { told, listened, turns };
     transcript.add('note', Buffer.from(`its answer could not be read, so it is asked again: ${reason}\n`));
     [command, spent] = [next, told.cost];

@@ -3,23 +3,25 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { EgressReport } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
-import type { HandContext, Hands, WorkerReport } from '../../engine/ports/hands.ts';
+import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
 import { SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
 import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
 import { claimMismatches } from '../../mind/candidates/claims.ts';
-import { adapterOf, cliNamed } from '../../mind/config/cli-config.ts';
+import { adapterOf, cliNamed, modelOf } from '../../mind/config/cli-config.ts';
 import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
+import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
-import { answerKindOf, readAnswer } from '../../mind/workers/answer.ts';
+import { factorOf } from '../../mind/tokens/factor.ts';
+import { readAnswer } from '../../mind/workers/answer.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
-import { recordText } from '../../mind/workers/record.ts';
+import { contextFacts, recordText } from '../../mind/workers/record.ts';
 import { commandFor } from './command.ts';
 import { Mask } from './mask.ts';
 import type { WorkerOptions } from './options.ts';
-import { packetFor } from './packet.ts';
+import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
 import { Transcript, type Written } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
@@ -57,9 +59,9 @@ class WorkerAttempt {
   readonly #options: WorkerOptions;
   readonly #effect: Effect;
   readonly #work: WorkerRun;
-  readonly #context: HandContext;
+  readonly #context: WorkerContext;
 
-  constructor(options: WorkerOptions, effect: Effect, work: WorkerRun, context: HandContext) {
+  constructor(options: WorkerOptions, effect: Effect, work: WorkerRun, context: WorkerContext) {
     this.#options = options;
     this.#effect = effect;
     this.#work = work;
@@ -74,8 +76,9 @@ class WorkerAttempt {
     const base = input?.base ?? this.#work.base;
     if (base === null)
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
-    const answer = answerKindOf(attempt.kind, this.#work.role);
-    const packet = await packetFor(this.#options, this.#work, answer, this.#context);
+    const role = this.#options.role(this.#work.role);
+    const { answer } = role;
+    const { text: packet, context } = await this.#packet(role, base);
     const { signal } = this.#context;
     const session = newSession(this.#turns());
     const commandOf = (text: string, goesOn: Session | null) =>
@@ -108,13 +111,22 @@ class WorkerAttempt {
           policyFor({ ...this.#options, ...place, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
       });
       const [file, egress] = [await transcript.close(), door?.report() ?? null];
-      return await this.#report({ packet, command, mask, workspace, environment, played, file, egress });
+      return await this.#report({ packet, context, command, mask, workspace, environment, played, file, egress });
     } finally {
       await transcript.close();
       await workspace?.remove().catch((error: Error) => {
         log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });
       });
     }
+  }
+
+  /** The scripted worker plays a file and reads nothing, so nothing is looked for. */
+  #packet(role: Role, base: string): Promise<Packet> {
+    const { cli } = this.#work.attempt;
+    const { factor } = factorOf(cli, modelOf(cliNamed(this.#options.settings().clis, cli), role));
+    const tree = this.#work.input?.tree ?? null;
+    const context = cli === 'scripted' ? null : {};
+    return packetFor(this.#options, { ...this.#work, role, base, tree, factor, context }, this.#context);
   }
 
   /** A sentence instead of an environment: it can not be prepared. */
@@ -154,6 +166,7 @@ class WorkerAttempt {
 
   async #report(seen: {
     readonly packet: string;
+    readonly context: Packet['context'];
     readonly command: Ready;
     readonly mask: Mask;
     readonly workspace: Workspace;
@@ -162,22 +175,22 @@ class WorkerAttempt {
     readonly file: Written;
     readonly egress: EgressReport | null;
   }): Promise<WorkerReport> {
-    const { packet, command, mask, workspace, environment, played, file, egress } = seen;
+    const { packet, context, command, mask, workspace, environment, played, file, egress } = seen;
     const { told, turns } = played;
     const { result, heard } = played.listened;
     // Before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
     const final = told.final.type === 'text' ? { ...told.final, text: mask.text(told.final.text) } : told.final;
     const { attempt, role } = this.#work;
     const { keep } = this.#context;
-    const answerKind = answerKindOf(attempt.kind, role);
+    const answerKind = this.#options.role(role).answer;
     const bad = badEnd(result.end, heard, told);
     const taken = bad === null && attempt.kind === 'change' ? await workspace.capture() : null;
     const check = taken?.type === 'candidate' ? await this.#options.check(taken, workspace.base, this.#work) : null;
     const parsed = bad === null ? readAnswer(answerKind, final) : NOT_READ;
     const changed = taken?.type === 'candidate' ? taken.changed : [];
     const claims =
-      parsed.type === 'answer' && answerKind === 'implementation'
-        ? claimMismatches(parsed.answer as Answer<'implementation'>, changed)
+      parsed.type === 'answer' && (answerKind === 'implementation' || answerKind === 'test')
+        ? claimMismatches(parsed.answer as Answer<'implementation' | 'test'>, changed)
         : [];
     const judged = bad ?? goodEnd({ answerKind, parsed, taken, check, heard });
     const { model, session, cost, failure } = told;
@@ -192,6 +205,7 @@ class WorkerAttempt {
       role,
       packet: await keep(mask.text(packet)),
       packet_sha256: sha256(packet),
+      context: context === null ? null : contextFacts(context),
       command: command.shown,
       environment: environment?.key ?? null,
       end: result.end,

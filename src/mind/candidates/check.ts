@@ -24,6 +24,8 @@ export type CandidateFacts = {
   /** Texts of what `textsWanted` named; null: no such file, or not to be read. */
   readonly texts: (path: string) => { readonly before: string | null; readonly after: string | null };
   readonly spec: Pick<Spec, 'files' | 'allow' | 'gates'>;
+  /** Of the step's role: protected paths it may change, and the only ones it may change. */
+  readonly step?: { readonly grants: readonly string[]; readonly scope: readonly string[] };
   readonly settings: {
     readonly testPaths: readonly string[];
     readonly protect: readonly string[];
@@ -64,8 +66,10 @@ export function checkCandidate(facts: CandidateFacts): CandidateCheck {
   const mounted = outputViolations(changed, basePaths, outputs);
   const found = new Map(mounted.map((one) => [one.path, one]));
   const granted: Violation[] = [];
-  const isGranted = matcher(spec.allow ?? []);
+  const { grants, scope } = facts.step ?? { grants: [], scope: [] };
+  const isGranted = matcher([...(spec.allow ?? []), ...grants]);
   const inScope = scopeOf(spec.files, basePaths);
+  const isOfRole = scope.length === 0 ? null : matcher(scope);
   const isTest = testMatcher(settings.testPaths);
   const protectedBy = protections(facts, isTest);
   for (const change of changed) {
@@ -77,6 +81,7 @@ export function checkCandidate(facts: CandidateFacts): CandidateCheck {
     else if (one !== null) granted.push(one);
     else if (inScope !== null && !inScope(path) && !isGranted(path) && !isTest(path))
       found.set(path, { path, kind: 'scope', reason: OUT_OF_SCOPE });
+    else if (isOfRole !== null && !isOfRole(path)) found.set(path, { path, kind: 'scope', reason: NOT_OF_ROLE });
   }
   return {
     violations: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
@@ -101,6 +106,8 @@ function flagsOf({ changed, texts }: CandidateFacts, isTest: Matcher): TestAware
 }
 
 const OUT_OF_SCOPE = 'is not among the files of this task: put it back as it was, or remove it if it is new';
+const NOT_OF_ROLE =
+  'is not among the paths that your role may change: put it back as it was, or remove it if it is new';
 const EXISTING_TEST = 'is an existing test: put it back as it was, and write new tests into new files';
 const LOCKED = 'is locked by the configuration of the project: put it back as it was';
 

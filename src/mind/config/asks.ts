@@ -16,6 +16,9 @@ export type Ask = {
     | 'limits'
     | 'egress'
     | 'workflow'
+    | 'role'
+    | 'context'
+    | 'template'
     | 'file';
   readonly name: string;
   /** May have several lines, such as those of a command. */
@@ -27,6 +30,14 @@ export type Ask = {
 export type Asking = {
   readonly config: Config;
   readonly workflows: ReadonlyMap<string, { readonly definition: WorkflowDefinition }>;
+  /** What its roles ask for. */
+  readonly roles: readonly { readonly name: string; readonly text: string; readonly note: string | null }[];
+  /** What its workers are told and shown, as the files say it. */
+  readonly texts: readonly {
+    readonly kind: 'strategies' | 'templates';
+    readonly name: string;
+    readonly text: string;
+  }[];
   /** Further files, which this version does not read. */
   readonly others: readonly string[];
   /** What the person has set; a project's gate or CLI of the same name takes its place. */
@@ -34,7 +45,7 @@ export type Asking = {
   readonly shipped: readonly string[];
 };
 
-export function asksOf({ config, workflows, others, user, shipped }: Asking): Ask[] {
+export function asksOf({ config, workflows, roles, texts, others, user, shipped }: Asking): Ask[] {
   const {
     gates = [],
     environment,
@@ -45,6 +56,8 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
     limits = {},
     sandbox = {},
     egress = {},
+    packs = [],
+    knowledge,
   } = config;
   const ask = (kind: Ask['kind'], name: string, text: string, note: string | null = null): Ask => ({
     kind,
@@ -99,6 +112,8 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
       ask('egress', name, JSON.stringify(places), 'only what your own file allows too'),
     ),
     ...each(Object.entries(sandbox), ([name, value]) => ask('limits', `sandbox ${name}`, JSON.stringify(value))),
+    ...listed('role', 'packs', packs),
+    ...listed('context', 'knowledge', knowledge?.paths),
     ...each([...workflows], ([name, { definition }]) =>
       ask(
         'workflow',
@@ -107,12 +122,15 @@ export function asksOf({ config, workflows, others, user, shipped }: Asking): As
         shipped.includes(name) ? 'in place of the shipped one' : null,
       ),
     ),
+    ...each(roles, ({ name, text, note }) => ask('role', name, text, note)),
+    ...each(texts, ({ kind, name, text }) => ask(kind === 'strategies' ? 'context' : 'template', name, text.trimEnd())),
     ...each(others, (name) => ask('file', name, 'not read by this version')),
   ];
 }
 
 /** A step of a project may leave out a gate, or make it harmless: that must be seen. */
-function stepText({ id, kind, gates, cli, attempts, continue: turns }: Step, known: readonly string[]): string {
+function stepText(step: Step, known: readonly string[]): string {
+  const { id, kind, role, gates, cli, attempts, continue: turns, grants = [], write_scope = [] } = step;
   const rules = gates?.map((gate) => (typeof gate === 'string' ? { name: gate } : gate));
   const left = known.filter((name) => rules?.some((rule) => rule.name === name) !== true);
   const checks = rules?.map(ruleText).join(', ') || 'none';
@@ -121,8 +139,11 @@ function stepText({ id, kind, gates, cli, attempts, continue: turns }: Step, kno
     `${id} (${kind})`,
     rules === undefined ? `gates: ${kind === 'change' ? 'all' : 'none'}` : `gates: ${checks}${without}`,
     `cli: ${cli?.join(', ') ?? 'the default'}`,
+    ...(role === undefined ? [] : [`role: ${role}`]),
     ...(attempts === undefined ? [] : [`attempts: ${attempts}`]),
     ...(turns === undefined ? [] : [`asked again in its session: ${turns}`]),
+    ...(grants.length === 0 ? [] : [`may change protected ${grants.join(', ')}`]),
+    ...(write_scope.length === 0 ? [] : [`may change only ${write_scope.join(', ')}`]),
   ].join('; ');
 }
 
@@ -141,11 +162,12 @@ function listed(kind: Ask['kind'], name: string, values: readonly string[] | und
   return values === undefined || values.length === 0 ? [] : [{ kind, name, text: values.join(', '), note: null }];
 }
 
-function cliText({ command, adapter, model, effort }: CliConfig): string {
+function cliText({ command, adapter, model, models, effort }: CliConfig): string {
   const facts = [
     ...(command === undefined ? [] : [commandText(command)]),
     ...(adapter === undefined ? [] : [`spoken to as ${adapter}`]),
     ...(model === undefined ? [] : [`model ${model}`]),
+    ...Object.entries(models ?? {}).map(([tier, name]) => `model ${name} for ${tier} roles`),
     ...(effort === undefined ? [] : [`effort ${effort}`]),
   ];
   return facts.join(', ') || 'as built in';

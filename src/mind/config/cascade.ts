@@ -16,6 +16,9 @@ export type Layers = {
 /** What plays when nobody names a CLI; needs no model. */
 const BUILT_IN_CLI = 'scripted';
 
+/** Where people write down what agents should know; more by `knowledge.paths`. */
+const KNOWLEDGE = ['/AGENTS.md', '/CLAUDE.md', '/GEMINI.md', '/docs/knowledge/**'];
+
 export function cascade({ project = {}, user = {} }: Layers): {
   readonly settings: Settings;
   readonly limits: Limits;
@@ -42,6 +45,8 @@ export function cascade({ project = {}, user = {} }: Layers): {
       worker: allowedPlaces(user.egress?.worker, project.egress?.worker),
       prepare: allowedPlaces(user.egress?.prepare, project.egress?.prepare),
     },
+    packs: once(layers.flatMap((layer) => layer.packs ?? [])),
+    knowledge: once([...KNOWLEDGE, ...layers.flatMap((layer) => layer.knowledge?.paths ?? [])]),
   };
   return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
 }

@@ -1,10 +1,11 @@
 /** `clis:` of a config file: settings of the built-in CLIs, further ones of their kind, and commands of people's own. */
 import * as v from 'valibot';
 import { upstreamOf } from '../egress/policy.ts';
+import type { Role } from '../roles/role.ts';
 import type { Adapter } from '../workers/adapter.ts';
 import { ADAPTERS } from '../workers/adapters/index.ts';
 import { hostAndPort } from './egress-config.ts';
-import { name, word } from './fields.ts';
+import { name, text, word } from './fields.ts';
 import { pathTo } from './path-to.ts';
 
 export const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
@@ -16,6 +17,8 @@ const url = v.pipe(
     'must be an address of http or https, such as https://api.example.com/v1',
   ),
 );
+
+const model = v.pipe(word, v.regex(/^[A-Za-z0-9][\w.:/@+[\]-]{0,199}$/, 'must be the name of a model'));
 
 const cliFields = v.strictObject({
   /** Which built-in adapter speaks with it; absent: the one of the same name, or a command of its own. */
@@ -29,7 +32,13 @@ const cliFields = v.strictObject({
   /** Passed through from the operator's environment, by name. */
   env: v.optional(v.array(variable)),
   /** Never mistaken for a flag, wherever a CLI takes it. */
-  model: v.optional(v.pipe(word, v.regex(/^[A-Za-z0-9][\w.:/@+[\]-]{0,199}$/, 'must be the name of a model'))),
+  model: v.optional(model),
+  /** Which model a role's tier means. */
+  models: v.optional(
+    v.strictObject({ fast: v.optional(model), standard: v.optional(model), strong: v.optional(model) }),
+  ),
+  /** What it is good at; of CLIs that could do a step, those that share most words with its role come first. */
+  strengths: v.optional(v.array(text(100))),
   effort: v.optional(v.picklist(['low', 'medium', 'high'])),
   /** Where its model calls go, instead of to the vendor; the key is added on the way. */
   base_url: v.optional(url),
@@ -52,10 +61,11 @@ export type DeclaredCli = {
   readonly output: 'text' | 'json' | 'jsonl';
   readonly text_pointer?: string;
   readonly env: readonly string[];
+  readonly strengths?: readonly string[];
 };
 export type AdapterCli = { readonly type: 'adapter'; readonly adapter: string } & Pick<
   CliConfig,
-  'command' | 'env' | 'model' | 'effort' | 'base_url' | 'provider' | 'key' | 'auth' | 'egress'
+  'command' | 'env' | 'model' | 'models' | 'strengths' | 'effort' | 'base_url' | 'provider' | 'key' | 'auth' | 'egress'
 >;
 /** As a run works with it. */
 export type CliSettings = DeclaredCli | AdapterCli;
@@ -97,7 +107,7 @@ function problems(cli: string, written: CliConfig): Problem[] {
 
 function declaredProblems(written: CliConfig): Problem[] {
   const { output = 'text', text_pointer } = written;
-  const extra = (['model', 'effort', 'base_url', 'provider', 'key', 'auth', 'egress'] as const).find(
+  const extra = (['model', 'models', 'effort', 'base_url', 'provider', 'key', 'auth', 'egress'] as const).find(
     (field) => written[field] !== undefined,
   );
   return [
@@ -124,7 +134,9 @@ function adapterProblems({ name: adapter, can, providers, login }: Adapter, writ
   for (const field of ['prompt', 'output', 'text_pointer'] as const)
     if (written[field] !== undefined)
       found.push({ field: [field], message: `is not for ${adapter}: it is known how it speaks` });
-  if (written.model !== undefined && !can.model) found.push({ field: ['model'], message: `${adapter} takes no model` });
+  for (const field of ['model', 'models'] as const)
+    if (written[field] !== undefined && !can.model)
+      found.push({ field: [field], message: `${adapter} takes no model` });
   if (written.effort !== undefined && !can.effort)
     found.push({ field: ['effort'], message: `${adapter} takes no effort: leave it out` });
   if (written.auth === 'login' && login === null)
@@ -185,9 +197,14 @@ export function cliNamed(clis: Readonly<Record<string, CliSettings>>, cli: strin
   return READY_NAMES.includes(cli) ? { type: 'adapter', adapter: cli } : null;
 }
 
+/** Which model a CLI is asked for in a role; null: its own choice. */
+export const modelOf = (cli: CliSettings | null, { tier }: Pick<Role, 'tier'>): string | null =>
+  cli?.type === 'adapter' ? ((tier === null ? undefined : cli.models?.[tier]) ?? cli.model ?? null) : null;
+
 function settingsOf(cli: string, written: CliConfig): CliSettings {
   const named = written.adapter ?? (isBuiltIn(cli) ? cli : null);
   const { command, prompt, output, text_pointer, env, adapter: _, ...rest } = written;
+  const { strengths } = rest;
   if (named !== null)
     return {
       type: 'adapter',
@@ -203,6 +220,7 @@ function settingsOf(cli: string, written: CliConfig): CliSettings {
     output: output ?? 'text',
     ...(text_pointer === undefined ? {} : { text_pointer }),
     env: env ?? [],
+    ...(strengths === undefined ? {} : { strengths }),
   };
 }
 

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import type { Spec } from '../domain/values.ts';
 import { environmentProblems } from '../environment/plan.ts';
 import { argv, type CliSettings, clisConfig, variable } from './cli-config.ts';
 import { type AllowedHost, egressConfig } from './egress-config.ts';
@@ -77,6 +78,10 @@ export const config = v.strictObject({
   protect: v.optional(v.array(pattern)),
   sandbox: v.optional(sandboxConfig),
   egress: v.optional(egressConfig),
+  /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
+  packs: v.optional(v.array(name)),
+  /** What a worker should know of the project, whatever its task. */
+  knowledge: v.optional(v.strictObject({ paths: v.optional(v.array(pattern)) })),
 });
 export type Config = v.InferOutput<typeof config>;
 
@@ -90,6 +95,8 @@ export type Settings = {
   readonly protect: readonly string[];
   readonly sandbox: { readonly worker: Resources; readonly gate: Resources } & Backend;
   readonly egress: { readonly worker: readonly AllowedHost[]; readonly prepare: readonly AllowedHost[] };
+  readonly packs: readonly string[];
+  readonly knowledge: readonly string[];
 };
 
 const TIMEOUTS: Readonly<Record<string, number>> = {
@@ -131,13 +138,11 @@ function outputProblem(path: string): string | null {
   return path === '/env' ? null : pathProblem(path.slice('/env/'.length));
 }
 
-/** The project's gates and those that the operator named for one task; the latter beat the former of the same name. */
-export function withOwnGates(
-  gates: readonly GateConfig[],
-  own: readonly { readonly name: string; readonly command: string }[],
-): GateConfig[] {
-  const rest = gates.filter((gate) => !own.some(({ name: ownName }) => ownName === gate.name));
-  return [...rest, ...own.map((gate) => ({ ...gate, blocking: true, weight: 1, on_fail: 'retry' as const }))];
+/** The project's gates and those that a role or the operator brings for one task; a later one beats those of its name before. */
+export function withOwnGates(gates: readonly GateConfig[], own: Readonly<NonNullable<Spec['gates']>>): GateConfig[] {
+  const usual = { blocking: true, weight: 1, on_fail: 'retry' } as const;
+  const all = [...gates, ...own.map((gate) => ({ ...usual, ...gate }) as GateConfig)];
+  return [...new Map(all.map((gate) => [gate.name, gate])).values()];
 }
 
 /** What a task is judged by, in one word. */

@@ -18,10 +18,17 @@ export type WorkerRun = {
   readonly role: string;
   /** How often the worker may be asked again in the same session. */
   readonly turns: number;
+  /** Protected paths that the step may change, and the only ones it may change; empty: none, and all. */
+  readonly grants: readonly string[];
+  readonly scope: readonly string[];
+  /** What the steps that it needs answered. */
+  readonly before: readonly { readonly step: StepId; readonly role: string; readonly answer: BlobHash }[];
   readonly spec: Spec;
   readonly input: Candidate | null;
   readonly base: string | null;
   readonly feedback: string | null;
+  /** It is the same as the time before. */
+  readonly repeated: boolean;
   readonly findings: readonly Evidence[];
 };
 export type GateRun = {
@@ -127,11 +134,21 @@ export function parkingTimers({ host }: Project, now: number): ParkingTimer[] {
 function worker(project: Project, task: Task, stepId: StepId, step: Step, attempt: Attempt): Effect {
   const { spec, candidate: input, base } = task;
   const { feedback, findings } = step;
-  const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
+  const steps = project.workflows.get(task.workflow)?.steps;
+  const definition = steps?.get(stepId);
   const attempts = definition?.attempts ?? project.board.limits.attempts;
-  const role = definition?.role ?? stepId;
-  const turns = definition?.turns ?? 0;
-  const work: WorkerRun = { kind: 'worker.run', attempt, attempts, role, turns, spec, input, base, feedback, findings };
+  const roleOf = (id: StepId) => steps?.get(id)?.role ?? id;
+  const work: WorkerRun = {
+    ...{ kind: 'worker.run', attempt, attempts, role: roleOf(stepId), turns: definition?.turns ?? 0 },
+    ...{ grants: definition?.grants ?? [], scope: definition?.scope ?? [] },
+    before: (definition?.needs ?? []).flatMap((id) => {
+      const place = task.steps.get(id)?.place;
+      return place?.at === 'done' && place.answer !== null
+        ? [{ step: id, role: roleOf(id), answer: place.answer }]
+        : [];
+    }),
+    ...{ spec, input, base, feedback, findings, repeated: step.repeated === true },
+  };
   return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, true, work);
 }
 

@@ -62,6 +62,8 @@ export type Step = {
   readonly used: Readonly<Partial<Record<Counter, number>>>;
   /** Why the last candidate was sent back; the next attempt is told, also when one in between was lost. */
   readonly feedback: string | null;
+  /** The one before it was sent back for the very same reason. */
+  readonly repeated?: true;
   /** What the gates found in that candidate. */
   readonly findings: readonly Evidence[];
 };
@@ -112,7 +114,7 @@ export type Task = {
   readonly landed: { readonly onto: string; readonly commit: string } | null;
 };
 
-export const TASK_REDUCER = 2;
+export const TASK_REDUCER = 3;
 
 export function evolveTask(task: Task | undefined, event: TaskEvent, time: number): Task {
   if (event.type === 'task.created') {
@@ -241,8 +243,11 @@ function settle(task: Task, data: Settled, time: number): Task {
   }
   const told = data.class === 'invalid';
   const feedback = told ? data.reason : step.feedback;
+  const { repeated, ...unrepeated } = step;
+  const kept = told ? (data.reason === step.feedback ? { repeated: true as const } : {}) : repeated ? { repeated } : {};
   const findings = told ? (step.place.at === 'checking' ? step.place.evidence : []) : step.findings;
-  if (next.do === 'close') return put(task, id, { ...step, feedback, findings, place: { at: 'ready', cli: 0 } });
+  if (next.do === 'close')
+    return put(task, id, { ...unrepeated, ...kept, feedback, findings, place: { at: 'ready', cli: 0 } });
   // What one CLI used up says nothing about the next; candidates and losses are counted over all of them.
   const before = next.cli === attemptOf(step).chain ? step.used : pick(step.used, 'candidates', 'lost');
   const used = next.counter === 'none' ? before : { ...before, [next.counter]: (before[next.counter] ?? 0) + 1 };
@@ -250,7 +255,7 @@ function settle(task: Task, data: Settled, time: number): Task {
     next.at !== null && next.at > time
       ? { at: 'parked', cli: next.cli, until: next.at, why: data.class }
       : { at: 'ready', cli: next.cli };
-  return put(task, id, { ...step, used, feedback, findings, place });
+  return put(task, id, { ...unrepeated, ...kept, used, feedback, findings, place });
 }
 
 function pick(used: Step['used'], ...counters: readonly Counter[]): Step['used'] {

@@ -49,8 +49,18 @@ export const spec = v.looseObject({
   script: v.optional(v.record(v.string(), v.unknown())),
   /** Hash of the settings it was made under: what judges it. A driver with others does not work on it. */
   settings: v.optional(line),
-  /** Gates of the operator's own, for this task, beside those of the project. */
-  gates: v.optional(v.array(v.object({ name: line, command: line }))),
+  /** Gates of the operator's own and of the task's roles, beside those of the project. */
+  gates: v.optional(
+    v.array(
+      v.object({
+        name: line,
+        command: v.union([line, v.array(line)]),
+        timeout: v.optional(count),
+        blocking: v.optional(v.boolean()),
+        on_fail: v.optional(v.picklist(['retry', 'escalate'])),
+      }),
+    ),
+  ),
   /** Patterns of protected paths (tests, gate configuration, …) that this task may change. */
   allow: v.optional(v.array(line)),
   /** The operator's word for a run without a sandbox, for the record. */

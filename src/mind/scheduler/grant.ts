@@ -112,7 +112,7 @@ function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): vo
       ...(chain === standsAt(step) ? {} : { chain }),
       reserve: definition.reserve,
       locks: task.locks.length > 0 ? [] : wantedLocks(task),
-      deadline: at + draft.project.board.limits.wall_ms,
+      deadline: at + Math.min(draft.project.board.limits.wall_ms, definition.wallMs ?? Number.POSITIVE_INFINITY),
     },
   });
 }

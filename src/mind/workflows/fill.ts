@@ -1,42 +1,73 @@
-/** Makes a workflow whole before a task pins it: which gates check each change, and which CLIs do each step. */
+/** Makes a workflow whole before a task pins it: who does each step in which role, and which gates check each change. */
 import { nearest } from '../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../config/project-config.ts';
+import type { Role } from '../roles/role.ts';
 import type { WorkflowDefinition } from './workflow.ts';
 
 export type Filling = {
-  /** Of the project, in their order. */
+  /** Of the project and of the task, in their order. */
   readonly gates: readonly Pick<GateConfig, 'name' | 'blocking' | 'on_fail'>[];
   /** Only these of them; null: all. */
   readonly chosen: readonly string[] | null;
   /** The operator's word for a change that nothing checks. */
   readonly noGates: boolean;
-  /** First choice and fail-overs for steps that name none. */
-  readonly clis: readonly string[];
+  /** First choice and fail-overs of a step that names none, given its role. */
+  clis(role: Role): readonly string[];
+  /** Throws when there is no such role. */
+  role(name: string): Role;
+  readonly roles: ReadonlySet<string>;
+  /** The operator's choice, for the steps of its kind. */
+  readonly chosenRole: Role | null;
 };
 
 type Step = WorkflowDefinition['steps'][number];
 type GateRule = Exclude<NonNullable<Step['gates']>[number], string>;
 
+/** What a step without a role is, when no role has its name. */
+const USUAL = { change: 'implementer', answer: 'investigator' } as const;
+
+/** The role of a step, before any workflow is filled: its gates and CLIs have to be known first. */
+export function roleNameOf(step: Step, { chosenRole, roles }: Pick<Filling, 'chosenRole' | 'roles'>): string {
+  if (chosenRole?.kind === step.kind) return chosenRole.name;
+  return step.role ?? (roles.has(step.id) ? step.id : USUAL[step.kind]);
+}
+
 export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): WorkflowDefinition | Rejection {
+  const { chosenRole } = filling;
+  if (chosenRole !== null && !definition.steps.some(({ kind }) => kind === chosenRole.kind))
+    return rejected('bad_role', noPlaceFor(chosenRole, definition));
+  const cast = definition.steps.map((step) => ({ step, role: filling.role(roleNameOf(step, filling)) }));
+  const misfit = cast.find(({ step, role }) => step.kind !== role.kind);
+  if (misfit !== undefined) return rejected('bad_role', misfitText(misfit.step, misfit.role));
   const known = new Map(filling.gates.map((gate) => [gate.name as string, gate]));
-  const asked = [...(filling.chosen ?? []), ...definition.steps.flatMap((step) => (step.gates ?? []).map(nameOf))];
+  const asked = [
+    ...(filling.chosen ?? []),
+    ...cast.flatMap(({ step, role }) => [...(step.gates ?? []), ...ofRole(step, role)].map(nameOf)),
+  ];
   const unknown = asked.find((name) => !known.has(name));
   if (unknown !== undefined && !filling.noGates) return unknownGate(unknown, [...known.keys()]);
   const all = [...known.keys()].filter((name) => filling.chosen === null || filling.chosen.includes(name));
-  const rules = (step: Step): GateRule[] => {
+  const rules = (step: Step, role: Role): GateRule[] => {
     if (filling.noGates) return [];
-    const written = step.gates ?? (step.kind === 'change' ? all : []);
-    return written.map((gate) => {
-      const own = typeof gate === 'string' ? { name: gate } : gate;
-      const { blocking, on_fail } = known.get(own.name) ?? {};
-      return { blocking: blocking ?? true, on_fail: on_fail ?? 'retry', ...own };
-    });
+    const own = ofRole(step, role).filter(({ name }) => filling.chosen === null || filling.chosen.includes(name));
+    const written = step.gates ?? (step.kind === 'change' ? [...all, ...own] : []);
+    const rule = (gate: string | GateRule): GateRule => {
+      const said = typeof gate === 'string' ? { name: gate } : gate;
+      const { blocking, on_fail } = known.get(said.name) ?? {};
+      return { blocking: blocking ?? true, on_fail: on_fail ?? 'retry', ...said };
+    };
+    // What the role says of a gate beats what the project says of it.
+    return [...new Map(written.map((gate) => [nameOf(gate), rule(gate)])).values()];
   };
-  const steps = definition.steps.map((step) => ({
+  const steps = cast.map(({ step, role }) => ({
     ...step,
-    gates: rules(step),
-    cli: step.cli ?? [...filling.clis],
+    ...{ role: role.name, gates: rules(step, role), cli: step.cli ?? [...filling.clis(role)] },
+    ...given('attempts', step.attempts ?? number(role.config['max_retries'])),
+    ...given('wall_ms', step.wall_ms ?? milliseconds(role.config['timeout'])),
+    ...given('continue', step.continue ?? (role.continue > 0 ? role.continue : undefined)),
+    ...given('grants', step.grants ?? some(role.grants)),
+    ...given('write_scope', step.write_scope ?? some(role.write_scope)),
   }));
   const unchecked = steps.find((step) => step.kind === 'change' && !step.gates.some((gate) => gate.blocking));
   if (unchecked !== undefined && !filling.noGates)
@@ -47,7 +78,24 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
   return { ...definition, steps };
 }
 
+/** Checks of the role's own come on top of the project's, and only changes are checked. */
+function ofRole(step: Step, role: Role): GateRule[] {
+  if (step.kind !== 'change' || step.gates !== undefined) return [];
+  return role.gates.map((gate) => {
+    if (typeof gate === 'string') return { name: gate };
+    const { name, blocking, on_fail } = gate;
+    return { name, ...given('blocking', blocking), ...given('on_fail', on_fail) };
+  });
+}
+
 const nameOf = (gate: string | GateRule): string => (typeof gate === 'string' ? gate : gate.name);
+const some = (items: readonly string[]): string[] | undefined => (items.length === 0 ? undefined : [...items]);
+const milliseconds = (value: unknown): number | undefined => (typeof value === 'number' ? value * 1_000 : undefined);
+const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
+}
 
 function unknownGate(name: string, known: readonly string[]): Rejection {
   const meant = nearest(name, known);
@@ -57,3 +105,11 @@ function unknownGate(name: string, known: readonly string[]): Rejection {
     `there is no gate ${name}${meant === null ? '' : `, did you mean ${meant}?`} (${list})`,
   );
 }
+
+const DOES = { change: 'changes files', answer: 'only answers' } as const;
+
+const misfitText = (step: Step, role: Role): string =>
+  `step ${step.id} is of kind ${step.kind}, but role ${role.name} ${DOES[role.kind]}: give the step another role, or the kind ${role.kind}`;
+
+const noPlaceFor = (role: Role, definition: WorkflowDefinition): string =>
+  `role ${role.name} ${DOES[role.kind]}, and workflow ${definition.name} has no step of kind ${role.kind}: choose another workflow with --workflow, or another role`;

@@ -5,6 +5,7 @@ import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
 import { isId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import { pattern } from '../config/fields.ts';
 
 const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 
@@ -26,8 +27,14 @@ const step = v.strictObject({
   gates: v.optional(v.array(v.union([name, gateRule]))),
   needs: v.optional(v.array(name)),
   attempts: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+  /** At most so long, in milliseconds, for one attempt; the operator's limit stays. */
+  wall_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** How often a worker is asked again in the same session, when its answer can not be read; absent: always afresh. */
   continue: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
+  /** Protected paths, such as tests, that this step may change all the same; absent: those of its role. */
+  grants: v.optional(v.array(pattern)),
+  /** The only paths it may change; absent: those of its role. */
+  write_scope: v.optional(v.array(pattern)),
   /** Money set aside while an attempt runs, in millionths of a dollar. */
   reserve_microusd: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 });
@@ -55,7 +62,10 @@ export type WorkflowStep = {
   readonly escalating: ReadonlySet<string>;
   readonly needs: readonly StepId[];
   readonly attempts: number | null;
+  readonly wallMs: number | null;
   readonly turns: number;
+  readonly grants: readonly string[];
+  readonly scope: readonly string[];
   readonly reserve: number;
 };
 
@@ -97,7 +107,10 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       escalating: named(gates.filter((gate) => gate.on_fail === 'escalate')),
       needs,
       attempts: written.attempts ?? null,
+      wallMs: written.wall_ms ?? null,
       turns: written.continue ?? 0,
+      grants: written.grants ?? [],
+      scope: written.write_scope ?? [],
       reserve: written.reserve_microusd ?? 0,
     });
     for (const need of needs) dependents.set(need, [...(dependents.get(need) ?? []), id]);

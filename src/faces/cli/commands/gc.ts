@@ -40,8 +40,8 @@ async function tidy({ environment, dir, flags }: CommandContext, dryRun: boolean
       : {
           real: async (parts) => {
             const { top } = await readRepository(dir);
-            const settings = () => loadSettings(environment, { id: project.id, top }).settings;
-            return realHands({ environment, project, settings })(parts);
+            const loaded = () => loadSettings(environment, { id: project.id, top });
+            return realHands({ environment, project, loaded })(parts);
           },
         }),
   });

@@ -13,9 +13,9 @@ import { onStop } from '../signals.ts';
 
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
   const project = locateProject(dir);
-  const { settings } = loadSettings(environment, { id: project.id, top: (await readRepository(dir)).top });
+  const loaded = loadSettings(environment, { id: project.id, top: (await readRepository(dir)).top });
   const opened = await openEngineDeps(environment, project, {
-    real: realHands({ environment, project, settings: () => settings }),
+    real: realHands({ environment, project, loaded: () => loaded }),
   });
   const stop = onStop((name) => out.aside(`${name}: stopping`));
   try {

@@ -19,9 +19,9 @@ export const run: CommandRun = async (context) => {
   const script = context.flags['script'] === undefined ? undefined : loadScript(text(context.flags['script']));
   const project = locateProject(context.dir);
   const place = { id: project.id, top: (await readRepository(context.dir)).top };
-  const settings = () => loadSettings(environment, place).settings;
+  const loaded = () => loadSettings(environment, place);
   const network = context.flags['network'] === true;
-  const real = realHands({ environment, project, settings, network });
+  const real = realHands({ environment, project, loaded, network, checkout: place.top });
   let own: TaskId | null = null;
   const opened = await openEngineDeps(environment, project, { script, real, own: () => own });
   try {

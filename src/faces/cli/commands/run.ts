@@ -13,7 +13,7 @@ import type { CommandOf } from '../../../mind/domain/commands.ts';
 import type { TaskSummary } from '../../../mind/protocol/task-summary.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
-import { type CommandContext, type CommandRun, text, texts, UsageError } from '../command.ts';
+import { type CommandContext, type CommandRun, list, text, texts, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
 import { makeReady } from '../make-ready.ts';
 
@@ -22,19 +22,19 @@ export const run: CommandRun = async (context) => {
   const asked = askedOf(context);
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
-  const { settings, limits, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
+  const { settings, limits, told, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
   const { definition } = loadWorkflow(text(flags['workflow']) ?? 'default', limits, files);
   const task = systemChance.id('t') as TaskId;
   const tools = findTools(environment, project);
   const ground = {
-    ...{ repository, settings, workflow: definition },
+    ...{ repository, settings, workflow: definition, roles: told.roles },
     unready: (cli: string) => unready(cli, lookAt(cli, settings, environment, tools)),
   };
   const command = await requestOf(asked, ground, task);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
     own: () => task,
-    real: realHands({ environment, project, settings: () => settings, network }),
+    real: realHands({ environment, project, loaded: () => ({ settings, told }), network, checkout: repository.top }),
   });
   try {
     if (!asked.simulate) {
@@ -90,6 +90,7 @@ function askedOf({ args, flags }: CommandContext): Asked {
   if (noGates && gates !== null) throw new UsageError('--gate and --no-gates contradict each other');
   return {
     text: what,
+    role: text(flags['role']) ?? null,
     cli: list(flags['cli']),
     files: list(flags['files']),
     gates,
@@ -100,13 +101,4 @@ function askedOf({ args, flags }: CommandContext): Asked {
     script: flags['script'] === undefined ? null : loadScript(text(flags['script'])),
     unsafe: flags['unsafe-no-sandbox'] === true,
   };
-}
-
-/** `A,B`. */
-function list(value: string | boolean | undefined): string[] | null {
-  const items = text(value)
-    ?.split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  return items ?? null;
 }

@@ -1,6 +1,9 @@
 /** `supervisor trust`: shows what this repository's `.supervisor/` asks for, and accepts exactly that content. */
+
+import type { Environment } from '../../../app/config/environment.ts';
 import { loadUserConfig, parseProject, shippedWorkflows } from '../../../app/config/files.ts';
-import type { ProjectFiles } from '../../../app/config/project-files.ts';
+import { type ProjectFiles, projectText } from '../../../app/config/project-files.ts';
+import { projectRoleAsks } from '../../../app/config/roles.ts';
 import { type TrustState, trust, trustState } from '../../../app/config/trust.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { type Ask, asksOf } from '../../../mind/config/asks.ts';
@@ -19,7 +22,7 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
     out.line('there is no .supervisor/ here: nothing to trust (`supervisor init` writes one)');
     return EXIT.done;
   }
-  const asks = asksFor(state.files, user);
+  const asks = asksFor(environment, state.files, user);
   show(out, state, asks);
   const accepted =
     state.type === 'trusted' || flags['yes'] === true || (canAsk(out.json) && (await confirm('Trust this?')));
@@ -30,11 +33,20 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
   return EXIT.done;
 };
 
-function asksFor(files: ProjectFiles, user: Config): Ask[] {
-  const parsed = parseProject(files, user);
-  const others = [...files.contents.keys()].filter((name) => !/^(config\.yaml|workflows\/[^/]+\.yaml)$/.test(name));
-  return asksOf({ ...parsed, others, user, shipped: shippedWorkflows() });
+function asksFor(environment: Environment, files: ProjectFiles, user: Config): Ask[] {
+  const parsed = parseProject(environment, files, user);
+  const others = [...files.contents.keys()].filter((name) => !READ.test(name));
+  const roles = projectRoleAsks(environment, files);
+  const texts = [...files.contents.keys()].flatMap((name) => {
+    const [, kind, own] = /^(strategies|templates)\/([^/]+)\.(?:yaml|liquid)$/.exec(name) ?? [];
+    return own === undefined
+      ? []
+      : [{ kind: kind as 'strategies' | 'templates', name: own, text: projectText(files, name)?.text ?? '' }];
+  });
+  return asksOf({ ...parsed, roles, texts, others, user, shipped: shippedWorkflows() });
 }
+
+const READ = /^(config\.yaml|(workflows|roles|strategies)\/[^/]+\.yaml|templates\/[^/]+\.liquid)$/;
 
 type Present = Exclude<TrustState, { type: 'none' }>;
 

@@ -1,0 +1,70 @@
+/** What a role would be sent for a task, made the same way as for a worker; nothing is run and nothing is written. */
+import { aroundOf, contentOf } from '../engine/around.ts';
+import type { WorkerContext } from '../engine/ports/hands.ts';
+import { createRedactor } from '../hands/redact/redact.ts';
+import type { SqliteStore } from '../hands/store/sqlite/store.ts';
+import { type Packet, packetFor } from '../hands/workers/packet.ts';
+import type { TaskId } from '../kernel/ids.ts';
+import { cliNamed, modelOf } from '../mind/config/cli-config.ts';
+import { NO_GOAL } from '../mind/domain/goal.ts';
+import type { Spec } from '../mind/domain/values.ts';
+import type { Role } from '../mind/roles/role.ts';
+import { type Factor, factorOf } from '../mind/tokens/factor.ts';
+import type { Repository } from '../os/git/repository.ts';
+import type { Loaded } from './config/files.ts';
+import type { ProjectAt } from './open-store.ts';
+import { packetMakers } from './packets.ts';
+
+export type PackAsk = {
+  readonly project: ProjectAt;
+  readonly repository: Repository;
+  readonly loaded: Loaded;
+  readonly role: Role;
+  /** Whose way of counting is meant. */
+  readonly cli: string | null;
+  readonly spec: Spec;
+  readonly base: string;
+  readonly tree: string | null;
+  /** For what others did; null: there is no log yet. */
+  readonly store: SqliteStore | null;
+  readonly task: TaskId | null;
+};
+
+export type Packs = {
+  readonly factor: Factor;
+  /** One for each strategy that was asked for; null is the role's own. */
+  readonly made: readonly (Packet & { readonly context: NonNullable<Packet['context']> })[];
+};
+
+export async function packFor(ask: PackAsk, strategies: readonly (string | null)[]): Promise<Packs> {
+  const { project, repository, loaded, role, cli, spec, base, tree } = ask;
+  const { settings, told, limits } = loaded;
+  const makers = packetMakers({ project, settings, told, redact: createRedactor(), checkout: repository.top });
+  const factor = factorOf(cli ?? '', cli === null ? null : modelOf(cliNamed(settings.clis, cli), role));
+  const made: Packs['made'][number][] = [];
+  for (const strategy of strategies) {
+    const packet = await packetFor(
+      { ...makers, settings: () => settings },
+      {
+        ...{ role, spec, base, tree, attempts: limits.attempts, factor: factor.factor },
+        ...{ attempt: { kind: role.kind, number: 1 }, feedback: null, repeated: false, findings: [], before: [] },
+        ...{ grants: role.grants, scope: role.write_scope, context: strategy === null ? {} : { strategy } },
+      },
+      handOf(ask),
+    );
+    if (packet.context !== null) made.push({ ...packet, context: packet.context });
+  }
+  return { factor, made };
+}
+
+function handOf({ store, task, project }: PackAsk): WorkerContext {
+  return {
+    signal: new AbortController().signal,
+    keep: () => Promise.reject(new Error('nothing is kept of a look')),
+    read: async (hash) => (store === null ? null : contentOf(store, hash)),
+    async around() {
+      const rows = (await store?.streams(project.id, 'task/')) ?? [];
+      return aroundOf((task ?? '') as TaskId, NO_GOAL, rows);
+    },
+  };
+}

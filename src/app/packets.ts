@@ -1,0 +1,35 @@
+/** Joins what packets are made of: roles, templates, and the trees of the repository that context is taken from. */
+import type { Redact } from '../engine/ports/surroundings.ts';
+import { PackedContexts } from '../hands/context/pack.ts';
+import { GitTrees } from '../hands/context/tree.ts';
+import type { PacketMakers } from '../hands/workers/packet.ts';
+import type { Settings } from '../mind/config/project-config.ts';
+import { type CountTokens, loadCounter } from '../mind/tokens/count.ts';
+import type { Told } from './config/told.ts';
+import type { ProjectAt } from './open-store.ts';
+
+export function packetMakers(of: {
+  readonly project: ProjectAt;
+  readonly settings: Settings;
+  readonly told: Told;
+  readonly redact: Redact;
+  readonly checkout: string | null;
+}): Omit<PacketMakers, 'settings'> {
+  const { project, settings, told, redact, checkout } = of;
+  const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout });
+  let counter: Promise<CountTokens> | null = null;
+  const count = () => {
+    counter ??= loadCounter();
+    return counter;
+  };
+  return {
+    ...{ redact, count },
+    role: (name) => told.roles.get(name),
+    templates: told.templates,
+    contexts: new PackedContexts({
+      ...{ trees, redact, count },
+      strategies: told.strategy,
+      knowledge: settings.knowledge,
+    }),
+  };
+}
