@@ -7,6 +7,7 @@ import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hand
 import { SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
 import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
+import type { StepId } from '../../kernel/ids.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
 import { claimMismatches } from '../../mind/candidates/claims.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/config/cli-config.ts';
@@ -70,13 +71,30 @@ class WorkerAttempt {
 
   async run(): Promise<WorkerReport> {
     const { task, step, token } = this.#effect;
-    const { input, attempt } = this.#work;
+    const { input } = this.#work;
     const { workspaces, log } = this.#options;
     if (step === null) throw new Error('a worker belongs to a step');
     const base = input?.base ?? this.#work.base;
     if (base === null)
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
-    const role = this.#options.role(this.#work.role);
+    const role = this.#role();
+    if (typeof role === 'string') return outcome('blocked', role);
+    // The tree and the packet take long, and neither needs the other.
+    const making = workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null }, null);
+    making.catch(() => {});
+    try {
+      return await this.#attempt(step, role, base, making);
+    } finally {
+      const workspace = await making.catch(() => null);
+      await workspace?.remove().catch((error: Error) => {
+        log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });
+      });
+    }
+  }
+
+  async #attempt(step: StepId, role: Role, base: string, making: Promise<Workspace>): Promise<WorkerReport> {
+    const { task } = this.#effect;
+    const { input, attempt } = this.#work;
     const { answer } = role;
     const { text: packet, context } = await this.#packet(role, base);
     const { signal } = this.#context;
@@ -90,11 +108,9 @@ class WorkerAttempt {
     const mask = new Mask(command.secrets);
     const path = this.#options.transcriptPath(task, step, attempt.number);
     const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
-    let workspace: Workspace | null = null;
     try {
-      const source = { base, tree: input?.tree ?? null };
-      workspace = await workspaces.make(`${task}.${token}`, source, null);
-      const environment = await this.#environment(source.tree ?? workspace.base, transcript);
+      const workspace = await making;
+      const environment = await this.#environment(input?.tree ?? workspace.base, transcript);
       if (signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
       await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
@@ -111,12 +127,18 @@ class WorkerAttempt {
           policyFor({ ...this.#options, ...place, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
       });
       const [file, egress] = [await transcript.close(), door?.report() ?? null];
-      return await this.#report({ packet, context, command, mask, workspace, environment, played, file, egress });
+      return await this.#report({ role, packet, context, command, mask, workspace, environment, played, file, egress });
     } finally {
       await transcript.close();
-      await workspace?.remove().catch((error: Error) => {
-        log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });
-      });
+    }
+  }
+
+  /** A sentence instead of a role: its file is gone, or was changed to something that is none. */
+  #role(): Role | string {
+    try {
+      return this.#options.role(this.#work.role);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
@@ -165,6 +187,7 @@ class WorkerAttempt {
   }
 
   async #report(seen: {
+    readonly role: Role;
     readonly packet: string;
     readonly context: Packet['context'];
     readonly command: Ready;
@@ -175,14 +198,14 @@ class WorkerAttempt {
     readonly file: Written;
     readonly egress: EgressReport | null;
   }): Promise<WorkerReport> {
-    const { packet, context, command, mask, workspace, environment, played, file, egress } = seen;
+    const { role, packet, context, command, mask, workspace, environment, played, file, egress } = seen;
     const { told, turns } = played;
     const { result, heard } = played.listened;
     // Before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
     const final = told.final.type === 'text' ? { ...told.final, text: mask.text(told.final.text) } : told.final;
-    const { attempt, role } = this.#work;
+    const { attempt } = this.#work;
     const { keep } = this.#context;
-    const answerKind = this.#options.role(role).answer;
+    const { answer: answerKind } = role;
     const bad = badEnd(result.end, heard, told);
     const taken = bad === null && attempt.kind === 'change' ? await workspace.capture() : null;
     const check = taken?.type === 'candidate' ? await this.#options.check(taken, workspace.base, this.#work) : null;
@@ -202,7 +225,7 @@ class WorkerAttempt {
     const record = recordText({
       ...{ model, session, turns, cost, failure, egress, category },
       cli: attempt.cli,
-      role,
+      role: role.name,
       packet: await keep(mask.text(packet)),
       packet_sha256: sha256(packet),
       context: context === null ? null : contextFacts(context),

@@ -1,0 +1,135 @@
+/** Which tests are for a file, and which files a test is for: by name and by place, the likeliest first. */
+import { isCode, languageOf } from './languages.ts';
+import { directoryOf, nameOf } from './paths.ts';
+import { identifierWords } from './words.ts';
+
+const MAX_FOUND = 20;
+/** The place itself says that it is so. */
+const SURE = 90;
+
+export function testsOf(path: string, files: ReadonlySet<string>): readonly string[] {
+  const { tests } = indexOf(files);
+  if (isTestFile(path)) return [];
+  const whole = ['tests.py', 'test.py', 'tests.rs']
+    .map((name) => (directoryOf(path) === '' ? name : `${directoryOf(path)}/${name}`))
+    .filter((name) => files.has(name) && languageOf(name) === languageOf(path));
+  const found = stemsOf(path).flatMap((stem) => tests.get(stem) ?? []);
+  return best(found.map((test) => [test, closeness(test, path, found.length)] as const)).concat(whole);
+}
+
+/** What the test tests; for the other way round see `testsOf`. */
+export function subjectsOf(testPath: string, files: ReadonlySet<string>): readonly string[] {
+  if (!isTestFile(testPath)) return [];
+  const { subjects } = indexOf(files);
+  const found = subjects.get(testedStem(testPath)) ?? [];
+  return best(found.map((path) => [path, closeness(testPath, path, found.length)] as const));
+}
+
+function best(found: readonly (readonly [string, number])[]): string[] {
+  const scores = new Map<string, number>();
+  for (const [path, score] of found) if (score > 0) scores.set(path, Math.max(score, scores.get(path) ?? 0));
+  // Where one lies just where it should, the others are of files with the same name.
+  const least = Math.max(0, ...scores.values()) >= SURE ? SURE : 1;
+  return [...scores]
+    .filter(([, score]) => score >= least)
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MAX_FOUND)
+    .map(([path]) => path);
+}
+
+/** `x.test`, `x_test`, `test_x`, `XTest`: the name of a test, without its ending. */
+const SUFFIX =
+  /(?:[._-](?:test|tests|spec|specs|e2e|cy|unittest|unit|int|integration)|(?<=[a-z0-9])(?:Tests?|TestCase|IT|Spec))$/;
+const PREFIX = /^(?:test|tests)[_-]/;
+const TEST_PLACE = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|unit_tests|androidTest|integrationTest)\//;
+const FIXTURE = /(?:^|\/)(?:__fixtures__|fixtures?|testdata|__mocks__|snapshots)\//;
+/** Directories that say nothing about what lies in them. */
+const PLAIN: ReadonlySet<string> = new Set(
+  (
+    'src lib libs source main java kotlin scala python app packages crates modules tests test __tests__ spec specs unit ' +
+    'units integration e2e testing unit_tests androidTest integrationTest functional'
+  ).split(' '),
+);
+
+const GENERAL = /^(?:index|mod|lib|main|__init__|__main__)$/;
+
+const bareName = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
+
+const isMarked = (name: string): boolean => SUFFIX.test(name) || PREFIX.test(name);
+const isTestFile = (path: string): boolean =>
+  TEST_PLACE.test(path) || isMarked(bareName(path)) || /^tests?$/.test(bareName(path));
+
+function testedStem(path: string): string {
+  let name = bareName(path);
+  for (let i = 0; i < 3 && SUFFIX.test(name); i += 1) name = name.replace(SUFFIX, '');
+  return name.replace(PREFIX, '').toLowerCase();
+}
+
+/** What a test of this file would be called after: a package's own file also has the name of its directory. */
+function stemsOf(path: string): string[] {
+  const name = bareName(path).replace(/\.d$/, '');
+  const own = [name.toLowerCase(), name.replace(/^_+|_+$/g, '').toLowerCase()];
+  if (GENERAL.test(name)) own.push(nameOf(directoryOf(path)).toLowerCase());
+  return [...new Set(own)].filter((stem) => stem !== '');
+}
+
+type Index = {
+  readonly tests: ReadonlyMap<string, readonly string[]>;
+  readonly subjects: ReadonlyMap<string, readonly string[]>;
+};
+/** One index for each listing, for as long as somebody holds the listing. */
+const indexes = new WeakMap<ReadonlySet<string>, Index>();
+
+function indexOf(files: ReadonlySet<string>): Index {
+  const known = indexes.get(files);
+  if (known !== undefined) return known;
+  const tests = new Map<string, string[]>();
+  const subjects = new Map<string, string[]>();
+  const add = (map: Map<string, string[]>, stem: string, path: string): void => {
+    const list = map.get(stem);
+    if (list === undefined) map.set(stem, [path]);
+    else list.push(path);
+  };
+  for (const path of files) {
+    if (!isCode(path)) continue;
+    if (FIXTURE.test(path)) continue;
+    if (!isTestFile(path)) for (const stem of stemsOf(path)) add(subjects, stem, path);
+    // `index` in a directory of tests is for nothing in particular.
+    else if (isMarked(bareName(path)) || !GENERAL.test(bareName(path))) add(tests, testedStem(path), path);
+  }
+  const index = { tests, subjects };
+  indexes.set(files, index);
+  return index;
+}
+
+/** How well a test's place goes with a file's: 0 is not at all. `rivals`: how many have that name. */
+function closeness(test: string, path: string, rivals: number): number {
+  if (family(test) !== family(path)) return 0;
+  const [there, here] = [directoryOf(test), directoryOf(path)];
+  if (there === here) return 100;
+  // Go's tests lie beside what they test; elsewhere is another package.
+  if (languageOf(path) === 'go') return 0;
+  const own = bareName(path);
+  const general = GENERAL.test(own) && testedStem(test) === own.toLowerCase();
+  if (there.replace(/\/?(?:__tests__|tests?|specs?)$/, '') === here) return 95;
+  const [a, b] = [telling(there), telling(here)];
+  if (a.join('/') === b.join('/')) return 90;
+  // Only the name says that it is a test of this, or many files have that name.
+  if (general || !isMarked(bareName(test))) return 0;
+  let same = 0;
+  while (same < a.length && same < b.length && a[a.length - 1 - same] === b[b.length - 1 - same]) same += 1;
+  if (same > 0 && same === Math.min(a.length, b.length)) return 50 + Math.min(same, 30);
+  // tests/utils_tests/ is for utils/.
+  const words = new Set(['test', 'tests', ...identifierWords(b.join(' '))]);
+  const said = identifierWords(a.join(' '));
+  if (said.length > 0 && said.every((word) => words.has(word))) return 20 + Math.min(said.length, 20);
+  return rivals <= 3 && (a.length === 0 || b.length === 0) ? 10 : 0;
+}
+
+const telling = (directory: string): string[] => directory.split('/').filter((name) => name !== '' && !PLAIN.has(name));
+
+function family(path: string): string {
+  const language = languageOf(path);
+  if (language === 'typescript') return 'javascript';
+  return language === 'other' ? path.slice(path.lastIndexOf('.')) : language;
+}

@@ -1,0 +1,130 @@
+/** What a source file declares, with the places that an outline and a public API are cut at. */
+import type { Language } from './languages.ts';
+import { withoutComments } from './mask.ts';
+
+export const DECLARED_KINDS = [
+  ...(['function', 'class', 'method', 'property', 'type', 'const', 'interface', 'enum'] as const),
+  ...(['module', 'macro', 'impl', 'heading', 'key'] as const),
+] as const;
+export type DeclaredKind = (typeof DECLARED_KINDS)[number];
+
+export type Declared = {
+  readonly name: string;
+  readonly kind: DeclaredKind;
+  /** From 1. */
+  readonly line: number;
+  /** Seen from outside: exported, public, or what a language means by it. */
+  readonly exported: boolean;
+  /** Where it begins in the text, and where what comes is no longer its signature. */
+  readonly at: number;
+  readonly end: number;
+  /** How many others it stands in. */
+  readonly depth: number;
+};
+
+export type Scope = { readonly name: string; readonly kind: DeclaredKind; readonly exported: boolean };
+export type Line = {
+  readonly line: number;
+  readonly at: number;
+  readonly depth: number;
+  readonly inside: Scope | null;
+};
+
+const [NEWLINE, SPACE, TAB, RETURN, SEMICOLON] = [10, 32, 9, 13, 59];
+/** What stands at the left margin nowhere but at the top: after a guess that went wrong, counting begins anew. */
+const TOP = /(?:export|pub|func|impl|public|package)\b/y;
+
+/**
+ * Goes through the lines that begin a statement at the top or directly in a scope. `visit` returns a scope when the
+ * next brace opens one; lines inside of other braces and brackets are passed over.
+ */
+export function scanBraces(code: string, visit: (line: Line) => Scope | null): void {
+  let [depth, round, line] = [0, 0, 1];
+  const scopes: { readonly scope: Scope; readonly depth: number }[] = [];
+  let opening: Scope | null = null;
+  for (let i = 0, fresh = true; i < code.length; i += 1) {
+    let letter = code.charCodeAt(i);
+    if (fresh) {
+      fresh = false;
+      const start = i;
+      while (letter === SPACE || letter === TAB || letter === RETURN) {
+        i += 1;
+        letter = code.charCodeAt(i);
+      }
+      TOP.lastIndex = i;
+      if (i === start && (depth > 0 || round > 0) && TOP.test(code)) {
+        [depth, round, opening] = [0, 0, null];
+        scopes.length = 0;
+      }
+      const around = scopes.at(-1);
+      const within = round === 0 && depth === (around?.depth ?? 0);
+      if (within && letter !== NEWLINE && i < code.length && !continues(code, i)) {
+        opening = visit({ line, at: i, depth: scopes.length, inside: around?.scope ?? null }) ?? opening;
+      }
+    }
+    if (letter > 125) continue;
+    switch (letter) {
+      case NEWLINE:
+        line += 1;
+        fresh = true;
+        break;
+      case 40: // (
+      case 91: // [
+        round += 1;
+        break;
+      case 41:
+      case 93:
+        if (round > 0) round -= 1;
+        break;
+      case 123: // {
+        depth += 1;
+        // `class A<B = {}> {`: the first brace is a type's.
+        if (opening !== null && round === 0 && !continues(code, i)) {
+          scopes.push({ scope: opening, depth });
+          opening = null;
+        }
+        break;
+      case 125:
+        if (depth > 0) depth -= 1;
+        while ((scopes.at(-1)?.depth ?? 0) > depth) scopes.pop();
+        break;
+      case SEMICOLON:
+        if (round === 0) opening = null;
+        break;
+    }
+  }
+}
+
+/** Whether a line goes on with the statement before it. Blank text is walked over once, by the line that follows it. */
+function continues(code: string, at: number): boolean {
+  let i = at - 1;
+  while (i >= 0 && code.charCodeAt(i) <= SPACE) i -= 1;
+  return i >= 0 && ',<|&=?:+.'.includes(code[i] as string);
+}
+
+/** A longer signature is cut. */
+const MAX_SIGNATURE = 2_000;
+
+/** The first place, outside of brackets, where one of the marks stands; a line end counts when `lines`. */
+export function endOfSignature(code: string, at: number, marks: string, lines: boolean): number {
+  const last = Math.min(code.length, at + MAX_SIGNATURE);
+  let open = 0;
+  for (let i = at; i < last; i += 1) {
+    const letter = code[i] as string;
+    if (open === 0 && (marks.includes(letter) || (lines && letter === '\n'))) return i;
+    if (letter === '(' || letter === '[' || letter === '{') open += 1;
+    else if (letter === ')' || letter === ']' || letter === '}') {
+      if (open === 0) return i;
+      open -= 1;
+    }
+  }
+  return last;
+}
+
+/** Of one line, without comments. */
+export function signatureOf(language: Language, text: string, { at, end }: Declared): string {
+  const slice = text.slice(at, end);
+  const bare = /\/[/*]|#/.test(slice) ? withoutComments(language, slice) : slice;
+  const line = bare.replace(/\s+/g, ' ').trim();
+  return line.replace(/([(<]) /g, '$1').replace(/,? ([)>])(?!=)/g, '$1');
+}

@@ -1,0 +1,90 @@
+/** What a file declares, line by line: enough to know where to look, far smaller than the file. */
+import { type Declared, type DeclaredKind, signatureOf } from './declared.ts';
+import { goDeclared } from './declared-go.ts';
+import { javaDeclared } from './declared-java.ts';
+import { pythonDeclared } from './declared-python.ts';
+import { rustDeclared } from './declared-rust.ts';
+import { scriptDeclared } from './declared-script.ts';
+import { type Language, languageOf } from './languages.ts';
+import { maskOf } from './mask.ts';
+import { plainOutline } from './outline-plain.ts';
+import { scriptOf } from './script-blocks.ts';
+
+export type Outlined = {
+  readonly name: string;
+  readonly kind: DeclaredKind;
+  /** From 1. */
+  readonly line: number;
+  /** Seen from outside of the file, or of its package. */
+  readonly exported: boolean;
+  /** One line, at most `MAX_SIGNATURE` characters. Members are indented in `outlineText`, not here. */
+  readonly signature: string;
+  /** How many others it stands in. */
+  readonly depth: number;
+};
+
+const MAX_SIGNATURE = 200;
+/** More is a table, not a program. */
+const MAX_OUTLINED = 5_000;
+
+export function outlineOf(path: string, text: string): readonly Outlined[] {
+  const language = languageOf(path);
+  if (language === 'other') return plainOutline(path, text);
+  const source = scriptOf(path, text);
+  return declaredIn(language, source)
+    .slice(0, MAX_OUTLINED)
+    .map((one) => {
+      const { name, kind, line, exported, depth } = one;
+      const whole = signatureOf(language, source, one);
+      const signature = language === 'rust' ? whole.replace(/ where .*$/, '') : whole;
+      return { name, kind, line, exported, signature: cut(signature), depth };
+    });
+}
+
+/** `code`: the text as `maskOf` leaves it, when it is there already. */
+export function declaredIn(language: Language, text: string, code = maskOf(language, text)): readonly Declared[] {
+  switch (language) {
+    case 'typescript':
+    case 'javascript':
+      return scriptDeclared(code);
+    case 'python':
+      return pythonDeclared(code, text);
+    case 'go':
+      return goDeclared(code);
+    case 'rust':
+      return rustDeclared(code);
+    case 'java':
+      return javaDeclared(code);
+    default:
+      return [];
+  }
+}
+
+/**
+ * The path, then a line for each: `  12 export function parse(text: string): Ast`. When there are more than `maxLines`,
+ * what others can use comes first, and the last line tells how many are missing.
+ */
+export function outlineText(path: string, outlined: readonly Outlined[], maxLines: number): string {
+  if (maxLines <= 0) return '';
+  const room = Math.max(0, maxLines - 1);
+  let shown = outlined;
+  if (outlined.length > room) {
+    const order = outlined.map((one, i) => ({ one, i, rank: rankOf(one) }));
+    order.sort((a, b) => a.rank - b.rank || a.i - b.i);
+    shown = order
+      .slice(0, Math.max(0, room - 1))
+      .sort((a, b) => a.i - b.i)
+      .map(({ one }) => one);
+  }
+  const lines = shown.map(({ line, depth, signature }) => `${line} ${'  '.repeat(Math.min(depth, 4))}${signature}`);
+  const left = outlined.length - shown.length;
+  return [path, ...lines.map((line) => `  ${line}`), ...(left > 0 && room > 0 ? [`  … ${left} more`] : [])].join('\n');
+}
+
+/** What others call comes first; the traits that a type has are seldom looked for. */
+function rankOf({ kind, name, exported, depth }: Outlined): number {
+  if (kind === 'impl' && name.includes(' for ')) return 2;
+  return (exported ? 0 : 3) + (depth > 0 ? 1 : 0);
+}
+
+const cut = (text: string): string => (text.length > MAX_SIGNATURE ? `${text.slice(0, MAX_SIGNATURE - 1)}…` : text);

@@ -1,0 +1,38 @@
+/** Finds the files of the repository that an import means. Others' packages, and what leaves the repository, are none. */
+import { languageOf } from './languages.ts';
+import { nameOf } from './paths.ts';
+import { goResolver, javaResolver } from './resolve-compiled.ts';
+import { pythonResolver } from './resolve-python.ts';
+import { rustResolver } from './resolve-rust.ts';
+import { scriptResolver } from './resolve-script.ts';
+
+export type Resolve = (from: string, specifier: string) => readonly string[];
+export type MakeResolve = (files: ReadonlySet<string>, configs: ReadonlyMap<string, string>) => Resolve;
+
+const CONFIG = /^(?:[tj]sconfig\b[^/]*\.json|package\.json|go\.mod|Cargo\.toml|pyproject\.toml|setup\.cfg)$/;
+
+/** Config files whose text the resolver wants. Those of installed packages say nothing about this repository. */
+export const RESOLVER_FILES = (path: string): boolean =>
+  CONFIG.test(nameOf(path)) && !/(?:^|\/)node_modules\//.test(path);
+
+/** `configs`: path and text of the files that `RESOLVER_FILES` names; broken ones are ignored. Indexes are made when first needed. */
+export function makeResolver(files: ReadonlySet<string>, configs: ReadonlyMap<string, string>): Resolve {
+  const lazy = (make: MakeResolve): Resolve => {
+    let made: Resolve | undefined;
+    return (from, specifier) => {
+      made ??= make(files, configs);
+      return made(from, specifier);
+    };
+  };
+  const script = lazy(scriptResolver);
+  const by = {
+    typescript: script,
+    javascript: script,
+    python: lazy(pythonResolver),
+    go: lazy(goResolver),
+    rust: lazy(rustResolver),
+    java: lazy(javaResolver),
+    other: (): readonly string[] => [],
+  };
+  return (from, specifier) => by[languageOf(from)](from, specifier).filter((path) => path !== from);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { subjectsOf, testsOf } from '../../../src/mind/code/companions.ts';
+
+const FILES: ReadonlySet<string> = new Set([
+  ...['src/parse.ts', 'src/parse.test.ts', 'src/deep/walk.ts', 'src/deep/__tests__/walk.ts', 'test/deep/walk.spec.ts'],
+  ...['packages/core/router/explore.ts', 'packages/core/test/router/explore.spec.ts', 'packages/ui/router/explore.ts'],
+  ...['src/button/index.tsx', 'src/button/button.test.tsx', 'src/other.ts', 'fixtures/parse.test.ts'],
+  ...[
+    'app/models.py',
+    'tests/test_models.py',
+    'shop/utils/text.py',
+    'tests/utils_tests/test_text.py',
+    'blog/views.py',
+    'blog/tests.py',
+  ],
+  ...['store/store.go', 'store/store_test.go', 'other/store.go', 'src/a.rs', 'tests/a.rs'],
+  ...[
+    'app/src/main/java/x/Cart.java',
+    'app/src/test/java/x/CartTest.java',
+    'app/src/test/java/x/CartIT.java',
+    'app/src/main/java/x/Latest.java',
+  ],
+]);
+
+describe('which tests are for which file', () => {
+  test.each([
+    ['src/parse.ts', ['src/parse.test.ts']],
+    ['src/deep/walk.ts', ['src/deep/__tests__/walk.ts', 'test/deep/walk.spec.ts']],
+    ['packages/core/router/explore.ts', ['packages/core/test/router/explore.spec.ts']],
+    ['packages/ui/router/explore.ts', []],
+    ['src/button/index.tsx', ['src/button/button.test.tsx']],
+    ['app/models.py', ['tests/test_models.py']],
+    ['shop/utils/text.py', ['tests/utils_tests/test_text.py']],
+    ['blog/views.py', ['blog/tests.py']],
+    ['store/store.go', ['store/store_test.go']],
+    ['other/store.go', []],
+    ['src/a.rs', ['tests/a.rs']],
+    ['app/src/main/java/x/Cart.java', ['app/src/test/java/x/CartIT.java', 'app/src/test/java/x/CartTest.java']],
+    ['app/src/main/java/x/Latest.java', []],
+    ['src/other.ts', []],
+    ['not/there.ts', []],
+  ])('%s', (path, tests) => {
+    expect(testsOf(path, FILES)).toEqual(tests);
+  });
+
+  test.each([
+    ['src/parse.test.ts', ['src/parse.ts']],
+    ['packages/core/test/router/explore.spec.ts', ['packages/core/router/explore.ts']],
+    ['tests/test_models.py', ['app/models.py']],
+    ['store/store_test.go', ['store/store.go']],
+    ['app/src/test/java/x/CartIT.java', ['app/src/main/java/x/Cart.java']],
+    ['src/button/button.test.tsx', ['src/button/index.tsx']],
+    ['src/parse.ts', []],
+  ])('and back: %s', (path, subjects) => {
+    expect(subjectsOf(path, FILES)).toEqual(subjects);
+  });
+});
