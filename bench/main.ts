@@ -1,6 +1,7 @@
 /** `make bench`: runs the rows named on the command line, or all; `--write` keeps the table in docs/benchmarks.md. */
 import { parseArgs } from 'node:util';
 import { cliOverhead } from './cli-overhead.ts';
+import { context } from './context.ts';
 import { durableSteps } from './durable-steps.ts';
 import { growingTask } from './growing-task.ts';
 import { manyTasks } from './many-tasks.ts';
@@ -23,6 +24,7 @@ const ROWS = [
   sandboxStart,
   cliOverhead,
   parsers,
+  context,
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

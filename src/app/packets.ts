@@ -1,10 +1,11 @@
 /** Joins what packets are made of: roles, templates, and the trees of the repository that context is taken from. */
 import type { Redact } from '../engine/ports/surroundings.ts';
 import { PackedContexts } from '../hands/context/pack.ts';
+import { counter } from '../hands/context/token-file.ts';
 import { GitTrees } from '../hands/context/tree.ts';
 import type { PacketMakers } from '../hands/workers/packet.ts';
 import type { Settings } from '../mind/config/project-config.ts';
-import { type CountTokens, loadCounter } from '../mind/tokens/count.ts';
+import type { CountTokens } from '../mind/tokens/count.ts';
 import type { Told } from './config/told.ts';
 import type { ProjectAt } from './open-store.ts';
 
@@ -17,10 +18,10 @@ export function packetMakers(of: {
 }): Omit<PacketMakers, 'settings'> {
   const { project, settings, told, redact, checkout } = of;
   const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout });
-  let counter: Promise<CountTokens> | null = null;
+  let counting: Promise<CountTokens> | null = null;
   const count = () => {
-    counter ??= loadCounter();
-    return counter;
+    counting ??= counter();
+    return counting;
   };
   return {
     ...{ redact, count },

@@ -5,6 +5,7 @@
 
 import { type Piped, type PipeResult, pipe } from '../process/pipe.ts';
 import { type RunResult, run } from '../process/run.ts';
+import { type Streamed, stream } from '../process/stream.ts';
 import { GitError } from './git-error.ts';
 import type { Owner } from './owner.ts';
 
@@ -104,6 +105,22 @@ export function pipeGit(
     input: from.call.input ?? '',
     timeoutMs: from.call.timeoutMs ?? 30_000,
   });
+}
+
+/** Runs git and shows each piece of what it prints, as bytes, until one is enough; whatever the exit code. */
+export async function streamGit(
+  args: readonly string[],
+  call: GitCall,
+  each: (piece: Buffer) => boolean,
+): Promise<Streamed> {
+  const { input, timeoutMs = 30_000 } = call;
+  const started = program(args, call);
+  const result = await stream(started, { timeoutMs, ...(input === undefined ? {} : { input }) }, each);
+  if (result.ended === 'missing') {
+    throw new GitError(`${started.command} is not installed: install it (Debian: apt-get install git util-linux)`);
+  }
+  if (result.ended === 'timeout') throw new GitError(`git ${args[0]} did not end (timeout)`);
+  return result;
 }
 
 function program(args: readonly string[], { dir, settings = [], owner = null, env }: GitCall): Piped {

@@ -1,0 +1,172 @@
+/** (k) Packing context: what it costs a fresh process, against the floor and against a packer without selection. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { VOCABULARY_FILE } from '../src/hands/context/token-file.ts';
+import { packedVocabulary } from '../src/mind/tokens/count.ts';
+import type { PackedOnce } from './context-child.ts';
+import { makeRepository } from './context-repository.ts';
+import { prepareRepomix } from './peers/repomix.ts';
+import type { Finding, Row } from './support.ts';
+import * as bench from './support.ts';
+
+const SIZES = [3000, 7000, 30_000];
+const ROUNDS = 3;
+const WARM = 7;
+const MOST = { floor: 3, peer: 0.5, bytes: 250e6, warmMs: 50 };
+
+export const context: Row = {
+  name: 'k',
+  title:
+    'packing 25,000 tokens of context for a task in a fresh process, as it is shipped (bundled); processor time with that of its children, the least of three rounds in turns; BENCH_REPOS=DIR,… for checkouts of your own',
+  async run() {
+    return bench.inDirectory(async (dir) => {
+      const programs = await bundled(join(dir, 'programs'));
+      const given = process.env['BENCH_REPOS']?.split(',') ?? [];
+      const peer = prepareRepomix();
+      const findings: Finding[] = [];
+      for (const at of given) findings.push(...(await measured(basename(at), at, programs, peer, dir)));
+      for (const size of given.length > 0 ? [] : SIZES) {
+        const repository = join(dir, `files-${size}`);
+        await makeRepository(repository, size);
+        findings.push(...(await measured(`${size.toLocaleString('en')} files`, repository, programs, peer, dir)));
+      }
+      return findings;
+    });
+  },
+};
+
+/** The children as single programs: reading types away takes longer than packing does. */
+async function bundled(out: string): Promise<string> {
+  const input = Object.fromEntries(
+    ['context-child', 'context-floor-child'].map((name) => [name, join(bench.ROOT, 'bench', `${name}.ts`)]),
+  );
+  const build = await rolldown({ cwd: bench.ROOT, input, platform: 'node', logLevel: 'silent' });
+  await build.write({ dir: out, format: 'esm', entryFileNames: '[name].js' });
+  await build.close();
+  writeFileSync(join(out, VOCABULARY_FILE), await packedVocabulary());
+  writeFileSync(join(out, 'package.json'), '{"type":"module"}');
+  mkdirSync(join(out, 'strategies'));
+  const strategy = 'implementer_targeted.yaml';
+  copyFileSync(join(bench.ROOT, 'templates', 'strategies', strategy), join(out, 'strategies', strategy));
+  return out;
+}
+
+async function measured(
+  name: string,
+  repository: string,
+  programs: string,
+  peer: { readonly directory: string } | string,
+  scratch: string,
+): Promise<Finding[]> {
+  const task = newestChange(repository);
+  const program = join(programs, 'context-child.js');
+  const own = (again: number) =>
+    started([program, repository, join(programs, 'strategies'), `${again}`, ...task], {}, scratch);
+  const { files, tokens, warmMs }: PackedOnce = JSON.parse(own(WARM).printed);
+  const [ours, floors, theirs]: [Usage[], Usage[], Usage[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    floors.push(started([join(programs, 'context-floor-child.js'), repository], {}, scratch));
+    ours.push(own(0));
+    if (typeof peer !== 'string') theirs.push(repomix(peer.directory, repository, files, scratch));
+  }
+  const [own_, floor] = [least(ours), least(floors)];
+  const resident = Math.max(...ours.map(({ bytes }) => bytes));
+  const warm = bench.median(warmMs);
+  const what = `${name}: ${files.length} files, ${tokens} tokens`;
+  return [
+    {
+      what: `${what}: against list, read and look once`,
+      measured: `${bench.ms(own_)} against ${bench.ms(floor)}`,
+      ...ratio(own_ / floor, MOST.floor),
+    },
+    theirs.length === 0
+      ? {
+          ...{ what: `${what}: against repomix`, measured: 'not measured', ratio: '', goal: `at most ${MOST.peer}x` },
+          ...{ ok: null, note: String(peer) },
+        }
+      : {
+          what: `${what}: against \`repomix --stdin\` with those files`,
+          measured: `${bench.ms(own_)} against ${bench.ms(least(theirs))}`,
+          ...ratio(own_ / least(theirs), MOST.peer),
+        },
+    {
+      what: `${what}: most memory`,
+      measured: `${(resident / 1e6).toFixed(0)} MB${theirs.length === 0 ? '' : ` (repomix ${(Math.max(...theirs.map(({ bytes }) => bytes)) / 1e6).toFixed(0)} MB)`}`,
+      ...{ ratio: bench.times(resident / MOST.bytes), goal: 'under 250 MB', ok: resident < MOST.bytes },
+    },
+    {
+      what: `${what}: the next packet of the same process`,
+      measured: bench.ms(warm),
+      ...{ ratio: bench.times(warm / MOST.warmMs), goal: `under ${MOST.warmMs} ms` },
+      ...bench.withinLimit(warm, MOST.warmMs),
+    },
+  ];
+}
+
+/** The commit, what it says as the task, and the first file it changed as the one to work on. */
+function newestChange(repository: string): string[] {
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-C', repository, ...args], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n');
+  const [base = '', text = ''] = git('log', '-1', '--no-merges', '--format=%H%n%s');
+  const [target = ''] = git(
+    ...['diff-tree', '-r', '--root', '--no-commit-id', '--name-only', '--diff-filter=AM', base],
+  );
+  return [base, text, target];
+}
+
+const ratio = (value: number, most: number): Pick<Finding, 'ratio' | 'goal' | 'ok'> => ({
+  ...{ ratio: bench.times(value), goal: `at most ${most}x`, ok: value <= most },
+});
+
+/** Processor time and the most memory of a process; the time with that of all children it waited for. */
+type Usage = { readonly ms: number; readonly bytes: number; readonly printed: string };
+const least = (all: readonly Usage[]): number => Math.min(...all.map(({ ms }) => ms));
+
+/**
+ * Every side tells in the same way what it took, at its very end. Not by `maxRSS`, which begins with the memory of whoever
+ * started the process.
+ */
+const TELL = `data:text/javascript,${encodeURIComponent(`
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+const to = process.env.BENCH_USAGE;
+delete process.env.BENCH_USAGE;
+if (isMainThread && to) process.on('exit', () => {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  const bytes = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
+  const children = (Number(fields[13]) + Number(fields[14])) * 10;
+  writeFileSync(to, JSON.stringify({ ms: (userCPUTime + systemCPUTime) / 1e3 + children, bytes }));
+});`)}`;
+
+function started(
+  args: readonly string[],
+  options: { cwd?: string; input?: string; env?: object },
+  scratch: string,
+): Usage {
+  const usage = join(scratch, 'usage.json');
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', TELL, ...args], {
+    ...{ encoding: 'utf8', maxBuffer: 1 << 28, cwd: options.cwd ?? scratch, timeout: 600_000 },
+    ...(options.input === undefined ? {} : { input: options.input }),
+    env: {
+      PATH: process.env['PATH'],
+      ...{ HOME: scratch, TMPDIR: scratch, BENCH_USAGE: usage },
+      // As our entry has it; all sides get it.
+      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+      ...options.env,
+    },
+  });
+  if (status !== 0) throw new Error(`${basename(args[0] ?? '')} ended with ${status}: ${stderr.slice(-2000)}`);
+  return { ...JSON.parse(readFileSync(usage, 'utf8')), printed: stdout };
+}
+
+/** Its own cache of counts may fill up over the rounds. */
+function repomix(directory: string, repository: string, files: readonly string[], scratch: string): Usage {
+  const program = join(directory, 'node_modules', 'repomix', 'bin', 'repomix.cjs');
+  const args = [program, '--stdin', '--quiet', '--output', join(scratch, 'repomix.xml')];
+  return started(args, { cwd: repository, input: `${files.join('\n')}\n` }, scratch);
+}

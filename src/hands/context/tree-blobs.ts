@@ -1,0 +1,91 @@
+/** Reads contents of blobs as bytes, in a stream: memory is bounded by the largest of them, however many there are. */
+import { type GitCall, streamGit } from '../../os/git/git.ts';
+import { GitError } from '../../os/git/git-error.ts';
+import { firstLine } from './tree-git.ts';
+
+const NEWLINE = 10;
+
+/** Calls back once for each id, in order, with bytes that are good until `each` returns; null: no such blob. */
+export async function eachBlob(
+  ids: readonly string[],
+  call: GitCall,
+  each: (n: number, bytes: Uint8Array | null) => void,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const reader = new BatchReader(ids.length, each);
+  const asked = { ...call, input: `${ids.join('\n')}\n` };
+  const { code, ended, stderr } = await streamGit(['cat-file', '--batch', '--buffer'], asked, (piece) => {
+    reader.add(piece);
+    return true;
+  });
+  if (code !== 0 || ended !== 'exit' || !reader.done) {
+    throw new GitError(`git cat-file ended too early (${ended} ${code}): ${firstLine(stderr)}`);
+  }
+}
+
+/** What `cat-file --batch` prints, in pieces: `ID blob SIZE\n`, the bytes and `\n`, or `ID missing\n`. */
+class BatchReader {
+  readonly #each: (n: number, bytes: Uint8Array | null) => void;
+  readonly #count: number;
+  #n = 0;
+  /** Of the object that is being read; -1: its first line is. */
+  #size = -1;
+  #isBlob = false;
+  #line = '';
+  /** Used again for each content that comes in more than one piece. */
+  #held = Buffer.allocUnsafe(256 << 10);
+  #filled = 0;
+
+  constructor(count: number, each: (n: number, bytes: Uint8Array | null) => void) {
+    this.#count = count;
+    this.#each = each;
+  }
+
+  get done(): boolean {
+    return this.#n === this.#count && this.#size < 0 && this.#line === '';
+  }
+
+  add(piece: Buffer): void {
+    let at = 0;
+    while (at < piece.length) at = this.#size < 0 ? this.#header(piece, at) : this.#content(piece, at);
+  }
+
+  #header(piece: Buffer, from: number): number {
+    const end = piece.indexOf(NEWLINE, from);
+    this.#line += piece.toString('latin1', from, end < 0 ? piece.length : end);
+    if (end < 0) return piece.length;
+    const words = this.#line.split(' ');
+    this.#line = '';
+    const size = words.length === 3 ? Number(words[2]) : Number.NaN;
+    if (words[1] === 'missing') this.#next(null);
+    else if (Number.isInteger(size)) [this.#size, this.#isBlob] = [size, words[1] === 'blob'];
+    else throw new GitError('git cat-file printed a line that is not understood');
+    return end + 1;
+  }
+
+  /** Content and the line break after it. */
+  #content(piece: Buffer, from: number): number {
+    const whole = this.#size + 1;
+    if (this.#filled === 0 && piece.length - from >= whole) {
+      this.#next(piece.subarray(from, from + this.#size));
+      return from + whole;
+    }
+    const taken = Math.min(piece.length - from, whole - this.#filled);
+    if (this.#held.length < whole) {
+      const larger = Buffer.allocUnsafe(whole);
+      this.#held.copy(larger, 0, 0, this.#filled);
+      this.#held = larger;
+    }
+    piece.copy(this.#held, this.#filled, from, from + taken);
+    this.#filled += taken;
+    if (this.#filled === whole) this.#next(this.#held.subarray(0, this.#size));
+    return from + taken;
+  }
+
+  #next(bytes: Uint8Array | null): void {
+    const found = bytes !== null && this.#isBlob ? bytes : null;
+    [this.#size, this.#filled, this.#isBlob] = [-1, 0, false];
+    this.#each(this.#n, found);
+    this.#n += 1;
+  }
+}

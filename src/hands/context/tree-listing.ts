@@ -1,0 +1,109 @@
+/** Lists the files of a tree. */
+import type { TreeFile } from '../../engine/ports/project-tree.ts';
+import { isDotGit, textOf } from '../../mind/candidates/names.ts';
+import { parseRawDiff } from '../../mind/candidates/raw-diff.ts';
+import { type GitCall, streamGit } from '../../os/git/git.ts';
+import { GitError } from '../../os/git/git-error.ts';
+import { firstLine, must } from './tree-git.ts';
+
+export type Listing = { readonly files: readonly TreeFile[]; readonly byPath: ReadonlyMap<string, TreeFile> };
+
+/** Of memory: an object, its path and its id, with a place in the map; measured at 31,000 files, rounded up. */
+const BYTES_PER_FILE = 400;
+export const bytesOf = ({ files }: Listing): number => files.length * BYTES_PER_FILE;
+
+export async function listTree(tree: string, call: GitCall): Promise<Listing> {
+  const files: TreeFile[] = [];
+  let rest = '';
+  // Sizes cost as much as the rest of it: 31,000 files take git 0.12 s with them and 0.06 s without (measured 2026-11).
+  const { code, stderr } = await streamGit(['ls-tree', '-r', '-l', '-z', '--full-tree', tree], call, (piece) => {
+    const lines = (rest + piece.toString('latin1')).split('\0');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const file = parseLine(line);
+      if (file !== null) files.push(file);
+    }
+    return true;
+  });
+  if (code !== 0) throw new GitError(`git ls-tree failed: ${firstLine(stderr)}`);
+  return listing(files);
+}
+
+/** `100644 blob 3b18e51…      12\tpath`; cut by hand, which is twice as fast as a pattern. */
+function parseLine(line: string): TreeFile | null {
+  const tab = line.indexOf('\t');
+  const start = line.indexOf(' ', 7) + 1;
+  const end = line.indexOf(' ', start);
+  // Where the object is missing, git says `BAD`.
+  const bytes = Number(line.slice(end, tab)) || 0;
+  return fileOf(line.slice(tab + 1), line.slice(0, 6), line.slice(start, end), bytes);
+}
+
+/** The same for a tree that differs little from a listed one: what did not change is not listed again. */
+export async function listFrom(known: Listing, from: string, tree: string, call: GitCall): Promise<Listing | null> {
+  const raw = await must(['diff-tree', '-r', ...RAW, from, tree], call);
+  const changes = parseRawDiff(raw);
+  if (changes.length > MAX_CHANGES) return null;
+  const there = changes.flatMap(({ path, after }) => (after === null ? [] : [{ path, ...after }]));
+  const sizes = await sizesOf([...new Set(there.map(({ id }) => id))], call);
+  const gone = new Set(changes.map(({ path }) => textOf(path)));
+  const added = there.flatMap(({ path, mode, id }) => fileOf(path, mode, id, sizes.get(id) ?? 0) ?? []);
+  return listing(
+    merged(
+      known.files.filter(({ path }) => !gone.has(path)),
+      added,
+    ),
+  );
+}
+
+/** The exact difference of two trees: no renames guessed, no setting asked. */
+export const RAW = ['-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
+/** With more of them a new list is not slower. */
+const MAX_CHANGES = 2000;
+
+async function sizesOf(ids: readonly string[], call: GitCall): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const input = `${ids.join('\n')}\n`;
+  const lines = await must(['cat-file', '--batch-check=%(objectname) %(objectsize)'], { ...call, input });
+  return new Map(lines.split('\n').map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1]) || 0]));
+}
+
+/** Null: not a file that can be shown, or a name that a tree has only when somebody wrote it by hand. */
+function fileOf(name: string, mode: string, id: string, bytes: number): TreeFile | null {
+  const link = mode === '120000';
+  if (!link && !mode.startsWith('100')) return null;
+  // Asked for every file of a tree: one look tells that nothing is special about most of them.
+  if (!SPECIAL.test(name)) return { path: name, id, bytes, link };
+  const parts = name.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || isDotGit(part))) return null;
+  const path = textOf(name);
+  return path === null ? null : { path, id, bytes, link };
+}
+
+/** May have an empty part, `.`, `..` or `.git`, or is not ASCII. */
+const SPECIAL = /(?:^|\/)(?:\.{0,2}(?:\/|$)|\.git|git~1)|[\x80-\xff]/i;
+
+function listing(files: readonly TreeFile[]): Listing {
+  const byPath = new Map<string, TreeFile>();
+  for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
+  // A tree written by hand may name one path twice.
+  return { files: byPath.size === files.length ? files : [...byPath.values()], byPath };
+}
+
+/** Two lists that are in git's order, as one. */
+function merged(some: readonly TreeFile[], others: readonly TreeFile[]): TreeFile[] {
+  const all: TreeFile[] = [];
+  let next = 0;
+  for (const file of some) {
+    for (let other = others[next]; other !== undefined && isBefore(other.path, file.path); other = others[++next]) {
+      all.push(other);
+    }
+    all.push(file);
+  }
+  return [...all, ...others.slice(next)];
+}
+
+/** By bytes, as git has it; JavaScript compares in another way only where there are surrogates. */
+const isBefore = (a: string, b: string): boolean =>
+  SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 : a < b;
+const SURROGATE = /[\ud800-\udfff]/;

@@ -1,0 +1,173 @@
+/** Trees of the user's repository, read for context: all that is passed on comes from git's objects. */
+import { setImmediate } from 'node:timers/promises';
+import type { PastChange, ProjectTree, ProjectTrees, TreeDiff, TreeFile } from '../../engine/ports/project-tree.ts';
+import type { GitCall } from '../../os/git/git.ts';
+import { GitError } from '../../os/git/git-error.ts';
+import { eachBlob } from './tree-blobs.ts';
+import { ByteCache } from './tree-cache.ts';
+import { Checkout } from './tree-checkout.ts';
+import { diffTrees } from './tree-diff.ts';
+import { checkId, inRepository, must } from './tree-git.ts';
+import * as history from './tree-history.ts';
+import * as listings from './tree-listing.ts';
+
+export type TreesOptions = {
+  /** The user's shared git directory; candidates are pinned there, so all trees are in it. */
+  readonly commonDir: string;
+  /** The operator's checkout, which makes looking at contents faster; null: there is none. */
+  readonly worktree: string | null;
+  /** Kept in memory of what was read. */
+  readonly cacheBytes?: number;
+};
+
+/** Enough for a few listings of 30,000 files, their history and the files of some packets. */
+const CACHE_BYTES = 64 << 20;
+/** No text that anybody looks for something in; larger files are not scanned. */
+const MAX_SCANNED = 16 << 20;
+/** To ask git what is in the index takes longer than to read so few files from its objects. */
+const FEW = 1000;
+/** So long nobody else gets a turn while files are scanned. */
+const TURN_MS = 12;
+
+type Source = TreesOptions & { readonly call: GitCall; readonly cache: ByteCache };
+
+export class GitTrees implements ProjectTrees {
+  readonly #source: Source;
+
+  constructor(options: TreesOptions) {
+    const cache = new ByteCache(options.cacheBytes ?? CACHE_BYTES);
+    this.#source = { ...options, call: inRepository(options.commonDir), cache };
+  }
+
+  async open(commit: string, tree: string | null = null): Promise<ProjectTree> {
+    for (const id of [commit, ...(tree === null ? [] : [tree])]) checkId(id);
+    const ids = await this.#source.cache.once(
+      `open ${commit} ${tree}`,
+      () => 300,
+      () => this.#look(commit, tree),
+    );
+    return new GitTree(this.#source, ids);
+  }
+
+  async #look(commit: string, tree: string | null): Promise<TreeIds> {
+    const names = [`${commit}^{commit}`, `${commit}^{tree}`, ...(tree === null ? [] : [`${tree}^{tree}`])];
+    const input = `${names.join('\n')}\n`;
+    const lines = (await must(['cat-file', '--batch-check'], { ...this.#source.call, input })).split('\n');
+    const [found, base, own = base] = names.map((name, n) => {
+      const [id, kind] = (lines[n] ?? '').split(' ');
+      if (id !== undefined && (kind === 'commit' || kind === 'tree')) return id;
+      throw new GitError(`the repository has no ${name.slice(name.indexOf('{') + 1, -1)} ${name.split('^')[0]}`);
+    });
+    return { commit: found ?? '', base: base ?? '', tree: own ?? '' };
+  }
+}
+
+type TreeIds = { readonly commit: string /** Tree of the commit. */; readonly base: string; readonly tree: string };
+
+class GitTree implements ProjectTree {
+  readonly #source: Source;
+  readonly #ids: TreeIds;
+
+  constructor(source: Source, ids: TreeIds) {
+    this.#source = source;
+    this.#ids = ids;
+  }
+
+  get id(): string {
+    return this.#ids.tree;
+  }
+
+  get commit(): string {
+    return this.#ids.commit;
+  }
+
+  async files(): Promise<readonly TreeFile[]> {
+    return (await this.#listing()).files;
+  }
+
+  async read(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | null)[]> {
+    if (paths.length === 0) return [];
+    const { byPath } = await this.#listing();
+    const { cache, call } = this.#source;
+    const ids = paths.map((path) => {
+      const file = byPath.get(path);
+      return file === undefined || file.link || file.bytes > maxBytes ? null : file.id;
+    });
+    const contents = new Map<string, Uint8Array | null>();
+    for (const id of ids) if (id !== null) contents.set(id, cache.get<Uint8Array>(`blob ${id}`) ?? null);
+    const missing = [...contents].flatMap(([id, bytes]) => (bytes === null ? [id] : []));
+    await eachBlob(missing, call, (n, bytes) => {
+      const id = missing[n] ?? '';
+      if (bytes === null) return;
+      const copy = Uint8Array.from(bytes);
+      contents.set(id, copy);
+      cache.set(`blob ${id}`, copy, copy.length + 200);
+    });
+    return ids.map((id) => (id === null ? null : (contents.get(id) ?? null)));
+  }
+
+  async scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
+    const { byPath } = await this.#listing();
+    const files = wanted.filter(({ path, id, link }) => {
+      const own = byPath.get(path);
+      return own?.id === id && !link && !own.link && own.bytes <= MAX_SCANNED;
+    });
+    const rest = await this.#scanCheckout(files, each);
+    await eachBlob(
+      rest.map(({ id }) => id),
+      this.#source.call,
+      (n, bytes) => {
+        const file = rest[n];
+        if (file !== undefined && bytes !== null) each(file, bytes);
+      },
+    );
+  }
+
+  /** Returns those that must come from git. */
+  async #scanCheckout(
+    files: readonly TreeFile[],
+    each: (file: TreeFile, bytes: Uint8Array) => void,
+  ): Promise<readonly TreeFile[]> {
+    const { worktree, call } = this.#source;
+    if (worktree === null || files.length < FEW) return files;
+    const checkout = await Checkout.open(worktree, call);
+    if (checkout === null) return files;
+    const rest: TreeFile[] = [];
+    let until = performance.now() + TURN_MS;
+    for (const file of files) {
+      const bytes = checkout.read(file);
+      if (bytes === null) rest.push(file);
+      else each(file, bytes);
+      if (performance.now() < until) continue;
+      await setImmediate();
+      until = performance.now() + TURN_MS;
+    }
+    return rest;
+  }
+
+  async history(limit: number): Promise<readonly PastChange[]> {
+    const { cache, call } = this.#source;
+    return cache.once(`history ${this.commit} ${limit}`, history.bytesOf, () =>
+      history.pastChanges(this.commit, limit, call),
+    );
+  }
+
+  async diff(from: string, maxBytes: number): Promise<TreeDiff> {
+    checkId(from);
+    const bytesOf = ({ text, changed }: TreeDiff) => text.length * 2 + changed.length * 100 + 200;
+    return this.#source.cache.once(`diff ${from} ${this.id} ${maxBytes}`, bytesOf, () =>
+      diffTrees(from, this.id, maxBytes, this.#source.call),
+    );
+  }
+
+  #listing(): Promise<listings.Listing> {
+    const { cache, call } = this.#source;
+    const { base, tree } = this.#ids;
+    return cache.once(`list ${tree}`, listings.bytesOf, async () => {
+      // The tree a worker left differs little from the one it began with.
+      const known = tree === base ? undefined : cache.get<listings.Listing>(`list ${base}`);
+      const derived = known === undefined ? null : await listings.listFrom(known, base, tree, call);
+      return derived ?? listings.listTree(tree, call);
+    });
+  }
+}

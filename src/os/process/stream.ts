@@ -1,0 +1,61 @@
+/** Runs a program whose output is too large to be held: each piece is looked at as it comes, and then forgotten. */
+import { spawn } from 'node:child_process';
+import type { Piped } from './pipe.ts';
+
+export type Streamed = {
+  readonly code: number | null;
+  readonly stderr: string;
+  /** Why it did not end by itself; `enough`: `each` wanted no more. */
+  readonly ended: 'exit' | 'enough' | 'timeout' | 'missing';
+};
+
+const MAX_STDERR = 64 << 10;
+
+export function stream(
+  { command, args, env }: Piped,
+  options: { readonly input?: string; readonly timeoutMs: number },
+  /** False: no more is wanted. What it throws ends the program and is thrown on. */
+  each: (piece: Buffer) => boolean,
+): Promise<Streamed> {
+  const { input, timeoutMs } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...args], {
+      env: { ...env },
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    let ended: Streamed['ended'] = 'exit';
+    let failure: { readonly error: unknown } | null = null;
+    const end = (why: Streamed['ended']) => {
+      if (ended === 'exit') ended = why;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(() => end('timeout'), timeoutMs);
+    child.stdout?.on('data', (piece: Buffer) => {
+      if (ended !== 'exit') return;
+      try {
+        if (!each(piece)) end('enough');
+      } catch (error) {
+        failure = { error };
+        end('enough');
+      }
+    });
+    const errors: Buffer[] = [];
+    let size = 0;
+    child.stderr?.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size <= MAX_STDERR) errors.push(piece);
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      if (error.code === 'ENOENT') resolve({ code: null, stderr: '', ended: 'missing' });
+      else reject(error);
+    });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      if (failure !== null) reject(failure.error);
+      else resolve({ code, stderr: Buffer.concat(errors).toString(), ended });
+    });
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input, 'latin1');
+  });
+}
