@@ -1,0 +1,86 @@
+/** Everything that two trees say about a task: its files, what it changed, what is tied to them, what looks related. */
+import type { ContextAsk } from '../../engine/ports/contexts.ts';
+import type { TreeDiff } from '../../engine/ports/project-tree.ts';
+import { scopeOf } from '../../mind/candidates/scope.ts';
+import { testsOf } from '../../mind/code/companions.ts';
+import { MAX_DIFF_BYTES, MAX_FILES_PER_KIND } from '../../mind/context/limits.ts';
+import type { Plan, Use } from '../../mind/context/plan.ts';
+import { apiOnlyOf, componentOf, excluderOf, type Found, type Tie } from '../../mind/context/wishes.ts';
+import type { Terms } from '../../mind/ranking/terms.ts';
+import { Imports } from './pack-imports.ts';
+import { rankTree } from './pack-rank.ts';
+import type { Tools } from './pack-tools.ts';
+import type { View } from './pack-view.ts';
+
+/** The tree where the task began, and the one its worker sees. */
+export type Views = { readonly base: View; readonly now: View };
+
+export type Finding = {
+  readonly found: Found;
+  readonly diff: TreeDiff;
+  /** What excerpts are chosen by. */
+  readonly terms: Terms;
+  readonly excluded: (path: string) => string | null;
+  readonly apiOnly: (path: string) => boolean;
+};
+
+/** About what the outline of a file takes. */
+const OUTLINE_TOKENS = 150;
+const NO_DIFF: TreeDiff = { text: '', changed: [], removed: [], cut: false };
+
+export async function findFor(
+  ask: ContextAsk,
+  plan: Plan,
+  { base, now }: Views,
+  tools: Tools,
+  knowledge: readonly string[],
+): Promise<Finding> {
+  const diff = now.tree.id === base.tree.id ? NO_DIFF : await now.tree.diff(base.tree.id, MAX_DIFF_BYTES);
+  const { targets, missing } = targetsIn(now, ask.targets);
+  // Where only outlines are shown, a large file costs no more than a small one.
+  const most = plan.uses.has('related') ? (plan.uses.get('related') as Use).most : OUTLINE_TOKENS;
+  const cap = Number.isFinite(most) ? most : null;
+  const { ranked, terms, importers } = await rankTree({ base, now }, { text: ask.text, targets, cap }, tools.cache);
+  const about = [...new Set([...targets, ...diff.changed])].slice(0, MAX_FILES_PER_KIND);
+  const imports = new Imports(now, tools.cache);
+  const others = about.filter((path) => !targets.includes(path));
+  const found: Found = {
+    ...{ plan, targets, missing, ranked, knowledge },
+    changed: diff.changed,
+    added: new Set(diff.changed.filter((path) => !base.paths.has(path))),
+    imported: await imports.follow(targets.length > 0 ? targets : about, plan.hops),
+    importers: plan.importers ? [...importers, ...(await importersOf(others, imports, now, tools))] : importers,
+    tests: about.flatMap((path) => testsOf(path, now.paths).map((test): Tie => ({ path: test, to: path, hop: 1 }))),
+    component: componentOf(now.paths, targets, diff.changed),
+    matching: now.matching,
+  };
+  return { found, diff, terms, excluded: excluderOf(found), apiOnly: apiOnlyOf(found) };
+}
+
+/** Those of the targets are known from looking for words; for other changed files all code is looked through again. */
+async function importersOf(paths: readonly string[], imports: Imports, view: View, { cache }: Tools) {
+  if (paths.length === 0) return [];
+  const name = `importers ${view.tree.id} ${JSON.stringify(paths)}`;
+  const bytesOf = (ties: readonly Tie[]) => ties.length * 200 + name.length * 2;
+  return cache.once(name, bytesOf, async () => {
+    const search = await imports.search(paths);
+    const wanted = view.files.filter((file) => search.wants(file));
+    await view.tree.scan(wanted, (file, bytes) => search.see(file, bytes));
+    return search.ties();
+  });
+}
+
+/** Files, directories and patterns that the task named; a file that is not there yet will be made by it. */
+function targetsIn(view: View, named: readonly string[]): { targets: string[]; missing: string[] } {
+  const plain = named.map((path) => path.replace(/^(?:\.\/)+/, ''));
+  const targets = new Set(plain.filter((path) => view.paths.has(path)));
+  const wide = plain.filter((path) => !view.paths.has(path));
+  const missing: string[] = [];
+  for (const one of wide) {
+    const scope = scopeOf([one], [...view.paths]);
+    const inside = scope === null ? [] : [...view.paths].filter(scope);
+    for (const path of inside.slice(0, MAX_FILES_PER_KIND)) targets.add(path);
+    if (inside.length === 0) missing.push(one);
+  }
+  return { targets: [...targets].slice(0, MAX_FILES_PER_KIND), missing };
+}

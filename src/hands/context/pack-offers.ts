@@ -1,0 +1,183 @@
+/** Candidates and diffs, read and without secrets, as offers for the budget; what can not be shown is told. */
+import type { ContextAsk } from '../../engine/ports/contexts.ts';
+import type { TreeFile } from '../../engine/ports/project-tree.ts';
+import type { Candidate } from '../../mind/context/candidates.ts';
+import type { Offer, Shown } from '../../mind/context/fit.ts';
+import { diffOffer, fileOffer } from '../../mind/context/offers.ts';
+import type { LeftOut, PartKind } from '../../mind/context/packed.ts';
+import type { Plan } from '../../mind/context/plan.ts';
+import { NO_ROOM } from '../../mind/context/reasons.ts';
+import { diffPieces } from './pack-diff.ts';
+import type { Finding, Views } from './pack-find.ts';
+import { mapOffer, treeOffer } from './pack-overviews.ts';
+import { type Clean, notOurs } from './pack-texts.ts';
+import type { Estimate, Tools } from './pack-tools.ts';
+import type { View } from './pack-view.ts';
+import type { ByteCache } from './tree-cache.ts';
+
+export type Offered = { readonly offers: readonly Offer[]; readonly left: readonly LeftOut[] };
+
+/** Files are read until they would fill the room a little more than once; those that turn out smaller make room for more. */
+const SPARE = 1.15;
+const BYTES_PER_TOKEN = 3.5;
+
+export async function fileOffers(
+  candidates: readonly Candidate[],
+  ask: ContextAsk,
+  finding: Finding,
+  view: View,
+  tools: Tools,
+  estimate: Estimate,
+): Promise<Offered> {
+  const left: LeftOut[] = [];
+  const offers: Offer[] = [];
+  const room = new Room(finding.found.plan, ask);
+  const knowledge = new Map<string, string>();
+  for (let rest = candidates; rest.length > 0; ) {
+    // What a file takes is guessed by its bytes first, so that many are read at once.
+    const guessed = room.copy();
+    const near = rest.filter((one) =>
+      guessed.take(one, ((view.byPath.get(one.path)?.bytes ?? 0) / BYTES_PER_TOKEN) * ask.factor),
+    );
+    if (near.length === 0) {
+      left.push(...rest.map(({ path, kind }) => ({ path, kind, reason: NO_ROOM })));
+      break;
+    }
+    const contents = await tools.texts.read(
+      view.tree,
+      near.map(({ path }) => view.byPath.get(path) as TreeFile),
+    );
+    for (const [n, candidate] of near.entries()) {
+      const offer = offerOf(candidate, contents[n] ?? 'can not be read', {
+        ...{ finding, view, tools, estimate, knowledge },
+        factor: ask.factor,
+      });
+      if (typeof offer === 'string') left.push({ path: candidate.path, kind: candidate.kind, reason: offer });
+      else {
+        room.take(candidate, estimate(offer.text ?? ''));
+        offers.push(offer);
+      }
+    }
+    const read = new Set(near);
+    rest = rest.filter((one) => !read.has(one));
+  }
+  return { offers, left };
+}
+
+/** How full the budget is, roughly, and each kind's share of it. */
+class Room {
+  readonly #plan: Plan;
+  readonly #budget: number;
+  readonly #spent: Map<PartKind, number>;
+  #all: number;
+
+  constructor(plan: Plan, { budget }: Pick<ContextAsk, 'budget'>, spent = new Map<PartKind, number>(), all = 0) {
+    this.#plan = plan;
+    this.#budget = budget;
+    this.#spent = spent;
+    this.#all = all;
+  }
+
+  copy(): Room {
+    return new Room(this.#plan, { budget: this.#budget }, new Map(this.#spent), this.#all);
+  }
+
+  /** False: there was no room for it. Protected files need none. */
+  take({ kind }: Candidate, tokens: number): boolean {
+    if (kind === 'always_include') return true;
+    const use = this.#plan.uses.get(kind);
+    const share = this.#budget * (use?.share ?? 1);
+    const before = this.#spent.get(kind) ?? 0;
+    if (this.#all > this.#budget * SPARE || before > share * SPARE) return false;
+    const taken = Math.min(tokens, use?.most ?? tokens, share);
+    this.#spent.set(kind, before + taken);
+    // Beyond its share a kind takes nothing from the others.
+    this.#all += Math.min(taken, Math.max(0, share - before));
+    return true;
+  }
+}
+
+type OfferWith = {
+  readonly finding: Finding;
+  readonly view: View;
+  readonly tools: Tools;
+  readonly estimate: Estimate;
+  readonly knowledge: Map<string, string>;
+  readonly factor: number;
+};
+
+/** A string is the reason why it can not be shown. */
+function offerOf(candidate: Candidate, clean: Clean | string, told: OfferWith): Offer | string {
+  if (typeof clean === 'string') return clean;
+  const { view, tools, estimate, finding } = told;
+  const { found, terms } = finding;
+  const reason = unwanted(candidate, clean) ?? twin(candidate, view, told.knowledge);
+  if (reason !== null) return reason;
+  const most = found.plan.uses.get(candidate.kind)?.most ?? Number.POSITIVE_INFINITY;
+  const offer = fileOffer(candidate, clean.text, { terms, estimate, most });
+  if (offer.text === '') return offer.lines === null ? 'is empty' : 'tells no public API';
+  const { id = '' } = view.byPath.get(candidate.path) ?? {};
+  return remembered(offer, `${id} ${candidate.path} ${tools.nameOf(terms)} ${told.factor}`, tools.cache);
+}
+
+/** To choose the lines of an excerpt takes longer than all the rest of a packet; the next one has the same. */
+function remembered(offer: Offer, name: string, cache: ByteCache): Offer {
+  const { shrink } = offer;
+  if (shrink === null) return offer;
+  return {
+    ...offer,
+    shrink: (room, shown) => {
+      const own = `excerpt ${offer.lines} ${room} ${name}`;
+      const before = cache.get<{ readonly shown: Shown | null }>(own);
+      if (before !== undefined) return before.shown;
+      const made = shrink(room, shown);
+      cache.set(own, { shown: made }, own.length * 2 + (made?.text.length ?? 0) * 2);
+      return made;
+    },
+  };
+}
+
+/** Many projects have the same words in a file for each CLI. */
+function twin({ kind, path }: Candidate, { byPath }: View, seen: Map<string, string>): string | null {
+  if (kind !== 'knowledge') return null;
+  const id = byPath.get(path)?.id ?? '';
+  const first = seen.get(id);
+  if (first === undefined) seen.set(id, path);
+  return first === undefined ? null : `is the same as ${first}`;
+}
+
+/** A file that somebody named is shown, also a generated one. */
+const unwanted = ({ kind, path }: Candidate, clean: Clean): string | null =>
+  kind === 'always_include' || kind === 'target_file' ? null : notOurs(path, clean);
+
+export async function diffOffers(finding: Finding, views: Views, tools: Tools, estimate: Estimate): Promise<Offered> {
+  const { found, diff, excluded, apiOnly } = finding;
+  const use = found.plan.uses.get('git_diff');
+  if (use === undefined || diff.text === '') return { offers: [], left: [] };
+  const hide = (path: string) =>
+    excluded(path) ?? (apiOnly(path) ? 'only the public API of the component may be seen' : null);
+  const { pieces, left } = await diffPieces(diff, views, tools.texts, hide);
+  const targets = new Set(found.targets);
+  const offers = pieces.map(({ path, text }, n) =>
+    diffOffer(path, text, (targets.has(path) ? 1 : 0) - n / 1e6, { estimate, most: use.most }),
+  );
+  return { offers, left };
+}
+
+export async function overviewOffers(
+  { found, excluded, apiOnly }: Finding,
+  view: View,
+  budget: number,
+  tools: Tools,
+  estimate: Estimate,
+): Promise<readonly Offer[]> {
+  const { uses, depth } = found.plan;
+  const [map, tree] = [uses.get('map'), uses.get('tree')];
+  // Outlines tell the names of internals too.
+  const hide = (path: string) => excluded(path) !== null || apiOnly(path);
+  const offers: Offer[] = [];
+  if (map !== undefined)
+    offers.push(await mapOffer(view, { ranked: found.ranked, most: map.maxFiles, hide }, tools, estimate));
+  if (tree !== undefined) offers.push(await treeOffer(view, depth, Math.floor(budget * tree.share), tools, estimate));
+  return offers;
+}

@@ -1,0 +1,114 @@
+/** The map and the tree of a project, without secrets, ready to be cut to measure. */
+import type { PastChange, ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
+import { isBinary } from '../../mind/code/kinds.ts';
+import { isCode, isTest } from '../../mind/code/languages.ts';
+import { outlineOf, outlineText } from '../../mind/code/outline.ts';
+import type { Offer } from '../../mind/context/fit.ts';
+import { MAX_HISTORY, MAX_OUTLINE_LINES } from '../../mind/context/limits.ts';
+import { mapText, type Outline, treeLines } from '../../mind/context/outlines.ts';
+import { shownPath } from '../../mind/context/render.ts';
+import type { Ranked } from '../../mind/ranking/rank.ts';
+import { decode } from './pack-texts.ts';
+import type { Estimate, Tools } from './pack-tools.ts';
+import { isReadable, type View } from './pack-view.ts';
+import type { ByteCache } from './tree-cache.ts';
+
+/** Larger files have outlines that nobody reads. */
+const MAX_OUTLINED = 1 << 18;
+
+export async function mapOffer(
+  view: View,
+  wanted: { readonly ranked: readonly Ranked[]; readonly most: number; readonly hide: (path: string) => boolean },
+  tools: Tools,
+  estimate: Estimate,
+): Promise<Offer> {
+  const files = (await mapFiles(view, wanted.ranked, tools.cache))
+    .filter((file) => isReadable(file) && file.bytes <= MAX_OUTLINED && !wanted.hide(file.path))
+    .slice(0, wanted.most);
+  const outlines = await outlinesOf(view.tree, files, tools);
+  return {
+    ...{ kind: 'map' as const, path: null, text: null, score: 0, lines: null, most: Number.POSITIVE_INFINITY },
+    why: `outlines of ${outlines.length} files`,
+    shrink: (room, shown) => mapText(outlines, room, shown, estimate),
+  };
+}
+
+/** What looks related first; then what is changed most, because a task of few words points to nothing. */
+async function mapFiles({ tree, byPath }: View, ranked: readonly Ranked[], cache: ByteCache): Promise<TreeFile[]> {
+  const usual = await cache.once(
+    `usual ${tree.commit}`,
+    (paths: readonly string[]) => paths.length * 100,
+    async () => mostChanged(await tree.history(MAX_HISTORY)),
+  );
+  const all = new Set([...ranked.map(({ path }) => path).filter(isCode), ...usual]);
+  return [...all].flatMap((path) => byPath.get(path) ?? []);
+}
+
+function mostChanged(history: readonly PastChange[]): string[] {
+  const often = new Map<string, number>();
+  for (const { paths } of history) for (const path of paths) often.set(path, (often.get(path) ?? 0) + 1);
+  return [...often]
+    .filter(([path]) => isCode(path) && !isTest(path))
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([path]) => path);
+}
+
+async function outlinesOf(
+  tree: ProjectTree,
+  files: readonly TreeFile[],
+  { texts, cache }: Tools,
+): Promise<readonly Outline[]> {
+  const nameOf = ({ id, path }: TreeFile) => `outline ${id} ${path}`;
+  const missing = files.filter((file) => cache.get(nameOf(file)) === undefined);
+  const contents = await tree.read(
+    missing.map(({ path }) => path),
+    MAX_OUTLINED,
+  );
+  const made = missing.map(({ path }, n) => {
+    const bytes = contents[n];
+    if (!bytes || isBinary(bytes)) return '';
+    const outlined = outlineOf(path, decode(bytes));
+    return outlined.length === 0 ? '' : outlineText(shownPath(path), outlined, MAX_OUTLINE_LINES);
+  });
+  const clean = await texts.clean(made);
+  for (const [n, file] of missing.entries()) {
+    const text = clean[n] ?? '';
+    cache.set(nameOf(file), text, text.length * 2 + 200);
+  }
+  const fresh = new Map(missing.map((file, n) => [nameOf(file), clean[n] ?? '']));
+  return files.map((file) => ({
+    path: file.path,
+    text: fresh.get(nameOf(file)) ?? cache.get<string>(nameOf(file)) ?? '',
+  }));
+}
+
+export async function treeOffer(
+  { tree, files }: View,
+  depth: number,
+  room: number,
+  { texts, cache }: Tools,
+  estimate: Estimate,
+): Promise<Offer> {
+  const drawn = await cache.once(
+    `drawn ${tree.id} ${depth} ${room}`,
+    (all: readonly string[]) => all.reduce((sum, text) => sum + text.length * 2, 200),
+    async () => {
+      const paths = files.map(({ path }) => path);
+      const all = Array.from({ length: depth }, (_, n) =>
+        treeLines(paths, depth - n)
+          .map(shownPath)
+          .join('\n'),
+      );
+      // What has no chance to fit need not be looked through for secrets.
+      return texts.clean(all.filter((text) => estimate(text) <= room));
+    },
+  );
+  return {
+    ...{ kind: 'tree' as const, path: null, text: null, score: 0, lines: null, most: Number.POSITIVE_INFINITY },
+    why: 'how the project is laid out',
+    shrink: (most) => {
+      const text = drawn.find((one) => one !== '' && estimate(one) <= most);
+      return text === undefined ? null : { text, lines: null };
+    },
+  };
+}

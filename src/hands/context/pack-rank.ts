@@ -1,0 +1,97 @@
+/** Which files of a tree matter for a task: its words are looked for once, and only in changed files again. */
+import { MAX_FILE_BYTES, MAX_HISTORY } from '../../mind/context/limits.ts';
+import type { Tie } from '../../mind/context/wishes.ts';
+import { type Ranked, rankFiles } from '../../mind/ranking/rank.ts';
+import { type FileCounts, wordScanner } from '../../mind/ranking/scan.ts';
+import { type Terms, termsOf } from '../../mind/ranking/terms.ts';
+import { Imports } from './pack-imports.ts';
+import { decode } from './pack-texts.ts';
+import type { View } from './pack-view.ts';
+import type { ByteCache } from './tree-cache.ts';
+
+export type RankAsk = { readonly text: string; readonly targets: readonly string[]; readonly cap: number | null };
+export type RankedTree = {
+  readonly terms: Terms;
+  readonly ranked: readonly Ranked[];
+  /** Who imports the targets. */
+  readonly importers: readonly Tie[];
+};
+
+type Views = { readonly base: View; readonly now: View };
+type Counted = {
+  readonly terms: Terms;
+  readonly files: ReadonlyMap<string, FileCounts>;
+  readonly importers: readonly Tie[];
+};
+
+/** `base` is where the task began: what it says of the words holds for all later trees, but for what changed. */
+export function rankTree({ base, now }: Views, ask: RankAsk, cache: ByteCache): Promise<RankedTree> {
+  const name = JSON.stringify([base.tree.commit, ask.targets, ask.text]);
+  const bytesOf = ({ ranked }: RankedTree) => ranked.length * 200 + name.length * 2;
+  return cache.once(`ranked ${now.tree.id} ${ask.cap} ${name}`, bytesOf, async () => {
+    const before = await counted(base, ask, name, cache);
+    const counts = now.tree.id === base.tree.id ? before : await recounted(before, { base, now });
+    const targets = ask.targets.filter((path) => now.paths.has(path));
+    const followed = await new Imports(now, cache).follow(targets, 1);
+    const ranked = rankFiles({
+      files: now.readable,
+      targets,
+      counts,
+      history: await now.tree.history(MAX_HISTORY),
+      now: null,
+      imports: graphOf(followed, counts.importers),
+      cap: ask.cap,
+    });
+    return { terms: counts.terms, ranked, importers: counts.importers };
+  });
+}
+
+function counted(base: View, ask: RankAsk, name: string, cache: ByteCache): Promise<Counted> {
+  const bytesOf = ({ files }: Counted) => files.size * 150 + name.length * 2;
+  return cache.once(`counted ${name}`, bytesOf, async () => {
+    const targets = ask.targets.filter((path) => base.paths.has(path));
+    const contents = await base.tree.read(targets, MAX_FILE_BYTES);
+    const texts = targets.flatMap((path, n) => {
+      const bytes = contents[n];
+      return bytes ? [{ path, text: decode(bytes) }] : [];
+    });
+    const terms = termsOf(ask.text, texts);
+    const scanner = wordScanner(terms);
+    const search = await new Imports(base, cache).search(targets);
+    await base.tree.scan(base.readable, (file, bytes) => {
+      scanner.add(file.path, bytes);
+      if (search.wants(file)) search.see(file, bytes);
+    });
+    return { terms, files: scanner.result().files, importers: search.ties() };
+  });
+}
+
+async function recounted({ terms, files, importers }: Counted, { base, now }: Views): Promise<Counted> {
+  const scanner = wordScanner(terms);
+  const changed = now.readable.filter(({ path, id }) => base.byPath.get(path)?.id !== id);
+  await now.tree.scan(changed, ({ path }, bytes) => scanner.add(path, bytes));
+  const still = [...files].filter(([path]) => now.paths.has(path));
+  return {
+    terms,
+    files: new Map([...still, ...scanner.result().files]),
+    importers: importers.filter(({ path }) => now.paths.has(path)),
+  };
+}
+
+function graphOf(followed: readonly Tie[], importers: readonly Tie[]) {
+  const group = (ties: readonly (readonly [string, string])[]) => {
+    const all = new Map<string, string[]>();
+    for (const [from, to] of ties) {
+      const known = all.get(from);
+      if (known === undefined) all.set(from, [to]);
+      else known.push(to);
+    }
+    return (path: string): readonly string[] => all.get(path) ?? [];
+  };
+  const forward = followed.map(({ path, to }) => [to, path] as const);
+  const backward = importers.map(({ path, to }) => [path, to] as const);
+  return {
+    of: group([...forward, ...backward]),
+    by: group([...forward, ...backward].map(([from, to]) => [to, from] as const)),
+  };
+}

@@ -1,0 +1,72 @@
+/** A unified diff of many files, taken apart: each file's own piece can be left out, cut or judged by its path. */
+import { isSecretFile } from './secret-files.ts';
+
+export type FileDiff = {
+  /** Null: its head can not be read, so nobody knows what it shows. */
+  readonly path: string | null;
+  readonly text: string;
+  readonly binary: boolean;
+};
+
+/**
+ * Inside of hunks every line begins with a space, `+`, `-`, `\` or `@`: only git itself begins one with `diff`. A line is
+ * what ends at a newline and nothing else; a regular expression would also take the carriage returns of a file for one.
+ */
+const START = 'diff --git ';
+
+export function splitDiff(diff: string): FileDiff[] {
+  if (!diff.startsWith(START)) return [];
+  const pieces: FileDiff[] = [];
+  for (let at = 0; at < diff.length; ) {
+    const next = diff.indexOf(`\n${START}`, at);
+    const end = next < 0 ? diff.length : next + 1;
+    const text = diff.slice(at, end).trimEnd();
+    const head = headOf(text);
+    pieces.push({
+      path: pathOf(head),
+      text,
+      binary: head.some((line) => /^(?:Binary files |GIT binary patch)/.test(line)),
+    });
+    at = end;
+  }
+  return pieces;
+}
+
+/** What may not be shown of a diff, whatever the rest says. */
+export const secretDiff = ({ path }: FileDiff): boolean => path === null || isSecretFile(path);
+
+function headOf(text: string): string[] {
+  const end = text.indexOf('\n@@ ');
+  return (end < 0 ? text : text.slice(0, end)).split('\n');
+}
+
+function pathOf(head: readonly string[]): string | null {
+  for (const [mark, prefix] of [
+    ['+++ ', 'b/'],
+    ['--- ', 'a/'],
+  ] as const) {
+    const line = head.find((one) => one.startsWith(mark));
+    const path = line === undefined ? null : unquoted(line.slice(mark.length).replace(/\t$/, ''));
+    if (path?.startsWith(prefix)) return path.slice(prefix.length);
+  }
+  // Without hunks (a mode, a binary, an empty file) both names stand in the first line, and are the same.
+  const both = (head[0] ?? '').slice(START.length);
+  const half = both.slice(0, (both.length - 1) / 2);
+  const path = unquoted(half);
+  if (!path?.startsWith('a/')) return null;
+  return unquoted(both.slice(half.length + 1)) === `b/${path.slice(2)}` ? path.slice(2) : null;
+}
+
+/** A name as git writes it: plain, or in quotes like a string of C, one escape for each byte. */
+function unquoted(name: string): string | null {
+  if (!name.startsWith('"')) return name;
+  if (!name.endsWith('"') || name.length < 2) return null;
+  const bytes: number[] = [];
+  for (const [all, code] of name.slice(1, -1).matchAll(/\\([0-7]{3}|[abtnvfr"\\])|[^\\]/gsu)) {
+    if (code === undefined) bytes.push(...new TextEncoder().encode(all));
+    else bytes.push(code.length === 3 ? Number.parseInt(code, 8) & 0xff : (C_ESCAPES[code] ?? code.charCodeAt(0)));
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
+}
+
+const C_ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };

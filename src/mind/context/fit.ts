@@ -1,0 +1,173 @@
+/**
+ * Puts parts into a budget. Protected parts always get in. The others are taken in the order in which they are needed;
+ * one that does not fit is shown smaller if it can be, and else left out. What is returned was counted as a whole:
+ * the tokens of a text are not the sum of the tokens of its pieces.
+ */
+import { MIN_EXCERPT_TOKENS, NOTICE_TOKENS } from './limits.ts';
+import type { LeftOut, Part, PartKind } from './packed.ts';
+import { largerThan, NO_ROOM, SHARE_USED } from './reasons.ts';
+
+/** A smaller showing of a part. */
+export type Shown = { readonly text: string; readonly lines: string | null };
+
+export type Offer = Omit<Part, 'text'> & {
+  /** Null: it is made to measure when its turn comes. */
+  readonly text: string | null;
+  /** Most tokens it may take. */
+  readonly most: number;
+  /** Of at most so many tokens, when `shown` are the files that got in before; null: that would say nothing. */
+  readonly shrink: ((room: number, shown: ReadonlySet<string>) => Shown | null) | null;
+};
+
+export type FitOptions = {
+  readonly budget: number;
+  readonly protectedKinds: ReadonlySet<PartKind>;
+  /** The most needed kind first. */
+  readonly order: readonly PartKind[];
+  /** Of the budget, at most; a kind that is not there may take all. */
+  readonly shares: ReadonlyMap<PartKind, number>;
+  /** The real tokeniser, times the factor of the model. */
+  readonly count: (text: string) => number;
+  /** Cheap and roughly right: what is far too large is not counted. */
+  readonly estimate: (text: string) => number;
+  /** One part as it will stand in the packet. */
+  readonly wrap: (part: Part) => string;
+  /** Left out before the budget was looked at: told after those that did not fit. */
+  readonly before?: readonly LeftOut[];
+  /** All of it, with a word on what is missing when `left` is not empty and there is room. */
+  readonly render: (parts: readonly Part[], left: readonly LeftOut[]) => string;
+};
+
+export type FittedPart = Part & { readonly tokens: number; readonly protected: boolean };
+export type Fitted = {
+  readonly text: string;
+  readonly tokens: number;
+  readonly parts: readonly FittedPart[];
+  readonly left: readonly LeftOut[];
+  readonly warnings: readonly string[];
+};
+
+/** The estimate is wrong by less than this, nearly always; a part is only passed over unseen when it is far too large. */
+const SURELY = 1.6;
+/** Two texts side by side may cost this much more than both alone. */
+const SEAM = 2;
+/** A heading of its own. */
+const HEADING = 14;
+
+export function fitParts(offers: readonly Offer[], asked: FitOptions): Fitted {
+  const told = { ...asked, budget: Math.max(0, asked.budget) };
+  const rank = new Map(told.order.map((kind, place) => [kind, place]));
+  const isProtected = ({ kind }: { readonly kind: PartKind }) => told.protectedKinds.has(kind);
+  const sorted = [...offers].sort(
+    (a, b) =>
+      Number(isProtected(b)) - Number(isProtected(a)) ||
+      (rank.get(a.kind) ?? 0) - (rank.get(b.kind) ?? 0) ||
+      b.score - a.score ||
+      ((a.path ?? '') < (b.path ?? '') ? -1 : 1),
+  );
+  const taken: FittedPart[] = [];
+  const left: LeftOut[] = [];
+  const spent = new Map<PartKind, number>();
+  const shown = new Set<string>();
+  let room = told.budget - Math.min(NOTICE_TOKENS, Math.ceil(told.budget / 10));
+
+  for (const offer of sorted) {
+    const kept = isProtected(offer);
+    const used = spent.get(offer.kind) ?? 0;
+    const share = Math.floor((told.shares.get(offer.kind) ?? 1) * told.budget) - used;
+    const heading = used === 0 ? HEADING : 0;
+    const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, offer.most);
+    const part = kept ? whole(offer) : sized(offer, limit, shown, told);
+    if (part === null) {
+      if (offer.path !== null || offer.text !== null) left.push(missing(offer, limit, room - heading));
+      continue;
+    }
+    const tokens = told.count(part.text) + frame(part, told);
+    taken.push({ ...part, tokens, protected: kept });
+    spent.set(offer.kind, used + tokens + heading);
+    room -= tokens + heading;
+    if (part.path !== null && part.kind !== 'git_diff') shown.add(part.path);
+  }
+  return settled(taken, left, told);
+}
+
+/** Counted as a whole; what is over goes, the least needed first. */
+function settled(taken: FittedPart[], left: LeftOut[], told: FitOptions): Fitted {
+  const warnings: string[] = [];
+  for (;;) {
+    const { text, tokens } = rendered(taken, left, told);
+    if (tokens <= told.budget) return { text, tokens, parts: taken, left, warnings };
+    let over = tokens - told.budget;
+    const before = taken.length;
+    for (let i = taken.length - 1; i >= 0 && over > 0; i--) {
+      const part = taken[i] as FittedPart;
+      if (part.protected) continue;
+      taken.splice(i, 1);
+      over -= part.tokens;
+      if (part.path !== null) left.push({ path: part.path, kind: part.kind, reason: NO_ROOM });
+    }
+    if (taken.length < before) continue;
+    warnings.push(
+      `the protected files (always_include) alone need ${tokens} tokens, ${told.budget} were left for context: sent all the same`,
+    );
+    return { text, tokens, parts: taken, left, warnings };
+  }
+}
+
+/** With a word on what is missing, if that fits too. */
+function rendered(
+  parts: readonly Part[],
+  unfitting: readonly LeftOut[],
+  told: FitOptions,
+): { text: string; tokens: number } {
+  const left = [...unfitting, ...(told.before ?? [])];
+  const text = told.render(parts, left);
+  const tokens = text === '' ? 0 : told.count(text);
+  if (tokens <= told.budget || left.length === 0) return { text, tokens };
+  const bare = told.render(parts, []);
+  const less = bare === '' ? 0 : told.count(bare);
+  // Nothing else could go: better everything without the word than less of it.
+  return less <= told.budget || parts.every(({ kind }) => told.protectedKinds.has(kind))
+    ? { text: bare, tokens: less }
+    : { text, tokens };
+}
+
+function missing(offer: Offer, limit: number, room: number): LeftOut {
+  const reason = limit >= room ? NO_ROOM : limit === offer.most ? largerThan(offer.most) : SHARE_USED;
+  return { path: offer.path ?? offer.kind, kind: offer.kind, reason };
+}
+
+const whole = (offer: Offer): Part | null =>
+  offer.text === null ? null : partOf(offer, { text: offer.text, lines: offer.lines });
+
+const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part => ({
+  kind,
+  path,
+  text,
+  score,
+  why,
+  lines,
+});
+
+function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: FitOptions): Part | null {
+  const full = whole(offer);
+  if (full !== null && told.estimate(full.text) <= limit * SURELY && cost(full, told) <= limit) return full;
+  if (offer.shrink === null || limit < MIN_EXCERPT_TOKENS) return null;
+  // The estimate that it is cut by may be wrong, and its frame costs something: asked again for less.
+  let ask = stepped(limit - frame(partOf(offer, { text: '', lines: '1-9999,1-9999' }), told));
+  for (let tries = 0; tries < 5 && ask >= MIN_EXCERPT_TOKENS / 2; tries++) {
+    const smaller = offer.shrink(ask, shown);
+    if (smaller === null || smaller.text === '') return null;
+    const part = partOf(offer, smaller);
+    const tokens = cost(part, told);
+    if (tokens <= limit) return part;
+    ask = stepped(Math.min(ask * 0.9, (ask * limit) / tokens - 5));
+  }
+  return null;
+}
+
+/** Marks are new in every packet and cost a token more or less; the same excerpts are asked for all the same. */
+const stepped = (room: number): number => Math.floor(room / 32) * 32;
+
+const cost = (part: Part, told: FitOptions): number => told.count(part.text) + frame(part, told);
+const frame = (part: Part, { wrap, count }: FitOptions): number => count(wrap({ ...part, text: '' })) + SEAM;

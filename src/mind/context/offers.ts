@@ -1,0 +1,62 @@
+/** Candidates that were read, made ready for the budget: each with the ways in which it can be shown smaller. */
+import { publicApi } from '../code/public-api.ts';
+import { excerptLines } from '../ranking/excerpt.ts';
+import type { Terms } from '../ranking/terms.ts';
+import type { Candidate } from './candidates.ts';
+import type { Offer } from './fit.ts';
+import { excerptText, linesText } from './render.ts';
+
+export type OfferOptions = {
+  /** What excerpts are chosen by. */
+  readonly terms: Terms;
+  readonly estimate: (text: string) => number;
+  /** Of one file of the kind. */
+  readonly most: number;
+};
+
+/** `text` is free of secrets. */
+export function fileOffer(candidate: Candidate, text: string, { terms, estimate, most }: OfferOptions): Offer {
+  const { kind, path, score, why, show } = candidate;
+  const api = show === 'api' || (kind === 'interfaces' && why.startsWith('public API'));
+  const shown = api ? publicApi(path, text) : text;
+  return {
+    ...{ kind, path, score, why, most },
+    text: shown.replace(/\n$/, ''),
+    lines: api ? 'public API' : null,
+    shrink:
+      show === 'whole'
+        ? null
+        : (room) => {
+            const ranges = excerptLines({ path, text: shown, terms, maxTokens: room, estimate });
+            if (ranges.length === 0) return null;
+            return { text: excerptText(shown, ranges), lines: api ? 'part of the public API' : linesText(ranges) };
+          },
+  };
+}
+
+/** A diff is read from its beginning: when it is too long, its end is missing. */
+export function diffOffer(
+  path: string,
+  text: string,
+  score: number,
+  { estimate, most }: Omit<OfferOptions, 'terms'>,
+): Offer {
+  return {
+    ...{ kind: 'git_diff' as const, path, text, score, most, why: 'changed by the task', lines: null },
+    shrink: (room) => {
+      const lines = text.split('\n');
+      let used = 12;
+      let taken = 0;
+      for (const line of lines) {
+        used += estimate(`${line}\n`);
+        if (used > room) break;
+        taken += 1;
+      }
+      if (taken < 8) return null;
+      return {
+        text: `${lines.slice(0, taken).join('\n')}\n[…] ${lines.length - taken} lines left out`,
+        lines: `1-${taken}`,
+      };
+    },
+  };
+}

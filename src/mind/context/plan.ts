@@ -1,0 +1,103 @@
+/** A strategy and a role together: what will be packed, how much of each, and in which order. */
+import type { RoleContext } from '../roles/role.ts';
+import { DIFF_SENTINEL, type Variable } from '../roles/variables.ts';
+import { MAX_FILES_PER_KIND } from './limits.ts';
+import { PART_KINDS, type PartKind } from './packed.ts';
+import type { Strategy } from './strategy.ts';
+import { checkPatterns } from './variables.ts';
+
+/** How one kind of part is packed. */
+export type Use = {
+  readonly share: number;
+  readonly maxFiles: number;
+  /** Of one file, in tokens. */
+  readonly most: number;
+  readonly whole: boolean;
+};
+
+export type Plan = {
+  readonly strategy: string;
+  readonly uses: ReadonlyMap<PartKind, Use>;
+  /** All kinds, the most needed first. */
+  readonly order: readonly PartKind[];
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly always: readonly string[];
+  readonly hops: number;
+  readonly importers: boolean;
+  readonly depth: number;
+  /** Files of the component are shown by their public API alone. */
+  readonly apiOnly: boolean;
+  /** The public API of the component is asked for. */
+  readonly api: boolean;
+};
+
+const USUAL: Use = { share: 1, maxFiles: MAX_FILES_PER_KIND, most: Number.POSITIVE_INFINITY, whole: false };
+/** For a kind that a role asks for and its strategy does not know. */
+const ASKED: Readonly<Partial<Record<PartKind, Use>>> = {
+  git_diff: { ...USUAL, share: 0.5 },
+  imports: { ...USUAL, maxFiles: 20, most: 2_500 },
+  interfaces: { ...USUAL, maxFiles: 20, most: 2_500 },
+  files: { ...USUAL, most: 4_000 },
+};
+const BY_VARIABLE: Readonly<Record<Variable, PartKind | null>> = {
+  $TARGET: 'target_file',
+  $TARGET_IMPORTS: 'imports',
+  $CHANGED_FILES: 'changed_files',
+  $INTERFACE_DEFINITIONS: 'interfaces',
+  $COMPONENT_PUBLIC_API: 'interfaces',
+  // Meant for `exclude`; asked for, it is the code of the component.
+  $IMPLEMENTATION_INTERNALS: 'target_file',
+};
+
+/** Throws `PatternRefused`. */
+export function planOf(strategy: Strategy, role: RoleContext): Plan {
+  const uses = new Map<PartKind, Use>();
+  for (const [kind, use] of Object.entries(strategy.parts) as [PartKind, Written | undefined][])
+    if (use !== undefined) uses.set(kind, useOf(use));
+  const include = [...strategy.include, ...role.include];
+  const exclude = [...strategy.exclude, ...role.exclude];
+  const always = [...strategy.always_include, ...role.always_include];
+  checkPatterns(include, 'include');
+  checkPatterns(exclude, 'exclude');
+  checkPatterns(always, 'always_include');
+  const ask = (kind: PartKind) => uses.has(kind) || uses.set(kind, ASKED[kind] ?? USUAL);
+  for (const pattern of include) {
+    if (pattern === DIFF_SENTINEL) ask('git_diff');
+    else ask(BY_VARIABLE[pattern as Variable] ?? 'files');
+  }
+  if (role.git_diff) ask('git_diff');
+  if (always.length > 0) ask('always_include');
+  return {
+    strategy: strategy.name,
+    uses,
+    order: orderOf(role.priority_order, strategy.priority_order),
+    include,
+    exclude,
+    always,
+    hops: strategy.parts.imports?.hops ?? 1,
+    importers: strategy.parts.imports?.importers ?? false,
+    depth: strategy.parts.tree?.depth ?? 3,
+    apiOnly: exclude.includes('$IMPLEMENTATION_INTERNALS'),
+    api: include.includes('$COMPONENT_PUBLIC_API'),
+  };
+}
+
+type Written = {
+  readonly share?: number | undefined;
+  readonly max_files?: number | undefined;
+  readonly tokens_per_file?: number | undefined;
+  readonly show?: 'whole' | 'excerpts' | undefined;
+};
+const useOf = (written: Written): Use => ({
+  share: written.share ?? 1,
+  maxFiles: written.max_files ?? MAX_FILES_PER_KIND,
+  most: written.tokens_per_file ?? Number.POSITIVE_INFINITY,
+  whole: written.show === 'whole',
+});
+
+/** Names that are not kinds of parts (the documents list `task` here) are reserved by the caller and mean nothing. */
+function orderOf(role: readonly string[], strategy: readonly PartKind[]): PartKind[] {
+  const known = role.filter((kind): kind is PartKind => (PART_KINDS as readonly string[]).includes(kind));
+  return [...new Set<PartKind>(['always_include', ...known, ...strategy, ...PART_KINDS])];
+}

@@ -1,0 +1,83 @@
+/** Packed parts as the text of a packet: sections in a fixed order, each part between marks and named as data. */
+import { terminalText } from '../../kernel/terminal-text.ts';
+import { quotedData } from '../prompts/quoted-data.ts';
+import { MAX_NAMES_LEFT } from './limits.ts';
+import { type LeftOut, PART_KINDS, type Part, type PartKind } from './packed.ts';
+import { isForRoom } from './reasons.ts';
+
+const HEADINGS: Readonly<Record<PartKind, string>> = {
+  always_include: 'Files that this role always sees',
+  target_file: 'Files the task is about',
+  git_diff: 'What the task changed so far',
+  changed_files: 'Changed files as they are now',
+  interfaces: 'Interfaces',
+  imports: 'Connected by imports',
+  tests: 'Tests of these files',
+  knowledge: 'What the project says about itself',
+  related: 'Files that look related',
+  files: 'Other files',
+  map: 'Outlines of more files',
+  tree: 'Tree',
+};
+
+/** A path on one line and without characters that act; what is unusual in it is shown as a code. */
+export const shownPath = (path: string): string =>
+  terminalText(path).replaceAll(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t'));
+
+export function wrapPart(part: Part, seed: string): string {
+  return quotedData(labelOf(part), part.text.replaceAll('\0', '\\u0000'), seed);
+}
+
+function labelOf({ kind, path, lines }: Part): string {
+  if (kind === 'tree') return 'tree of the project';
+  if (kind === 'map') return 'outlines';
+  const name = path === null ? '' : shownPath(path);
+  if (kind === 'git_diff') return `diff ${name}${lines === null ? '' : ' (beginning)'}`;
+  if (lines === null) return `file ${name}`;
+  return /^\d/.test(lines) ? `file ${name} (lines ${lines})` : `file ${name} (${lines})`;
+}
+
+export function renderParts(parts: readonly Part[], left: readonly LeftOut[], seed: string): string {
+  const sections: string[] = [];
+  for (const kind of PART_KINDS) {
+    const ours = parts.filter((part) => part.kind === kind);
+    if (ours.length > 0)
+      sections.push([`## ${HEADINGS[kind]}`, ...ours.map((part) => wrapPart(part, seed))].join('\n'));
+  }
+  const notice = noticeOf(left, seed);
+  if (notice !== null) sections.push(notice);
+  return sections.length === 0 ? '' : `${sections.join('\n\n')}\n`;
+}
+
+/** Names are the repository's words, so they are data too. What may not be seen, or can not, is not named. */
+function noticeOf(left: readonly LeftOut[], seed: string): string | null {
+  const names = [...new Set(left.filter(({ reason }) => isForRoom(reason)).map(({ path }) => path))];
+  if (names.length === 0) return null;
+  const told = names.slice(0, MAX_NAMES_LEFT).map(shownPath);
+  const more = names.length - told.length;
+  return [
+    `[…] ${names.length} ${names.length === 1 ? 'file was' : 'files were'} left out of this context. Open what you need:`,
+    quotedData('names of files', [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), seed),
+  ].join('\n');
+}
+
+/** `[…]` between what is shown tells how much is missing, so that nobody takes an excerpt for the whole. */
+export function excerptText(text: string, ranges: readonly { readonly from: number; readonly to: number }[]): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const out: string[] = [];
+  let next = 1;
+  const gap = (to: number) => {
+    const missing = to - next;
+    if (missing > 0) out.push(`[…] ${missing} ${missing === 1 ? 'line' : 'lines'} left out`);
+  };
+  for (const { from, to } of ranges) {
+    gap(from);
+    out.push(...lines.slice(from - 1, to));
+    next = Math.min(to, lines.length) + 1;
+  }
+  gap(lines.length + 1);
+  return out.join('\n');
+}
+
+export const linesText = (ranges: readonly { readonly from: number; readonly to: number }[]): string =>
+  ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');

@@ -1,0 +1,24 @@
+/**
+ * Files that hold secrets by their very name. They are never packed, whoever asks for them: what they hold is worth more
+ * than what a worker could learn from it, and a redactor only knows the secrets that look like some.
+ */
+import { type Matcher, matcher } from '../config/globs.ts';
+
+const DATA = ['json', 'yaml', 'yml', 'ini', 'toml', 'csv', 'txt', 'xml', 'properties', 'cfg', 'conf'];
+
+export const SECRET_FILES: readonly string[] = [
+  ...['.env', '.env.*', '*.env', '.envrc', '.envrc.*', '.env-*', '.env_*'],
+  ...['*.pem', '*.key', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.kdbx', '*.ppk', '*.p8', '*.gpg', '*.age'],
+  ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_rsa.*', 'id_ed25519.*', '.ssh/', '.gnupg/', '.aws/', '.kube/'],
+  ...['.npmrc', '.yarnrc', '.pypirc', '.netrc', '_netrc', '.git-credentials', '.pgpass', '.my.cnf', '.htpasswd'],
+  ...['.dockercfg', '.docker/config.json', 'kubeconfig', '*.kubeconfig', '*.tfstate', '*.tfstate.*', '*.tfvars'],
+  ...['credentials', 'secrets', 'secret'].flatMap((name) => DATA.map((ending) => `${name}.${ending}`)),
+  ...['client_secret*.json', 'service-account*.json', 'service_account*.json', 'application_default_credentials.json'],
+  ...['.vault-token', '.vault_pass*', 'master.key', '*.ovpn', '.s3cfg', '.boto'],
+];
+
+const named: Matcher = matcher(SECRET_FILES, { ignoreCase: true });
+/** A bare `credentials` is a file of keys; a directory of that name holds code. */
+const bare = /(?:^|\/)(?:credentials|secrets?)$/i;
+
+export const isSecretFile = (path: string): boolean => bare.test(path) || named(path);

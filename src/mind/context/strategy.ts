@@ -1,0 +1,74 @@
+/** A context strategy: which parts a packet gets, in which order they are needed, and how much room each may take. Data only. */
+import * as v from 'valibot';
+import { name, text } from '../config/fields.ts';
+import { type ParsedFile, parseFile } from '../config/parse-file.ts';
+import type { FileProblem } from '../config/yaml.ts';
+import { contextPattern, includePattern, list, oneOf, whole } from '../roles/fields.ts';
+import { PART_KINDS } from './packed.ts';
+
+const include = v.optional(list(includePattern), []);
+const patterns = v.optional(list(contextPattern), []);
+
+/** Of the room for context; a part kind never takes more. */
+const share = v.optional(
+  v.pipe(
+    v.number('must be a number from 0.01 to 1'),
+    v.minValue(0.01, 'must be from 0.01 to 1'),
+    v.maxValue(1, 'must be from 0.01 to 1'),
+  ),
+  1,
+);
+
+/** What all kinds that show files have. */
+const files = {
+  share,
+  max_files: v.optional(whole(1, 400)),
+  /** A file over this is shown by excerpts. */
+  tokens_per_file: v.optional(whole(100, 100_000)),
+  /** `whole`: a file that does not fit whole is left out. */
+  show: v.optional(oneOf(['whole', 'excerpts'], 'way to show a file'), 'excerpts'),
+};
+
+export const strategy = v.strictObject({
+  name,
+  description: text(500),
+  /** What it is meant for; the `token_budget` of the role decides. */
+  token_budget: whole(500, 1_000_000),
+  include,
+  exclude: patterns,
+  always_include: patterns,
+  /** Kinds of parts, the most needed first; those not named follow in their usual order. */
+  priority_order: v.optional(v.array(oneOf(PART_KINDS, 'kind of part')), []),
+  /** A kind that is not named here is not packed, unless the role asks for it by a variable. */
+  parts: v.strictObject({
+    target_file: v.optional(v.strictObject(files)),
+    git_diff: v.optional(v.strictObject({ share, tokens_per_file: files.tokens_per_file })),
+    changed_files: v.optional(v.strictObject(files)),
+    interfaces: v.optional(v.strictObject(files)),
+    imports: v.optional(
+      v.strictObject({
+        ...files,
+        /** 1: what the targets import; 2: what that imports, too. */
+        hops: v.optional(whole(1, 3), 1),
+        /** Who imports the targets and changed files: what a change may break. */
+        importers: v.optional(v.boolean(), false),
+      }),
+    ),
+    tests: v.optional(v.strictObject(files)),
+    knowledge: v.optional(v.strictObject(files)),
+    related: v.optional(v.strictObject(files)),
+    files: v.optional(v.strictObject(files)),
+    map: v.optional(v.strictObject({ share, max_files: v.optional(whole(1, 2_000)) })),
+    tree: v.optional(v.strictObject({ share, depth: v.optional(whole(1, 12), 3) })),
+  }),
+});
+export type Strategy = v.InferOutput<typeof strategy>;
+
+export function parseStrategy(yaml: string, file: string): ParsedFile<Strategy> | FileProblem {
+  const parsed = parseFile(strategy, yaml, file);
+  if (parsed.type === 'problem') return parsed;
+  const expected = /([^/]+)\.yaml$/.exec(file)?.[1];
+  if (expected !== undefined && parsed.value.name !== expected)
+    return parsed.problem(['name'], `is ${parsed.value.name}, the file is ${expected}.yaml: both must be the same`);
+  return parsed;
+}

@@ -1,0 +1,34 @@
+/** Lists of patterns and variables, and the files that they mean for one task. */
+import * as v from 'valibot';
+import { type Matcher, matcher } from '../config/globs.ts';
+import { includePattern } from '../roles/fields.ts';
+import { DIFF_SENTINEL, isVariable, type Variable } from '../roles/variables.ts';
+
+/** A role or strategy names what must not be read; the message has the pattern. */
+export class PatternRefused extends Error {
+  override readonly name = 'PatternRefused';
+}
+
+/**
+ * Files of roles and strategies were checked when they were read. This is the last door before the tree: whatever made
+ * the list, a pattern that leaves the repository stops the packing. Throws `PatternRefused`.
+ */
+export function checkPatterns(patterns: readonly string[], where: string): void {
+  for (const pattern of patterns) {
+    const parsed = v.safeParse(includePattern, pattern);
+    if (!parsed.success) throw new PatternRefused(`${where}: ${parsed.issues[0].message}`);
+  }
+}
+
+/** The patterns of a list that are not variables. */
+export const globsOf = (patterns: readonly string[]): string[] =>
+  patterns.filter((pattern) => !isVariable(pattern) && pattern !== DIFF_SENTINEL);
+
+export type VariableSets = Readonly<Partial<Record<Variable, ReadonlySet<string>>>>;
+
+/** Whether a path is meant by a list of patterns and variables. */
+export function meant(patterns: readonly string[], sets: VariableSets): Matcher {
+  const globs = matcher(globsOf(patterns));
+  const named = patterns.filter(isVariable).flatMap((variable) => sets[variable] ?? []);
+  return (path) => named.some((set) => set.has(path)) || globs(path);
+}

@@ -1,0 +1,151 @@
+/** What a plan wants to show of one tree: a wish for every file that some source speaks for. */
+import { isCode, isDoc, isTest } from '../code/languages.ts';
+import { isInterfaceFile } from '../code/public-api.ts';
+import type { Ranked } from '../ranking/rank.ts';
+import type { Variable } from '../roles/variables.ts';
+import type { Wish } from './candidates.ts';
+import type { PartKind } from './packed.ts';
+import type { Plan } from './plan.ts';
+import { globsOf, meant, type VariableSets } from './variables.ts';
+
+/** A file that is tied to another one. */
+export type Tie = { readonly path: string; readonly to: string; readonly hop: number };
+
+export type Found = {
+  readonly plan: Plan;
+  /** Targets that are there, and those that are not. */
+  readonly targets: readonly string[];
+  readonly missing: readonly string[];
+  readonly changed: readonly string[];
+  /** Those of them that were not there before. */
+  readonly added: ReadonlySet<string>;
+  /** What the targets (and changed files) import; who imports them; their tests. */
+  readonly imported: readonly Tie[];
+  readonly importers: readonly Tie[];
+  readonly tests: readonly Tie[];
+  /** Best first. */
+  readonly ranked: readonly Ranked[];
+  /** Files of the component: what `$COMPONENT_PUBLIC_API` is about. */
+  readonly component: readonly string[];
+  /** Patterns of project knowledge. */
+  readonly knowledge: readonly string[];
+  /** The paths of the tree that some patterns mean. */
+  readonly matching: (patterns: readonly string[]) => readonly string[];
+};
+
+/** So many of the best are looked through for interfaces; further down they have little to do with the task. */
+const NEAR = 60;
+
+export function wishesFor(found: Found): Wish[] {
+  const { plan, ranked } = found;
+  const best = ranked[0]?.score ?? 1;
+  const scores = new Map(ranked.map(({ path, score }) => [path, best > 0 ? score / best : 0]));
+  const score = (path: string): number => scores.get(path) ?? 0;
+  const wishes: Wish[] = [];
+  const wish = (kind: PartKind, path: string, points: number, why: string) => {
+    if (plan.uses.has(kind)) wishes.push({ kind, path, score: points, why });
+  };
+
+  for (const [pattern, path] of alwaysOf(found)) wish('always_include', path, 0, `always_include ${pattern}`);
+  // A file that is not there yet is named too, as one that could not be shown.
+  for (const [n, path] of [...found.targets, ...found.missing].entries())
+    wish('target_file', path, 1 - n / 1e6, 'named by the task');
+  for (const path of found.changed) {
+    // The diff of a new file is all of it.
+    if (plan.uses.has('git_diff') && found.added.has(path)) continue;
+    wish('changed_files', path, 1 + score(path) - (isTest(path) ? 1 : 0), 'changed by the task');
+  }
+  for (const { path, to, hop } of found.imported)
+    wish('imports', path, 2 / hop + score(path), hop === 1 ? `imported by ${to}` : `imported by way of ${to}`);
+  if (plan.importers)
+    for (const { path, to } of found.importers)
+      wish(isTest(path) ? 'tests' : 'imports', path, 3 + score(path), `imports ${to}`);
+  for (const { path, to } of found.tests) wish('tests', path, 4 + score(path), `tests ${to}`);
+  for (const path of interfacesOf(found)) wish('interfaces', path, 1 + score(path), 'defines interfaces');
+  if (plan.api)
+    for (const [n, path] of found.component.entries())
+      wish('interfaces', path, 3 + score(path) - n / 1e6, 'public API of the component');
+  for (const path of knowledgeOf(found))
+    wish('knowledge', path, path.split('/').length + score(path), 'project knowledge');
+  for (const { path, score: points, why } of ranked.slice(0, 2 * (plan.uses.get('related')?.maxFiles ?? 0)))
+    wish('related', path, points, why);
+  for (const pattern of globsOf(plan.include)) {
+    const worth = (path: string): number => {
+      // Code and documents speak for themselves where a pattern also matches pictures, data and tests.
+      const kind = isDoc(path) || (isCode(path) && !isTest(path)) ? 0.5 : 0;
+      return (pattern === path || pattern === `./${path}` ? 2 : 0) + kind + score(path) - path.split('/').length / 20;
+    };
+    const matched = found.matching([pattern]).map((path) => ({ path, points: worth(path) }));
+    matched.sort((a, b) => b.points - a.points);
+    // A pattern with many files leaves room for the best of the others.
+    for (const [n, { path, points }] of matched.entries()) wish('files', path, points - n / 10, `matches ${pattern}`);
+  }
+  return wishes;
+}
+
+/** With the pattern that brought each; a plain path that is not there counts too, so that somebody hears of it. */
+function* alwaysOf(found: Found): Iterable<readonly [string, string]> {
+  const sets = setsOf(found);
+  for (const pattern of found.plan.always) {
+    const paths = sets[pattern as Variable] ?? found.matching([pattern]);
+    for (const path of paths) yield [pattern, path];
+    if ([...paths].length === 0 && !/[*?$]|\/$/.test(pattern)) yield [pattern, pattern.replace(/^\.\//, '')];
+  }
+}
+
+/** Agents' files of a directory hold for what is below it; elsewhere they are of no use. */
+function knowledgeOf({ knowledge, matching, targets, changed }: Found): string[] {
+  const about = [...targets, ...changed];
+  return matching(knowledge).filter((path) => {
+    if (/^docs\//.test(path)) return true;
+    const directory = path.slice(0, path.lastIndexOf('/') + 1);
+    return directory === '' || about.some((one) => one.startsWith(directory));
+  });
+}
+
+function interfacesOf({ targets, changed, imported, importers, ranked }: Found): string[] {
+  const near = [...targets, ...changed, ...imported.map(({ path }) => path), ...importers.map(({ path }) => path)];
+  const all = new Set([...near, ...ranked.slice(0, NEAR).map(({ path }) => path)]);
+  return [...all].filter((path) => isInterfaceFile(path));
+}
+
+export function setsOf(found: Omit<Found, 'matching' | 'knowledge'>): VariableSets {
+  const component = new Set(found.component);
+  return {
+    $TARGET: new Set(found.targets),
+    $TARGET_IMPORTS: new Set(found.imported.map(({ path }) => path)),
+    $CHANGED_FILES: new Set(found.changed),
+    $INTERFACE_DEFINITIONS: new Set(interfacesOf(found as Found)),
+    $COMPONENT_PUBLIC_API: component,
+    $IMPLEMENTATION_INTERNALS: component,
+  };
+}
+
+/** Why a path may not be shown, by the lists of role and strategy. Internals are no reason: they are shown by their API. */
+export function excluderOf(found: Found): (path: string) => string | null {
+  const patterns = found.plan.exclude.filter((pattern) => pattern !== '$IMPLEMENTATION_INTERNALS');
+  const isMeant = meant(patterns, setsOf(found));
+  return (path) => (isMeant(path) ? 'excluded by the role or strategy' : null);
+}
+
+/**
+ * The component is what the task is about: its files and the changed ones, then what lies beside them. Tests and
+ * interface definitions are no internals, documents neither.
+ */
+export function componentOf(paths: Iterable<string>, targets: readonly string[], changed: readonly string[]): string[] {
+  const inner = (path: string) => isCode(path) && !isTest(path) && !isInterfaceFile(path);
+  const own = [...new Set([...targets, ...changed])].filter(inner);
+  if (own.length === 0) return [];
+  const directories = new Set(own.map((path) => path.slice(0, path.lastIndexOf('/') + 1)));
+  const beside = [...paths].filter(
+    (path) => directories.has(path.slice(0, path.lastIndexOf('/') + 1)) && inner(path) && !own.includes(path),
+  );
+  return [...own, ...beside];
+}
+
+/** Whether only the public API of a file may be seen. Where nothing says what the component is, all code is. */
+export function apiOnlyOf({ plan, component }: Found): (path: string) => boolean {
+  if (!plan.apiOnly) return () => false;
+  const known = new Set(component);
+  return (path) => (known.size > 0 ? known.has(path) : isCode(path) && !isTest(path) && !isInterfaceFile(path));
+}
