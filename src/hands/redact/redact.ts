@@ -1,45 +1,49 @@
-/** Takes secrets out of every text before it is written: secretlint's recommended rules, its findings replaced. */
-import { lintSource } from '@secretlint/core';
-import { secretLintProfiler } from '@secretlint/profiler';
-import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend';
-import type { Redact } from '../../engine/ports/surroundings.ts';
+/**
+ * Takes secrets out of every text before it is written or sent: secretlint's recommended rules as a base, own rules on
+ * top, and the values that the operator is known to have.
+ */
+import { AllowList, type SecretsConfig } from '../../mind/secrets/allow.ts';
+import { type Finding, merged } from '../../mind/secrets/finding.ts';
+import { KnownValues } from '../../mind/secrets/known-values.ts';
+import { surprise } from '../../mind/secrets/ordinary.ts';
+import { findSecrets } from '../../mind/secrets/scan.ts';
+import { isExampleLogin } from '../../mind/secrets/shapes.ts';
+import { lint } from './secretlint.ts';
 
-/** Not this one of the recommended rules: with it, a text that says `secretlint-disable` keeps its secrets. */
-const OBEYS_THE_TEXT = '@secretlint/secretlint-rule-filter-comments';
-
-const rule: typeof recommended = {
-  ...recommended,
-  create(context, options) {
-    const registerRule: typeof context.registerRule = (one, defaults) => {
-      if (one.meta.id !== OBEYS_THE_TEXT) context.registerRule(one, defaults);
-    };
-    return recommended.create({ ...context, registerRule }, options);
-  },
+export type RedactorOptions = {
+  /** Values that are secret whatever they look like; masked in base64, hex and URL form too. */
+  readonly known?: readonly string[];
+  /** What looks like a secret and is none. */
+  readonly allow?: SecretsConfig['allow'];
 };
-const CONFIG = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule, options: {} }] };
+
+/** As the port of that name; `paths`, where the texts are files, for the part of the allow-list that names files. */
+export type RedactFiles = (texts: readonly string[], paths?: readonly string[]) => Promise<readonly string[]>;
 
 /** A line of its own between texts: no rule's match runs across it. */
 const SEPARATOR = '\n\u0000\u0000\n';
 
-type Range = { readonly from: number; readonly to: number; readonly what: string };
+type Waiting = {
+  readonly texts: readonly string[];
+  readonly paths: readonly string[] | undefined;
+  readonly resolve: (clean: readonly string[]) => void;
+  readonly reject: (error: unknown) => void;
+};
 
 /**
- * One scan costs about 0.07 ms however short the text (measured 2026-11), so texts that arrive in the same turn of the
- * event loop share one scan.
+ * One scan of secretlint costs about 0.07 ms however short the text (measured 2026-11), so texts that arrive in the same
+ * turn of the event loop share one.
  */
-export function createRedactor(): Redact {
-  // It keeps marks of every scan for ever: 39 MB per 1,000 tasks and two thirds of the time of a short scan (measured 2026-11).
-  secretLintProfiler.setEnabled(false);
-  let waiting: {
-    readonly texts: readonly string[];
-    readonly resolve: (clean: readonly string[]) => void;
-    readonly reject: (error: unknown) => void;
-  }[] = [];
+export function createRedactor(options: RedactorOptions = {}): RedactFiles {
+  const known = new KnownValues(options.known ?? []);
+  const allowed = new AllowList(options.allow);
+  let waiting: Waiting[] = [];
   const flush = async () => {
     const batch = waiting;
     waiting = [];
     try {
-      const clean = await scan(batch.flatMap((one) => one.texts));
+      const asked = batch.flatMap(({ texts, paths }) => texts.map((text, n) => ({ text, path: paths?.[n] })));
+      const clean = await cleaned(asked, known, allowed);
       let next = 0;
       for (const { texts, resolve } of batch) {
         resolve(clean.slice(next, next + texts.length));
@@ -50,55 +54,88 @@ export function createRedactor(): Redact {
       for (const { reject } of batch) reject(error);
     }
   };
-  return (texts) =>
+  return (texts, paths) =>
     new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ texts, resolve, reject });
+      waiting.push({ texts, paths, resolve, reject });
     });
 }
 
-async function scan(texts: readonly string[]): Promise<readonly string[]> {
-  const content = texts.join(SEPARATOR);
-  const { messages } = await lintSource({
-    source: { content, filePath: '/text.txt', ext: '.txt', contentType: 'text' },
-    options: { config: CONFIG, noPhysicFilePath: true, maskSecrets: false },
-  });
-  if (messages.length === 0) return texts;
-  const ranges = messages
-    .map(({ range, ruleId }) => ({
-      from: range[0],
-      to: tokenEnd(content, range[1]),
-      what: ruleId.split('rule-').at(-1) ?? 'secret',
-    }))
-    .sort((a, b) => a.from - b.from || b.to - a.to);
+type Asked = { readonly text: string; readonly path: string | undefined };
+/** What is left after so many rounds was made to have no end. */
+const MOST_ROUNDS = 5;
+
+/**
+ * A text from which something was taken is looked at again: what stood far apart is near now, and what is clean has to
+ * stay as it is when it is cleaned once more.
+ */
+async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: AllowList): Promise<string[]> {
+  const texts = asked.map(({ text }) => text);
+  let open = [...texts.keys()];
+  for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round++) {
+    const found = await findAll(open.map((n) => texts[n] ?? ''));
+    open = open.filter((n, place) => {
+      const text = texts[n] ?? '';
+      const left = allowed.left(text, found[place] ?? [], asked[n]?.path);
+      // Known values come on top: nothing on the list lets them through.
+      texts[n] = cut(text, merged([...known.findings(text), ...left]));
+      return texts[n] !== text;
+    });
+  }
+  return texts;
+}
+
+/** For each text what looks like a secret in it, in order and without overlaps. */
+export async function findAll(texts: readonly string[]): Promise<readonly Finding[][]> {
+  const linted = await lint(texts.join(SEPARATOR));
   // By place, not by splitting at the separator: a text may hold one itself.
   let start = 0;
   return texts.map((text) => {
-    const clean = cut(text, start, ranges);
+    const inside = linted.flatMap(({ from, to, rule }) => {
+      const own = { from: Math.max(0, from - start), to: Math.min(to - start, text.length), rule };
+      return to > start && own.from < own.to && !isExample(text, own) ? [own] : [];
+    });
     start += text.length + SEPARATOR.length;
-    return clean;
+    const ours = findSecrets(text);
+    return merged([...inside.map((one) => narrowed(text, one, ours)), ...ours]);
   });
 }
 
-/** Some rules give a range that ends inside the secret (that of AWS has its length, but begins at the name before it). */
-function tokenEnd(content: string, to: number): number {
-  TOKEN_REST.lastIndex = to;
-  return to + (TOKEN_REST.exec(content)?.[0].length ?? 0);
+/** 11 of its 11 hits in django's files were `http://user:pass@example.com` (2026-11). */
+function isExample(text: string, { from, to, rule }: Finding): boolean {
+  return isAddress({ rule }) && isExampleLogin(text.slice(from, to));
 }
 
-const TOKEN_REST = /[\w/+=.~-]*/y;
+const isAddress = ({ rule }: Pick<Finding, 'rule'>) => rule === 'basicauth' || rule === 'database-connection-string';
+const PLAIN_BITS = 10;
 
-/** `text` stands at `start` of what was scanned. */
-function cut(text: string, start: number, ranges: readonly Range[]): string {
+/**
+ * Some ranges of secretlint begin at the name before the secret, or take a whole address for its password; where ours
+ * has the secret, the rest stays readable.
+ */
+function narrowed(text: string, one: Finding, ours: readonly Finding[]): Finding {
+  const inner = ours.find(({ from, to }) => from > one.from && from < one.to && (to >= one.to || isAddress(one)));
+  if (inner === undefined || inner.from - one.from > 100) return one;
+  if (isAddress(one)) return inner;
+  const head = text.slice(one.from, inner.from).replaceAll(/[^\x20-\x7e]/g, '.');
+  return surprise(head, 0, head.length).bits < PLAIN_BITS ? { ...one, from: inner.from } : one;
+}
+
+function cut(text: string, findings: readonly Finding[]): string {
+  if (findings.length === 0) return text;
   let clean = '';
   let end = 0;
-  for (const range of ranges) {
-    const from = range.from - start;
-    const to = Math.min(range.to - start, text.length);
-    if (to <= end || from >= text.length) continue;
-    clean += text.slice(end, Math.max(from, end));
-    if (from >= end || end === 0) clean += `[redacted:${range.what}]`;
-    end = to;
+  for (const finding of findings) {
+    const from = Math.max(isLow(text, finding.from) ? finding.from - 1 : finding.from, end);
+    clean += `${text.slice(end, from)}[redacted:${finding.rule}]`;
+    end = isLow(text, finding.to) ? finding.to + 1 : finding.to;
   }
   return clean + text.slice(end);
+}
+
+/** Whether the place is in the middle of a character of two halves. */
+function isLow(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  const before = text.charCodeAt(at - 1);
+  return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
 }

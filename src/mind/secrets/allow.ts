@@ -1,0 +1,74 @@
+/** `secrets:` of a config file: what looks like a secret and is none. Each entry says why, for whoever reads it later. */
+import * as v from 'valibot';
+import { sha256 } from '../../kernel/hash.ts';
+import { globProblem, matcher } from '../config/globs.ts';
+import type { Finding } from './finding.ts';
+
+const MIN_TEXT = 6;
+const reason = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(3, 'must say why this is no secret, such as "example key of the documentation"'),
+  v.maxLength(500),
+);
+const pattern = v.pipe(
+  v.string(),
+  v.maxLength(1_000),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? globProblem(dataset.value) : null;
+    if (problem !== null) addIssue({ message: problem });
+  }),
+);
+
+const entry = v.union(
+  [
+    v.strictObject({
+      /** The value itself; what is found has to lie inside of it. */
+      text: v.pipe(v.string(), v.minLength(MIN_TEXT, `must have at least ${MIN_TEXT} characters`), v.maxLength(10_000)),
+      reason,
+    }),
+    v.strictObject({
+      /** Of the value, for those who do not want to write it down. */
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a sha256 as 64 lower-case hex digits')),
+      reason,
+    }),
+    v.strictObject({
+      /** Files in which nothing is looked for but values that are known to be secret. */ path: pattern,
+      reason,
+    }),
+  ],
+  'must be {text: …, reason: …}, {sha256: …, reason: …} or {path: …, reason: …}',
+);
+
+export const secretsConfig = v.strictObject({ allow: v.optional(v.array(entry), []) });
+export type SecretsConfig = v.InferOutput<typeof secretsConfig>;
+
+export class AllowList {
+  readonly #texts: readonly string[];
+  readonly #hashes: ReadonlySet<string>;
+  readonly #paths: (path: string) => boolean;
+  readonly #empty: boolean;
+
+  constructor(entries: SecretsConfig['allow'] = []) {
+    this.#texts = entries.flatMap((one) => ('text' in one ? [one.text] : []));
+    this.#hashes = new Set(entries.flatMap((one) => ('sha256' in one ? [one.sha256] : [])));
+    const paths = entries.flatMap((one) => ('path' in one ? [one.path] : []));
+    this.#paths = paths.length === 0 ? () => false : matcher(paths);
+    this.#empty = entries.length === 0;
+  }
+
+  /** What is left to take out of the text. */
+  left(text: string, findings: readonly Finding[], path?: string): readonly Finding[] {
+    if (this.#empty || findings.length === 0) return findings;
+    return path !== undefined && this.#paths(path) ? [] : findings.filter((one) => !this.#allows(text, one));
+  }
+
+  #allows(text: string, { from, to }: Finding): boolean {
+    if (this.#hashes.size > 0 && this.#hashes.has(sha256(text.slice(from, to)))) return true;
+    return this.#texts.some((allowed) => {
+      const first = Math.max(0, to - allowed.length);
+      const at = text.indexOf(allowed, first);
+      return at >= 0 && at <= from && at + allowed.length >= to;
+    });
+  }
+}

@@ -1,0 +1,87 @@
+/** What stands before a value on its line: the name it is given to, and the words nearby. */
+import { BETWEEN_NAME } from './names.ts';
+
+/** So far back is looked; longer lines are machine-made. */
+const REACH = 120;
+const MAX_GAP = 24;
+const MAX_NAME = 64;
+
+export type Context = {
+  /** The name that the value is given to, or an empty text. */
+  readonly name: string;
+  /** An operator (`=`, `:`, `,`, `(`, `>`) or a quote stands between the two. */
+  readonly given: boolean;
+  /** That operator is `=` or `:`. */
+  readonly assigned: boolean;
+  /** The rest of the line before the value. */
+  readonly line: string;
+};
+
+const isName = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46 ||
+  code === 36;
+
+const GAP = new Set([...'"\'`\t =:,({[<>?|!*@%\\+&;#'].map((char) => char.charCodeAt(0)));
+/** A quote counts: `token 'abc'` gives as much as `token = abc`. */
+const OPERATOR = new Set([...'=:,(>|"\'`'].map((char) => char.charCodeAt(0)));
+const NEWLINE = 10;
+const RETURN = 13;
+const DOT = 46;
+const EQUALS = 61;
+const COLON = 58;
+
+export function contextOf(text: string, at: number): Context {
+  let start = at;
+  const least = Math.max(0, at - REACH);
+  while (start > least && text.charCodeAt(start - 1) !== NEWLINE) start--;
+  let given = false;
+  let assigned = false;
+  let end = at;
+  let name = '';
+  for (let tries = 0; tries < 3; tries++) {
+    const before = skipGap(text, end);
+    given ||= before.given;
+    assigned ||= before.assigned;
+    let from = before.at;
+    while (from > 0 && before.at - from < MAX_NAME && isName(text.charCodeAt(from - 1))) from--;
+    name = text.slice(from, before.at);
+    end = from;
+    if (name === '' || !BETWEEN_NAME.test(name)) break;
+  }
+  return { name, given, assigned, line: text.slice(Math.min(start, end), at) };
+}
+
+/** An element or a block of YAML may begin its value on the next line; nothing else goes over the end of a line. */
+function skipGap(
+  text: string,
+  end: number,
+): {
+  readonly at: number;
+  readonly given: boolean;
+  readonly assigned: boolean;
+} {
+  let at = end;
+  let given = false;
+  let assigned = false;
+  let newlines = 0;
+  while (at > 0 && end - at < MAX_GAP) {
+    const code = text.charCodeAt(at - 1);
+    if (code === NEWLINE && newlines++ === 0) {
+      const last = text.charCodeAt(at - 2) === RETURN ? at - 3 : at - 2;
+      if (last < 0 || !/[=:>|(]/.test(text[last] ?? '')) break;
+      at = last + 1;
+      continue;
+    }
+    // `.=` of PHP is an operator, any other full stop part of a name.
+    if (!GAP.has(code) && !(code === DOT && text.charCodeAt(at) === EQUALS)) break;
+    given ||= OPERATOR.has(code);
+    assigned ||= code === EQUALS || code === COLON;
+    at--;
+  }
+  return { at, given, assigned };
+}

@@ -1,0 +1,69 @@
+/** What names say about the values behind them. */
+
+/** A value behind such a name is a secret if it looks like one at all. */
+export const SECRET_NAME = pattern([
+  ...['passw', 'passphrase', 'passcode', 'pass[_-]?(?:key|wd)', '[^a-z]pass(?:wd)?[^a-z]', '[^a-z]pwd', 'pwd[^a-z]'],
+  ...[
+    'secret',
+    'token',
+    'credential',
+    '[^a-z]creds?[^a-z]',
+    'bearer',
+    'authorization',
+    'x-?auth',
+    'webhook',
+    '[^a-z]hooks[./]',
+  ],
+  ...['api[_. -]?(?:key|pass|auth|code|secret|token)', 'connection[_-]?string', 'account[_-]?key', 'access[_-]?id'],
+  ...[
+    '(?:access|admin|app|application|auth|client|consumer|crypt|crypto|deploy|developer|encryption|function|host)',
+  ].map((words) => `${words}[_. -]?key`),
+  '(?:integration|licen[cs]e|master|merchant|personal|private|project|rest|sdk|secure|server|service|session)[_. -]?key',
+  '(?:shared|signing|storage|subscription|user|write)[_. -]?key',
+  ...['jwt', 'sas', 'pat', 'otp', 'psk', 'hmac', 'dsn'].map((word) => `[^a-z]${word}[^a-z]`),
+]);
+
+/** Something is kept behind it that may be a secret: asks for a value that is clearly random. */
+export const KEY_NAME = pattern([
+  ...[
+    'key[^a-z]',
+    'auth',
+    '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|login|sig|sign|signature)[^a-z]',
+  ],
+]);
+
+/** One of these is in every name of the two above: a quick test before the exact ones. */
+export const TELLING =
+  /pass|pwd|secret|token|cred|bearer|auth|hook|api|key|conn|access|app|jwt|sas|pat|otp|psk|hmac|dsn|pin|salt|seed|licen|session|cookie|sid|login|sig/i;
+
+/** What looks random and may be seen by everybody: sums of files, names of commits, public halves of keys. */
+export const OPEN_NAME = pattern([
+  ...['hash', 'sha-?\\d', '[^a-z]sha[^a-z]', 'md5', 'digest', 'checksum', '[^a-z]sums?[^a-z]', 'integrity'],
+  ...['commit', 'revision', '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]', 'e-?tag[^a-z]', 'fingerprint', 'thumbprint'],
+  ...[
+    'public',
+    'pub_?key',
+    'certificate',
+    '[^a-z]certs?[^a-z]',
+    '[^a-z](?:csrf|xsrf|nonce|uu?id)',
+    'web_?socket-?(?:key|accept)',
+  ],
+  '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
+  ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
+]);
+
+/** Words of code and of sentences that stand between a name and its value. */
+export const BETWEEN_NAME =
+  /^(?:string|str|text|value|val|type|hidden|const|let|var|final|basic|is|as|of|to|was|default|b|f|r|u|b64|base64|the|an?|[\d.-]+)$/i;
+
+/** Names begin and end with something that is no letter, as far as these patterns can see. */
+function pattern(parts: readonly string[]): RegExp {
+  return new RegExp(parts.join('|').replaceAll('[^a-z]', '(?:^|$|[^a-z])'), 'i');
+}
+
+const CAMEL = /([a-z0-9])([A-Z])/g;
+
+/** `dbPwd` as `db_Pwd`: so that the patterns above see where words begin. */
+export function spaced(name: string): string {
+  return name.replaceAll(CAMEL, '$1_$2');
+}

@@ -1,0 +1,226 @@
+/** Values that look random, judged by what stands before them: the better the name, the less is asked of the value. */
+import { contextOf } from './context.ts';
+import type { Finding } from './finding.ts';
+import { KEY_NAME, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import { type Surprise, surprise } from './ordinary.ts';
+import { isMonotonous, isPlaceholder } from './placeholder.ts';
+import { quotedAround, type Value, valueAround } from './value.ts';
+import { namesVendor } from './vendors.ts';
+
+/** The least number of characters and of bits of surprise for each kind of context. */
+const ASKED = {
+  named: { bits: 14, length: 8 },
+  near: { bits: 30, length: 14 },
+  key: { bits: 30, length: 14 },
+  vendor: { bits: 24, length: 12 },
+  any: { bits: 36, length: 16 },
+} as const;
+/** What is not even this surprising is a word, whatever stands before it. */
+const LEAST_BITS = 9;
+const WORD_BITS = 9;
+/** A word without digits is a name more often than not. */
+const LETTERS_ONLY = 1.6;
+const NUMBER_LENGTH = 15;
+
+export const LEAST_LENGTH = 8;
+
+const KEY_WORD = /(?:^|[^a-z])(?:keys?|auth)(?:[^a-z]|$)/i;
+const VENDOR_REACH = 60;
+const MOST_NAME = 60;
+const TOKEN = /^[\w+/=-]+$/;
+const HEX = /^[0-9a-f-]+$/i;
+/** Not those of one letter, nor what names things in documents. */
+const NAME =
+  /^(?!(?:(?:.*-)?id|pk|src|href|content|value|data|mask|class|list|path|body|result|expected|encoded|actual|examples?)$).{2,}/i;
+/** Before the sum of a module (Go) or of a file. */
+const SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
+const MARK = /\[redacted:[a-z0-9-]*\]?/g;
+const PATHS = /[^\s"'=:]*\/[^\s"'=:]*/g;
+/** So begins a certificate that is written without its frame. */
+const DER = 'MII';
+/** `keenio 'abc'`: a name, a blank, a quote. */
+const BLANK_BEFORE = /[\w-][ \t]+["'`]$/;
+/** `pvc-` and a UUID, `module-` and a commit: a thing that was given a number. */
+const NUMBERED = /^[a-z][a-z0-9_.-]*-(?:[0-9a-f]{32,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const ONLY_DIGITS = /^\d+$/;
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$.]*$/;
+
+/** The word from `from` to `to`, all of it letters, digits and the signs of words. */
+export function randomValue(text: string, from: number, to: number): Finding | null {
+  const word = surprise(text, from, to);
+  const number = word.bits < LEAST_BITS && to - from >= NUMBER_LENGTH;
+  if (word.bits < LEAST_BITS && !number) return null;
+  const inner = named(text, valueAround(text, from, to));
+  if (inner !== null) return inner === 'open' ? null : inner;
+  const quoted = quotedAround(text, from, to);
+  if (quoted !== null && !text.slice(quoted.from, quoted.to).includes('://')) {
+    if (quoted.from !== from) {
+      if (OPEN_NAME.test(text.slice(quoted.from, from).slice(-MOST_NAME))) return null;
+      const outer = named(text, quoted);
+      if (outer !== null) return outer === 'open' ? null : outer;
+    }
+  }
+  if (number) return null;
+  const path = inPath(text, from, to);
+  const value = path ?? { from: joinedFrom(text, from), to: valueAround(text, from, to).to };
+  const found = near(text, value, path?.bits ?? word.bits, path !== null);
+  return found ?? assigned(text, from, to, word.bits);
+}
+
+/** Some alphabets have `=` in them: where a piece before it is as random, it is no name but the beginning of the value. */
+function joinedFrom(text: string, from: number): number {
+  let start = from;
+  for (let pieces = 0; pieces < 4 && text[start - 1] === '='; pieces++) {
+    let piece = start - 1;
+    while (piece > 0 && start - piece < 80 && /[\w+/-]/.test(text[piece - 1] ?? '')) piece--;
+    if (piece === start - 1 || surprise(text, piece, start - 1).bits < LEAST_BITS) break;
+    start = piece;
+  }
+  return start;
+}
+
+/** What its own name says: a secret, something that anybody may see, or nothing. */
+function named(text: string, plain: Value): Finding | 'open' | null {
+  const { name: written, given, assigned } = contextOf(text, plain.from);
+  if (!given || !TELLING.test(written)) return null;
+  const name = spaced(written);
+  const secret = SECRET_NAME.test(name);
+  if (!secret && !(assigned && KEY_NAME.test(name))) return null;
+  if (OPEN_NAME.test(name)) return 'open';
+  const value = quotedAround(text, plain.from, plain.to) ?? plain;
+  const range = value.from === plain.from ? value : plain;
+  const whole = text.slice(range.from, range.to);
+  if (!range.quoted && isExpression(text, range)) return null;
+  return isSecret(whole, secret ? ASKED.named : ASKED.key)
+    ? { from: range.from, to: range.to, rule: secret ? 'named-secret' : 'named-key' }
+    : null;
+}
+
+function isSecret(value: string, asked: { readonly bits: number; readonly length: number }): boolean {
+  if (value.length < asked.length || isAddress(value) || isNames(value)) return false;
+  if (UUID.test(value)) return new Set(value).size > 4;
+  if (ONLY_DIGITS.test(value)) return value.length >= NUMBER_LENGTH && asked === ASKED.named && !isMonotonous(value);
+  const { bits } = surpriseOf(value);
+  const least = IDENTIFIER.test(value) ? Math.max(asked.bits, LETTERS_ONLY * value.length) : asked.bits;
+  if (bits < least) return false;
+  return !isPlaceholder(value) || (asked === ASKED.named && isExample(value));
+}
+
+/** Made up, but a token by its length and its name: it is taken out rather than weighed. */
+function isExample(value: string): boolean {
+  return (
+    value.length >= 20 &&
+    /^(?=\D*\d)(?=[^a-z]*[a-z])[\w+/=.:-]+$/i.test(value) &&
+    new Set(value).size >= 8 &&
+    !/example|x{6}|0{8}/i.test(value)
+  );
+}
+
+/** Given to a name that says nothing: only what cannot be anything else. */
+function assigned(text: string, from: number, to: number, bits: number): Finding | null {
+  if (bits < ASKED.any.bits) return null;
+  const value = quotedAround(text, from, to);
+  if (value === null || value.to - value.from < ASKED.any.length) return null;
+  const whole = text.slice(value.from, value.to);
+  if (
+    whole.startsWith(DER) ||
+    !TOKEN.test(whole) ||
+    !/\d.*\d/.test(whole) ||
+    HEX.test(whole) ||
+    isStructured(whole) ||
+    isPlaceholder(whole)
+  )
+    return null;
+  const context = contextOf(text, value.from);
+  if (
+    !(context.assigned || BLANK_BEFORE.test(context.line)) ||
+    !NAME.test(context.name) ||
+    OPEN_NAME.test(spaced(context.line))
+  )
+    return null;
+  return { from: value.from, to: value.to, rule: 'assigned-random' };
+}
+
+/** No name right before it, but a telling word on the same line. */
+function near(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  bits: number,
+  inAddress: boolean,
+): Finding | null {
+  const length = to - from;
+  if (bits < ASKED.vendor.bits || length < ASKED.vendor.length) return null;
+  const value = text.slice(from, to);
+  if (isStructured(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
+  if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
+  const written = contextOf(text, from).line;
+  // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
+  const line = spaced((inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(MARK, ' '));
+  const rule = nearRule(line, bits, length);
+  if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
+  if (IDENTIFIER.test(value) && bits < LETTERS_ONLY * length) return null;
+  return { from, to, rule };
+}
+
+function nearRule(line: string, bits: number, length: number): string | null {
+  if (bits >= ASKED.near.bits && length >= ASKED.near.length && TELLING.test(line))
+    if (SECRET_NAME.test(line) || KEY_WORD.test(line)) return 'near-secret-name';
+  const close = line.slice(-VENDOR_REACH);
+  return !close.includes('//') && namesVendor(close) ? 'near-vendor-name' : null;
+}
+
+/** Drawings, versions, lists of numbers, paths: many signs between short pieces. */
+function isStructured(whole: string): boolean {
+  const value = whole.slice(0, 200);
+  if (UUID.test(value)) return false;
+  const signs = value.replaceAll(/[A-Za-z0-9]/g, '').length;
+  return (
+    signs * 5 > value.length ||
+    isNames(value) ||
+    NUMBERED.test(value) ||
+    /^[a-z]+\.[a-z]+\.|^0x|^sha\d+[:-]/i.test(value) ||
+    /^[\dMmLlHhVvCcSsQqTtAaZz.,-]+$/.test(value)
+  );
+}
+
+/** Of a path or an address only the surprising parts between two strokes count, and what stands between those. */
+function inPath(text: string, from: number, to: number): Surprise | null {
+  const first = text[from];
+  if (first !== '/' && first !== '.') return null;
+  let found: Surprise = { bits: 0, from, to: from };
+  for (let start = from; start < to; ) {
+    const stroke = text.indexOf('/', start);
+    const end = stroke < 0 || stroke > to ? to : stroke;
+    const { bits } = surprise(text, start, end);
+    if (bits >= ASKED.vendor.bits)
+      found = { bits: Math.max(bits, found.bits), from: found.bits === 0 ? start : found.from, to: end };
+    start = end + 1;
+  }
+  return found;
+}
+
+/** Names joined by signs: of a module, a host, a constant. */
+function isNames(value: string): boolean {
+  if (UUID.test(value) || !/[/._-]/.test(value)) return false;
+  return value
+    .split(/[^A-Za-z0-9]+/)
+    .every(
+      (piece) => piece.length <= 4 || surprise(piece, 0, piece.length).bits < Math.max(WORD_BITS, piece.length / 2),
+    );
+}
+
+/** `token = read(...)`, `token = keys[0]`, `check(token, other)`: code, no value. */
+function isExpression(text: string, { from, to }: Value): boolean {
+  const next = text[to];
+  if (next === '(' || next === '[' || next === '{' || next === '<') return !/^<\//.test(text.slice(to, to + 2));
+  return /[,(][ \t]*$/.test(text.slice(Math.max(0, from - 4), from));
+}
+
+const isAddress = (value: string) => value.includes('://') || value.startsWith('//');
+
+/** Of any text: what is not ASCII counts as a sign. */
+function surpriseOf(value: string): Surprise {
+  const plain = value.replaceAll(/[^\x21-\x7e]/g, '.');
+  return surprise(plain, 0, plain.length);
+}

@@ -1,0 +1,128 @@
+/** Secrets known by the shape of the text around them: blocks of keys, web tokens, addresses and headers with a secret. */
+import type { Finding } from './finding.ts';
+import { surprise } from './ordinary.ts';
+import { isPlaceholder } from './placeholder.ts';
+
+const KEY_BEGIN = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
+const KEY_END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
+const DASHES = '-----';
+/** A key of 16,384 bits has about 13,000 characters; escaped line ends and indentation on top. */
+const MOST_OF_KEY = 32_768;
+const LEAST_OF_KEY = 48;
+const KEY_BODY = /[\sA-Za-z0-9+/=:,.\\"'_-]*/y;
+
+/** The whole block; where its end is missing, as far as it looks like one. */
+export function privateKey(text: string, at: number): Finding | null {
+  KEY_BEGIN.lastIndex = at;
+  if (!KEY_BEGIN.test(text)) return null;
+  const body = KEY_BEGIN.lastIndex;
+  const dashes = text.indexOf(DASHES, body);
+  const piece = text.slice(body, Math.min(dashes < 0 ? text.length : dashes, body + MOST_OF_KEY));
+  KEY_END.lastIndex = dashes;
+  const ends = dashes >= 0 && dashes - body <= MOST_OF_KEY && KEY_END.test(text);
+  KEY_BODY.lastIndex = 0;
+  KEY_BODY.test(piece);
+  const length = ends ? piece.length : KEY_BODY.lastIndex;
+  const letters = piece.slice(0, length).replaceAll(/\\[nrt]|[^A-Za-z0-9+/]/g, '');
+  if (letters.length < LEAST_OF_KEY || isPlaceholder(letters.slice(0, 200))) return null;
+  return { from: at, to: ends ? KEY_END.lastIndex : body + length, rule: 'private-key' };
+}
+
+const WEB_TOKEN =
+  /eyJ[A-Za-z0-9_-]{8,4000}\.(?:ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,4000})?|[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,4000})/y;
+/** The same, encoded once more: `eyJ` begins with one of these. */
+const WEB_TOKEN_TWICE = /Z[XW](?:lK|V5S)[A-Za-z0-9+/]{60,8000}={0,2}|ZX(?:lK|lB|lA)[A-Za-z0-9+/_-]{60,8000}={0,2}/y;
+
+export function webToken(text: string, at: number): Finding | null {
+  for (const pattern of [WEB_TOKEN, WEB_TOKEN_TWICE]) {
+    pattern.lastIndex = at;
+    if (pattern.test(text)) return { from: at, to: pattern.lastIndex, rule: 'web-token' };
+  }
+  return null;
+}
+
+/** `at`: behind the `://`. Only the password goes; who logs in, and where, stays readable. */
+const LOGIN = /([^\s:/@"'`<>?#,;()[\]\\]{0,100}):([^\s/@"'`<>\\]{3,200}(?:@[^\s/@"'`<>.\\:]{0,60})?)@(?=[\w[{$-])/y;
+/** Words that nobody chose as a password for anything but an example. */
+const NO_PASSWORD = /^[\W_]|^(?:\d{2,5}|[a-z]*(?:pass|pw|secret|token|key|user|name)[a-z]*|[A-Z_]+|x+|\.+)$/i;
+
+export function loginInAddress(text: string, at: number): Finding | null {
+  LOGIN.lastIndex = at;
+  const found = LOGIN.exec(text);
+  if (found === null) return null;
+  const [whole, user = '', password = ''] = found;
+  if (password === user || NO_PASSWORD.test(password) || isPlaceholder(password)) return null;
+  const to = at + whole.length - 1;
+  return { from: to - password.length, to, rule: 'url-password' };
+}
+
+/** Whether the password in this address is a word for one: `http://user:pass@example.com`. */
+export function isExampleLogin(address: string): boolean {
+  const [, user = '', password] = /:\/\/([^:@/]*):(.*)@/.exec(address) ?? [];
+  return password !== undefined && (password === user || NO_PASSWORD.test(password) || isPlaceholder(password));
+}
+
+/** Addresses that let in whoever knows them; `at`: behind the `://`. What follows the host is the secret. */
+const HOOKS = [
+  /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,200}/y,
+  /(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d{10,25}\/[\w-]{40,120}/y,
+  /[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/[\w@-]{20,200}\/\w{3,40}\/[\w-]{10,80}\/[\w-]{10,80}(?:\/[\w-]{1,80})?/y,
+  /outlook\.office(?:365)?\.com\/webhook\/[\w@-]{20,200}\/\w{3,40}\/[\w-]{10,80}\/[\w-]{10,80}/y,
+  /hooks\.zapier\.com\/hooks\/catch\/[\w/-]{8,80}/y,
+  /hook\.(?:[a-z0-9]+\.)?(?:make|integromat)\.com\/[a-z0-9]{20,60}/y,
+  /chat\.googleapis\.com\/v1\/spaces\/[\w-]{5,40}\/messages\?key=[\w-]{20,80}&token=[\w%=-]{20,120}/y,
+  /[\w.-]{5,100}\.logic\.azure\.com(?::\d+)?\/workflows\/[\w/-]{20,200}\?[^\s"'`<>]{0,200}sig=[\w%-]{20,80}/y,
+  /api\.telegram\.org\/(?:file\/)?bot\d{5,20}:[\w-]{30,60}/y,
+  /[\w-]{1,60}@?[\w.-]{0,60}sentry\.io\/\d{3,20}/y,
+];
+const HOST_OF_HOOK =
+  /^(?:hooks?\.|discord|[\w-]+\.discord|[\w-]+\.webhook|outlook|chat\.goog|api\.tel|[\w.-]+\.logic\.azure)/;
+
+export function hookAddress(text: string, at: number): Finding | null {
+  if (!HOST_OF_HOOK.test(text.slice(at, at + 80))) return null;
+  for (const pattern of HOOKS) {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) continue;
+    const from = text.indexOf('/', at) + 1;
+    if (isPlaceholder(text.slice(from, pattern.lastIndex)) && !/[0-9][A-Za-z]{2,}[0-9]/.test(text.slice(from)))
+      return null;
+    return { from, to: pattern.lastIndex, rule: 'webhook-address' };
+  }
+  return null;
+}
+
+/** `at`: behind the word `Basic` or `Bearer`. */
+const CREDENTIALS = /[ \t]{1,4}([A-Za-z0-9._~+/=|:-]{8,4000})/y;
+const LEAST_BITS = 12;
+
+export function credentials(text: string, at: number): Finding | null {
+  CREDENTIALS.lastIndex = at;
+  const found = CREDENTIALS.exec(text)?.[1];
+  if (found === undefined || isPlaceholder(found)) return null;
+  if (surprise(found, 0, Math.min(found.length, 200)).bits < LEAST_BITS) return null;
+  const to = CREDENTIALS.lastIndex;
+  return { from: to - found.length, to, rule: 'authorization' };
+}
+
+/** `at`: behind `-u` or `--user` of a command. */
+const USER = /[ =\t]{0,5}(["']?)([^\s:"'$<[{]{0,80}):(["']?)([^\s"'\\]{3,120})/y;
+
+export function commandLogin(text: string, at: number): Finding | null {
+  USER.lastIndex = at;
+  const found = USER.exec(text);
+  const password = found?.[4];
+  if (found === null || password === undefined || /^\$|^[<[{(]/.test(password)) return null;
+  if (NO_PASSWORD.test(password) || isPlaceholder(password) || password === found[2]) return null;
+  const to = USER.lastIndex;
+  return { from: to - password.length, to, rule: 'command-login' };
+}
+
+/** `at`: at the sign behind a number; the two are one token (Facebook, Telegram). */
+const APP_TOKEN = /\|[\w-]{20,44}(?![\w-])/y;
+const BOT_TOKEN = /:AA[\w-]{32,35}(?![\w-])/y;
+
+export function numberedToken(text: string, from: number, at: number): Finding | null {
+  const [pattern, rule] = text[at] === ':' ? [BOT_TOKEN, 'telegram'] : [APP_TOKEN, 'facebook'];
+  pattern.lastIndex = at;
+  return pattern.test(text) ? { from, to: pattern.lastIndex, rule } : null;
+}

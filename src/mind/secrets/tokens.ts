@@ -1,0 +1,118 @@
+/** Tokens known by their beginning, wherever they stand. */
+import type { Finding } from './finding.ts';
+import { surprise } from './ordinary.ts';
+import { isMonotonous } from './placeholder.ts';
+import { TOKEN_TABLE } from './token-table.ts';
+import { valueAround } from './value.ts';
+
+type Row = {
+  readonly rule: string;
+  readonly begins: string;
+  readonly rest: RegExp;
+  /** What may follow still, if its length is open. */
+  readonly more: RegExp | null;
+};
+
+const ALPHABETS: Readonly<Record<string, string>> = {
+  d: '[0-9]',
+  h: '[0-9a-fA-F]',
+  a: '[0-9a-z]',
+  A: '[0-9A-Z]',
+  l: '[a-z]',
+  w: '[0-9A-Za-z]',
+  _: '[0-9A-Za-z_]',
+  u: '[0-9A-Za-z_-]',
+  b: '[0-9A-Za-z_/+=-]',
+  x: '[0-9A-Za-z_/+=.~-]',
+};
+const PART = /([dhaAlw_ubx])(\d+)(\+|\.\.\d+)?/g;
+/** So far a part of open length is matched, then the rest is taken: a hostile text is not walked again and again. */
+const MOST = 400;
+
+/** By their first two characters: `(first << 7) | second`. */
+const ROWS = new Map<number, Row[]>();
+const STARTS = new Uint8Array(1 << 14);
+for (const line of TOKEN_TABLE.trim().split('\n')) {
+  const [rule = '', ...words] = line.split(/\s+/);
+  const format = words.pop() ?? '';
+  const { source, last } = restOf(format);
+  const rest = new RegExp(source, 'y');
+  const more = last === null ? null : new RegExp(`${last}*`, 'y');
+  for (const begins of words) {
+    const at = (begins.charCodeAt(0) << 7) | begins.charCodeAt(1);
+    STARTS[at] = 1;
+    ROWS.set(at, [...(ROWS.get(at) ?? []), { rule, begins, rest, more }]);
+  }
+}
+
+function restOf(format: string): { readonly source: string; readonly last: string | null } {
+  let source = '';
+  let end = 0;
+  let last: string | null = null;
+  for (const part of format.matchAll(PART)) {
+    const [whole, name = '', least = '', more = ''] = part;
+    const alphabet = ALPHABETS[name] ?? '';
+    const most = more === '+' ? `,${Math.max(MOST, Number(least))}` : more === '' ? '' : `,${more.slice(2)}`;
+    source += `${RegExp.escape(format.slice(end, part.index))}${alphabet}{${least}${most}}`;
+    last = more === '+' ? alphabet : null;
+    end = part.index + whole.length;
+  }
+  return { source: last === null ? `${source}(?![0-9A-Za-z_])` : source, last };
+}
+
+/** Whether a token may begin with these two characters: asked at every beginning of a word. */
+export function mayBegin(first: number, second: number): boolean {
+  return first < 128 && second < 128 && STARTS[(first << 7) | second] === 1;
+}
+
+export function tokenAt(text: string, at: number): Finding | null {
+  for (const { rule, begins, rest, more } of ROWS.get((text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)) ?? []) {
+    if (!text.startsWith(begins, at)) continue;
+    rest.lastIndex = at + begins.length;
+    if (!rest.test(text)) continue;
+    let to = rest.lastIndex;
+    if (!isRandom(text.slice(at + begins.length, to), begins)) continue;
+    if (more !== null) {
+      more.lastIndex = to;
+      to += more.exec(text)?.[0].length ?? 0;
+    }
+    while (text[to - 1] === '.') to--;
+    return { from: at, to, rule };
+  }
+  return null;
+}
+
+/** The shorter the beginning, the more the rest has to look like a token: words begin with two letters too. */
+function isRandom(rest: string, begins: string): boolean {
+  const plain = rest.slice(0, 200);
+  if (new Set(plain).size < 6 || /x{6}|\.\.\./i.test(plain)) return false;
+  // Nothing else begins so, and long numbers are part of them.
+  if (begins.startsWith('xox')) return true;
+  const { bits } = surprise(plain, 0, plain.length);
+  const share = bits / Math.min(plain.length, 40);
+  if (begins.length >= 5 && /[^a-z]$/i.test(begins))
+    return share >= 0.4 || (begins.length >= 6 && share >= 0.15 && /\d/.test(plain));
+  if (begins.length >= 4) return bits >= 0.7 * Math.min(plain.length, 40);
+  // A long rest of a fixed form tells by itself.
+  return bits >= (plain.length >= 60 ? 0.5 : 1) * Math.min(plain.length, 40) && !isMonotonous(plain);
+}
+
+/** Tokens that tell by something in their middle or at their end. */
+const MARKED: readonly { readonly rule: string; readonly mark: string; readonly whole: RegExp }[] = [
+  { rule: 'azure', mark: 'Q~', whole: /^[\w.~-]{3}\dQ~[\w.~-]{31,40}$/ },
+  { rule: 'azure', mark: 'JQQJ99', whole: /^\w{40,60}JQQJ99\w{20,30}$/ },
+  { rule: 'azure', mark: '+AStA', whole: /^[\w+/]{60,90}$/ },
+  { rule: 'openai', mark: 'T3BlbkFJ', whole: /^[\w-]{40,200}$/ },
+  { rule: 'terraform', mark: '.atlasv1.', whole: /^\w{10,20}\.atlasv1\.[\w-]{10,}$/ },
+  { rule: 'discord', mark: '.', whole: /^[MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{27,45}$/ },
+  { rule: 'maxmind', mark: '_mmk', whole: /^\w{6}_\w{29}_mmk$/ },
+  { rule: 'mailchimp', mark: '-us', whole: /^[0-9a-f]{32}-us\d{1,2}$/ },
+];
+
+/** The word from `from` to `to`, if it is one of these. */
+export function markedToken(text: string, from: number, to: number): Finding | null {
+  if (to - from < 30 || to - from > 250) return null;
+  const word = text.slice(from, to);
+  const found = MARKED.find(({ mark, whole }) => word.includes(mark) && whole.test(word));
+  return found === undefined ? null : { from, to: valueAround(text, from, to).to, rule: found.rule };
+}

@@ -1,0 +1,3 @@
+import { hostileTexts } from './hostile.ts';
+
+hostileTexts(1 << 16);

@@ -1,0 +1,91 @@
+/** Values that are secrets because of what stands before them. */
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from '../../../src/mind/secrets/scan.ts';
+import { madeUp, uuid } from './made-up.ts';
+
+const HEX = madeUp(32, 'hex');
+const ALL = madeUp(32);
+const LOWER = madeUp(24, 'lower');
+const PASSWORD = ['Tr0ub', '4dor&3x'].join('');
+
+/** What is found, as text. */
+const found = (text: string) => findSecrets(text).map(({ from, to }) => text.slice(from, to));
+
+describe('a secret behind a name that says so', () => {
+  test.each([
+    ['code', `const apiToken = '${ALL}';`, ALL],
+    ['code with a type', `var authToken string = "${LOWER}"`, LOWER],
+    ['an operator of another language', `$secretKey .= "${HEX}"`, HEX],
+    ['a variable of a shell', `export CLIENT_SECRET=${ALL}`, ALL],
+    ['a line of an env file', `A=1\nDB_API_KEY=${HEX}\nB=2`, HEX],
+    ['JSON', `{"access_token": "${ALL}", "expires_in": 3600}`, ALL],
+    ['JSON in JSON', `{"config": "{\\"private_key\\": \\"${ALL}\\"}"}`, ALL],
+    ['YAML', `auth:\n  token: ${LOWER}\n  user: me`, LOWER],
+    ['YAML with a block', `password: |\n  ${ALL}\n`, ALL],
+    ['an element', `<apiKey>${HEX}</apiKey>`, HEX],
+    ['an element of several lines', `<accessToken>\n    ${ALL}\n</accessToken>`, ALL],
+    ['an argument', `System.setProperty("API_TOKEN", "${ALL}")`, ALL],
+    ['an address', `https://example.org/v1?api_key=${HEX}&page=2`, HEX],
+    ['a connection string', `Endpoint=sb://x.example.net/;SharedAccessKey=${ALL}=;EntityPath=a`, `${ALL}=`],
+    ['a UUID', `client_secret: ${uuid()}`, uuid()],
+    ['a sentence', `the token is ${ALL}.`, ALL],
+    ['a log', `[DEBUG] using key = ${HEX}`, HEX],
+    ['a password', `password: "${PASSWORD}"`, PASSWORD],
+    ['a password with signs', `DB_PASSWORD='${PASSWORD}!#'`, `${PASSWORD}!#`],
+    ['a part of a connection string', 'jdbc:mysql://db.example.net/a?user=app&password=sunflower', 'sunflower'],
+    ['the same with semicolons', 'Server=db;User Id=app;Password=sunflower;', 'sunflower'],
+    ['a signed address', `https://a.example.net/b?se=2030-01-01&sig=${ALL}`, ALL],
+    ['an attribute beside', `<add key="Password" value="${PASSWORD}" />`, PASSWORD],
+    ['a vendor', `algolia: ${HEX}`, HEX],
+    ['a vendor in a name', `const sendgridConfig = ["${ALL}"]`, ALL],
+  ])('%s', (_, text, secret) => {
+    expect(found(text)).toEqual([secret]);
+  });
+});
+
+describe('no secret', () => {
+  test.each([
+    "token: 'PROVIDER_3'",
+    'https://example.org/login?user=me&password=changeme',
+    'Server=db;Password=your_password;',
+    'author=author_1',
+    'password = "changeme"',
+    'password: "password123"',
+    'PASSWORD=your-password-here',
+    'api_key = "xxxxxxxxxxxxxxxxxxxxxxxxxxxx"',
+    `api_key = "<your api key>"`,
+    'apiKey: process.env.ACME_API_KEY_V2',
+    'token = os.environ["GITHUB_TOKEN_2"]',
+    `token: \${{ secrets.NPM_TOKEN_2024 }}`,
+    'PASSWORD=$DB_PASSWORD_2',
+    `secret = get_secret("projects/1/secrets/name2")`,
+    'const token = readToken2(file);',
+    'max_tokens: 4096000000',
+    'tokens = tokenizer.encode(text, max_length=512)',
+    `integrity sha512-${madeUp(86)}==`,
+    `"integrity": "sha512-${madeUp(86)}=="`,
+    `golang.org/x/oauth2/auth v0.27.0 h1:${madeUp(43)}=`,
+    `github.com/aws/aws-sdk-go-v2/credentials v1.19.16/go.mod h1:${madeUp(43)}=`,
+    `commit ${madeUp(40, 'hex')}`,
+    `uses: actions/create-github-app-token@${madeUp(40, 'hex')}`,
+    `"gitHead": "${madeUp(40, 'hex')}"`,
+    `id: '${uuid()}'`,
+    `const publicKey = "${ALL}"`,
+    `etag: "${HEX}"`,
+    `sha256: ${madeUp(64, 'hex')}`,
+    'bootstraptokenv1 "k8s.io/kubernetes/cmd/kubeadm/app/apis/bootstraptoken/v1"',
+    'token_header = "HTTP_X_CSRFTOKEN_CUSTOMIZED"',
+    '<path d="M10.5-3.2l4.5 192l25.926-44.727l38.233-19.114" key="a"/>',
+    `url(data:font/woff2;base64,${madeUp(400)})`,
+    'class PasswordResetTokenGenerator2(BaseGenerator): pass',
+    'import { apiKeyV1Handler2 } from "./handlers/api-key-v1-handler2.ts"',
+    'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+    'const apiVersion = "2024-06-01-preview"',
+    'keyframes: cubic-bezier(0.25,0.1,0.25,1)',
+    't-abcdefgh/implement/1/worker.run',
+    'refs/supervisor/keys/t-0a1b2c3d/candidate-2',
+  ])('%s', (text) => {
+    expect(found(text)).toEqual([]);
+    expect(found(`${text}\n`)).toEqual([]);
+  });
+});
