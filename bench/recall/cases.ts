@@ -1,0 +1,92 @@
+/** One measured commit: the tree before it, what ranking is given, and what it should find. */
+import { readFileSync } from 'node:fs';
+import { skipReason } from '../../src/mind/code/kinds.ts';
+import type { ImportGraph, RankInput } from '../../src/mind/ranking/rank.ts';
+import { wordScanner } from '../../src/mind/ranking/scan.ts';
+import { termsOf } from '../../src/mind/ranking/terms.ts';
+import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
+import { importGraph } from './imports.ts';
+import type { Commit } from './make-list.ts';
+import type { Entry, Hunk, Repository } from './repository.ts';
+
+export type Case = {
+  readonly commit: Commit;
+  readonly input: RankInput;
+  readonly hunks: ReadonlyMap<string, readonly Hunk[]>;
+  text(path: string): string;
+  tokens(path: string): number;
+  readonly scanned: { readonly bytes: number; readonly ms: number };
+};
+
+export function readCommits(file: string, split: string, limit: number): Commit[] {
+  const all = JSON.parse(readFileSync(file, 'utf8')) as Commit[];
+  return all.filter((commit) => split === 'all' || commit.split === split).slice(0, limit);
+}
+
+const PAST = 3000;
+const decoder = new TextDecoder();
+/** By blob and path: the same file is in most trees. */
+const judged = new Map<string, boolean>();
+const weighed = new Map<string, number>();
+
+/** Null: the target is not there, or cannot be read. */
+export async function openCase(repository: Repository, commit: Commit, only?: RankOptions): Promise<Case | null> {
+  const entries = await repository.tree(commit.parent);
+  const blobs = await repository.blobs(entries.map(({ id }) => id));
+  const known = new Map<string, { readonly entry: Entry; readonly bytes: Uint8Array }>();
+  for (const [at, entry] of entries.entries()) {
+    const bytes = blobs[at];
+    if (bytes && isShown(entry, bytes)) known.set(entry.path, { entry, bytes });
+  }
+  const target = known.get(commit.target);
+  if (target === undefined) return null;
+  const text = (path: string) => decoder.decode(known.get(path)!.bytes);
+  const terms = termsOf(commit.message, [{ path: commit.target, text: text(commit.target) }]);
+  const scanner = wordScanner(terms);
+  const start = performance.now();
+  let scanned = 0;
+  for (const [path, { bytes }] of known) {
+    scanner.add(path, bytes);
+    scanned += bytes.length;
+  }
+  const ms = performance.now() - start;
+  const history = await repository.history(commit.parent, PAST);
+  const input: RankInput = {
+    files: [...known].map(([path, { bytes }]) => ({ path, bytes: bytes.length })),
+    targets: [commit.target],
+    counts: scanner.result(),
+    history: only?.subjects === false ? history.map(({ time, paths }) => ({ time, paths })) : history,
+    now: commit.time,
+    imports: importGraph(known) as ImportGraph,
+    cap: null,
+  };
+  return {
+    ...{ commit, input, text },
+    hunks: await repository.hunks(commit.parent, commit.commit),
+    tokens: (path) => tokensOf(known.get(path)),
+    scanned: { bytes: scanned, ms },
+  };
+}
+
+/** What no packer would show is no candidate; a commit that touches such a file misses it. */
+function isShown(entry: Entry, bytes: Uint8Array): boolean {
+  const key = `${entry.id} ${entry.path}`;
+  let shown = judged.get(key);
+  if (shown === undefined) {
+    shown = skipReason(entry.path, bytes, decoder.decode(bytes.subarray(0, 4096))) === null;
+    judged.set(key, shown);
+  }
+  return shown;
+}
+
+function tokensOf(file: { readonly entry: Entry; readonly bytes: Uint8Array } | undefined): number {
+  if (file === undefined) return 0;
+  let tokens = weighed.get(file.entry.id);
+  if (tokens === undefined) {
+    tokens = estimateTokens(file.bytes);
+    weighed.set(file.entry.id, tokens);
+  }
+  return tokens;
+}
+
+export type RankOptions = { readonly subjects?: boolean };

@@ -1,0 +1,70 @@
+/** Packs by an order of files, and says how much of the commit the pack has. */
+import { excerptLines, type Lines } from '../../src/mind/ranking/excerpt.ts';
+import { shareFor } from '../../src/mind/ranking/shares.ts';
+import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
+import type { Case } from './cases.ts';
+import type { Hunk } from './repository.ts';
+
+export const BUDGET = 25_000;
+export const CAP = 2_500;
+
+export const KINDS = ['whole', 'capped', 'cappedHunks', 'graded', 'gradedHunks'] as const;
+export type Kind = (typeof KINDS)[number];
+/** Shares of the other files that are in the pack, and of their changed pieces that lie in the lines shown. */
+export type Recall = Readonly<Record<Kind, number>>;
+
+export function measure(one: Case, whole: readonly string[], capped: readonly string[]): Recall {
+  const full = packed(one, whole, () => Number.POSITIVE_INFINITY);
+  const flat = packed(one, capped, () => CAP);
+  const graded = packed(one, capped, (place) => shareFor(place, CAP));
+  return {
+    whole: filesIn(one, full),
+    ...{ capped: filesIn(one, flat), cappedHunks: hunksIn(one, flat) },
+    ...{ graded: filesIn(one, graded), gradedHunks: hunksIn(one, graded) },
+  };
+}
+
+/** Which files are in, each with the tokens it may take. */
+type Pack = ReadonlyMap<string, number>;
+
+/** The target comes first and takes at most half; then whatever still fits, in order. */
+function packed(one: Case, order: readonly string[], shareOf: (place: number) => number): Pack {
+  let left = BUDGET - Math.min(BUDGET / 2, one.tokens(one.commit.target));
+  const taken = new Map<string, number>();
+  for (const path of order) {
+    if (left < 20) break;
+    if (path === one.commit.target) continue;
+    const share = shareOf(taken.size);
+    const cost = Math.min(share, one.tokens(path));
+    if (cost > left || cost === 0) continue;
+    left -= cost;
+    taken.set(path, share);
+  }
+  return taken;
+}
+
+function filesIn({ commit: { others } }: Case, pack: Pack): number {
+  return others.filter((path) => pack.has(path)).length / others.length;
+}
+
+function hunksIn(one: Case, pack: Pack): number {
+  let inside = 0;
+  let all = 0;
+  for (const path of one.commit.others) {
+    const hunks = one.hunks.get(path) ?? [];
+    all += hunks.length;
+    const maxTokens = pack.get(path);
+    if (maxTokens === undefined || hunks.length === 0) continue;
+    const { terms } = one.input.counts;
+    const shown = excerptLines({ path, text: one.text(path), terms, maxTokens, estimate: estimateTokens });
+    inside += hunks.filter((hunk) => isShown(hunk, shown)).length;
+  }
+  return all === 0 ? 0 : inside / all;
+}
+
+/** All its old lines are shown; for lines that were only added, one of the two they go between. */
+function isShown({ from, count }: Hunk, shown: readonly Lines[]): boolean {
+  const has = (line: number) => shown.some((lines) => line >= lines.from && line <= lines.to);
+  if (count === 0) return has(Math.max(1, from)) || has(from + 1);
+  return shown.some((lines) => from >= lines.from && from + count - 1 <= lines.to);
+}

@@ -1,0 +1,148 @@
+/** Which lines of a file to show when it may not be shown whole. */
+import { blocksOf, type Lines } from './blocks.ts';
+import type { Terms } from './terms.ts';
+import { formsOf, wordsIn } from './words.ts';
+
+export type { Lines } from './blocks.ts';
+
+export type ExcerptAsk = {
+  readonly path: string;
+  readonly text: string;
+  readonly terms: Terms;
+  readonly maxTokens: number;
+  /** What a text costs. */
+  readonly estimate: (text: string) => number;
+};
+
+/** Of the budget, for the head of the file: what it is, and what it imports. */
+const HEAD_SHARE = 0.12;
+/** A mark where lines are left out. */
+const GAP_TOKENS = 8;
+/** Gaps this small are cheaper to show than to mark. */
+const SMALL_GAP = 3;
+const MOST_LINES = 50_000;
+
+/** In order, never overlapping; the whole file when it fits. What is nearest to the words of the task is kept. */
+export function excerptLines(ask: ExcerptAsk): readonly Lines[] {
+  const { text, maxTokens } = ask;
+  const lines = text.split('\n', MOST_LINES);
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
+  const whole = ask.estimate(text);
+  if (whole <= maxTokens) return text === '' ? [] : [{ from: 1, to: lines.length }];
+  const perLetter = whole / Math.max(1, text.length);
+  const costs = Float64Array.from(lines, (line) => (line.length + 1) * perLetter);
+  const blocks = blocksOf(ask.path, text, lines, { costs, most: maxTokens / 4 });
+  const scores = scoresOf(blocks, lines, ask.terms);
+  const order = blocks.map((_, at) => at);
+  const worth = order.map((at) => (scores[at] as number) / Math.sqrt(20 + costOf(blocks[at] as Lines, costs)));
+  order.sort((a, b) => (worth[b] as number) - (worth[a] as number) || a - b);
+  return fitted({ ask, lines, costs, blocks, order: [...headOf(blocks, costs, maxTokens), ...order] });
+}
+
+type Fit = {
+  readonly ask: ExcerptAsk;
+  readonly lines: readonly string[];
+  readonly costs: Float64Array;
+  readonly blocks: readonly Lines[];
+  readonly order: readonly number[];
+};
+
+function fitted({ ask, lines, costs, blocks, order }: Fit): readonly Lines[] {
+  let budget = ask.maxTokens;
+  // The costs of lines are shares of an estimate: what comes out is counted again, and cut harder if it is too much.
+  for (let round = 0; round < 6; round++) {
+    const taken = new Set<number>();
+    let left = budget;
+    for (const at of order) {
+      const cost = costOf(blocks[at] as Lines, costs) + GAP_TOKENS;
+      if (taken.has(at) || cost > left) continue;
+      taken.add(at);
+      left -= cost;
+    }
+    const found = joined([...taken].sort((a, b) => a - b).map((at) => blocks[at] as Lines));
+    const shown = found.map(({ from, to }) => lines.slice(from - 1, to).join('\n')).join('\n');
+    const over = ask.estimate(shown) + found.length * GAP_TOKENS - ask.maxTokens;
+    if (over <= 0) return found;
+    budget -= Math.max(over, ask.maxTokens * 0.05);
+  }
+  return [];
+}
+
+const costOf = ({ from, to }: Lines, costs: Float64Array): number => {
+  let sum = 0;
+  for (let line = from; line <= to; line++) sum += costs[line - 1] as number;
+  return sum;
+};
+
+function headOf(blocks: readonly Lines[], costs: Float64Array, maxTokens: number): number[] {
+  const head: number[] = [];
+  let left = maxTokens * HEAD_SHARE;
+  for (const [at, block] of blocks.entries()) {
+    left -= costOf(block, costs);
+    if (left < 0) break;
+    head.push(at);
+  }
+  return head;
+}
+
+function joined(blocks: readonly Lines[]): Lines[] {
+  const found: Lines[] = [];
+  for (const block of blocks) {
+    const last = found.at(-1);
+    if (last !== undefined && block.from - last.to <= SMALL_GAP + 1)
+      found[found.length - 1] = { from: last.from, to: block.to };
+    else found.push(block);
+  }
+  return found;
+}
+
+/** Rare words of the task in a block, each worth more the fewer blocks have it. */
+function scoresOf(blocks: readonly Lines[], lines: readonly string[], terms: Terms): Float64Array {
+  const words = new Map<string, number>();
+  const wholes = new Map<string, number>();
+  for (const [at, term] of terms.list.entries()) {
+    for (const form of term.whole ? [term.key] : formsOf(term.key)) {
+      const known = term.whole ? wholes : words;
+      if (!known.has(form)) known.set(form, at);
+    }
+  }
+  const hits = blocks.map(({ from, to }) => hitsIn(lines, from, to, words, wholes));
+  const within = new Map<number, number>();
+  for (const block of hits) for (const term of block.keys()) within.set(term, (within.get(term) ?? 0) + 1);
+  return Float64Array.from(hits, (block) => {
+    let score = 0;
+    for (const [at, count] of block) {
+      const term = terms.list[at];
+      if (term === undefined) continue;
+      const rare = Math.log(1 + blocks.length / (within.get(at) as number));
+      score += (term.of === 'task' ? term.weight : TARGET_SHARE * term.weight) * rare * (1 + Math.log(count));
+    }
+    return score;
+  });
+}
+
+/** A name of the target says less about where in another file than a word of the task. */
+const TARGET_SHARE = 0.1;
+
+const IDENTIFIER = /[A-Za-z0-9\u0080-\uffff]+(?:[_-][A-Za-z0-9\u0080-\uffff]+)*/g;
+
+function hitsIn(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  words: ReadonlyMap<string, number>,
+  wholes: ReadonlyMap<string, number>,
+): Map<number, number> {
+  const found = new Map<number, number>();
+  const add = (term: number | undefined) => {
+    if (term !== undefined) found.set(term, (found.get(term) ?? 0) + 1);
+  };
+  for (let line = from; line <= to; line++) {
+    for (const identifier of lines[line - 1]?.match(IDENTIFIER) ?? []) {
+      const inside = wordsIn(identifier);
+      for (const word of inside) add(words.get(word));
+      add(wholes.get(inside.join('')));
+    }
+  }
+  return found;
+}

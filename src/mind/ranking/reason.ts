@@ -1,0 +1,68 @@
+/** Says to people why a file was chosen. */
+import type { Column, Signal } from './columns.ts';
+import type { WordCounts } from './scan.ts';
+import { WEIGHTS } from './weights.ts';
+
+const MOST_REASONS = 3;
+const MOST_WORDS = 4;
+/** What a signal must add to be worth a mention. */
+const WORTH = 0.25;
+
+export function reasonFor(
+  at: number,
+  columns: Readonly<Record<Signal, Column>>,
+  times: Uint32Array,
+  counts: WordCounts,
+  path: string,
+): string {
+  const parts = (Object.keys(columns) as Signal[])
+    .map((signal) => ({ signal, worth: WEIGHTS[signal] * (columns[signal][at] as number) }))
+    .filter(({ worth }) => worth >= WORTH)
+    .sort((a, b) => b.worth - a.worth)
+    .slice(0, MOST_REASONS)
+    .map(({ signal }) => sentence(signal, at, times, counts, path));
+  return parts.length > 0 ? [...new Set(parts)].join('; ') : 'little speaks for it';
+}
+
+function sentence(signal: Signal, at: number, times: Uint32Array, counts: WordCounts, path: string): string {
+  switch (signal) {
+    case 'words':
+      return `words ${wordsFound(counts, path).join(', ')}`;
+    case 'path':
+      return 'its path has words of the task';
+    case 'named':
+      return 'the task names it';
+    case 'together':
+      return `changed with the target ${times[at] === 1 ? 'once' : `${times[at]} times`}`;
+    case 'alike':
+      return 'changed for similar tasks';
+    case 'churn':
+      return 'changes often';
+    case 'folders':
+      return 'its folder changes with that of the target';
+    case 'imports':
+      return 'imports the target, or is imported by it';
+    case 'symbols':
+      return 'shares names with the target';
+    case 'near':
+      return 'near the target';
+    case 'kin':
+      return 'its path is like that of the target';
+    case 'twin':
+      return 'named like the target';
+    case 'spread':
+      return 'changes with other chosen files';
+  }
+}
+
+/** The task's words in the file that say most: rare ones, seen often. */
+function wordsFound(counts: WordCounts, path: string): string[] {
+  const hits = counts.files.get(path)?.hits ?? new Uint32Array();
+  const found: { readonly key: string; readonly worth: number }[] = [];
+  for (let i = 0; i < hits.length; i += 2) {
+    const term = counts.terms.list[hits[i] as number];
+    if (term?.of === 'task') found.push({ key: term.key, worth: term.weight * Math.log1p(hits[i + 1] as number) });
+  }
+  found.sort((a, b) => b.worth - a.worth || (a.key < b.key ? -1 : 1));
+  return found.slice(0, MOST_WORDS).map(({ key }) => key);
+}

@@ -1,0 +1,100 @@
+/** What to look for in the files: the words of the task, and the names that its target files use. */
+import { isStopWord, lower, stemOf, wordsIn } from './words.ts';
+
+export type Term = {
+  /** Lower case, separators left out: `trustProxy` and `trust-proxy` are one. */
+  readonly key: string;
+  /** It counts as a whole identifier; else as a word inside of one, in all its forms. */
+  readonly whole: boolean;
+  readonly weight: number;
+  /** The targets' names tell who uses whom, the task's words what it is about. */
+  readonly of: 'task' | 'target';
+};
+
+export type Terms = {
+  readonly list: readonly Term[];
+  /** Lower-case file names or paths that the text itself names. */
+  readonly named: readonly string[];
+};
+
+export type TargetText = { readonly path: string; readonly text: string };
+
+const MOST_TEXT = 20_000;
+const MOST_TASK = 160;
+const MOST_TARGET = 400;
+const MOST_TARGET_TEXT = 400_000;
+const LONGEST = 64;
+const LONGEST_NAME = 200;
+const MOST_NAMES = 50;
+
+export function termsOf(text: string, targets: readonly TargetText[] = []): Terms {
+  const said = text.slice(0, MOST_TEXT);
+  const list = [...taskTerms(said), ...targetTerms(targets)];
+  return { list, named: namedFiles(said) };
+}
+
+function taskTerms(text: string): Term[] {
+  const weights = new Map<string, { key: string; whole: boolean; weight: number }>();
+  const add = (key: string, whole: boolean, weight: number) => {
+    const id = whole ? `=${key}` : stemOf(key);
+    const seen = weights.get(id);
+    if (seen === undefined) weights.set(id, { key, whole, weight });
+    else seen.weight = Math.max(seen.weight, weight) + 0.25 * Math.min(seen.weight, weight);
+  };
+  const [first = ''] = text.split('\n', 1);
+  const quoted = new Set(
+    [...text.matchAll(/[`'"]([^`'"\n]{2,60})[`'"]/g)].flatMap((m) => m[1]?.match(IDENTIFIER) ?? []),
+  );
+  let before: string | null = null;
+  for (const { 0: identifier, index } of text.matchAll(IDENTIFIER)) {
+    if (identifier.length > LONGEST) continue;
+    const place = index < first.length ? 1 : 0.5;
+    const marked = quoted.has(identifier) ? 1.5 : 1;
+    const words = wordsIn(identifier);
+    for (const word of words) if (isTelling(word)) add(word, false, place * marked);
+    // Names that no prose has are worth more than their words.
+    if (words.length > 1) add(words.join(''), true, 1.5 * place * marked);
+    const joined: string = words.join('');
+    if (before !== null && isTelling(before) && isTelling(joined)) add(before + joined, true, place);
+    before = words.length > 0 ? joined : null;
+  }
+  return [...weights.values()].slice(0, MOST_TASK).map((term) => ({ ...term, of: 'task' as const }));
+}
+
+function targetTerms(targets: readonly TargetText[]): Term[] {
+  // Few identifiers make up most of a text: each is taken apart once.
+  const seen = new Map<string, number>();
+  for (const { text } of targets) {
+    for (const [identifier] of text.slice(0, MOST_TARGET_TEXT).matchAll(IDENTIFIER)) {
+      if (identifier.length <= LONGEST) seen.set(identifier, (seen.get(identifier) ?? 0) + 1);
+    }
+  }
+  const counts = new Map<string, number>();
+  for (const [identifier, count] of seen) {
+    const key = wordsIn(identifier).join('');
+    if (key.length >= 4 && !isStopWord(key)) counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return [...counts]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, MOST_TARGET)
+    .map(([key, count]) => ({ key, whole: true, weight: 1 + Math.log(count), of: 'target' as const }));
+}
+
+const IDENTIFIER = /[A-Za-z0-9\u0080-\uffff]+(?:[_-][A-Za-z0-9\u0080-\uffff]+)*/g;
+
+function isTelling(word: string): boolean {
+  return word.length >= 2 && word.length <= 40 && !isStopWord(word) && !/^[0-9]+$/.test(word);
+}
+
+function namedFiles(text: string): string[] {
+  const pieces = text.split(/[^A-Za-z0-9_@./-]+/).map((piece) => trimmed(lower(piece)));
+  const names = pieces.filter((piece) => piece.length <= LONGEST_NAME && /[^.]\.[a-z][a-z0-9]{0,5}$/.test(piece));
+  return [...new Set(names)].slice(0, MOST_NAMES);
+}
+
+/** Without the dot that ends a sentence, and the `./` that begins a path. */
+function trimmed(piece: string): string {
+  let end = piece.length;
+  while (end > 0 && piece[end - 1] === '.') end--;
+  return piece.slice(0, end).replace(/^\.?\/+/, '');
+}

@@ -1,0 +1,129 @@
+/** The scanner counts what a slow, plain reading of the same text counts. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { wordScanner } from '../../../src/mind/ranking/scan.ts';
+import { type Terms, termsOf } from '../../../src/mind/ranking/terms.ts';
+import { formsOf, wordsIn } from '../../../src/mind/ranking/words.ts';
+
+const term = (key: string, whole = false) => ({ key, whole, weight: 1, of: 'task' as const });
+const encode = (text: string) => new TextEncoder().encode(text);
+
+function counted(terms: Terms, text: string): Record<string, number> {
+  const scanner = wordScanner(terms);
+  scanner.add('file', encode(text));
+  const { hits } = scanner.result().files.get('file')!;
+  const found: Record<string, number> = {};
+  for (let i = 0; i < hits.length; i += 2) {
+    const { key, whole } = terms.list[hits[i]!]!;
+    found[whole ? `=${key}` : key] = hits[i + 1]!;
+  }
+  return found;
+}
+
+/** By regular expressions over the decoded text, as anyone would write it first. */
+function slowly(terms: Terms, text: string): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const [identifier] of text.matchAll(/[A-Za-z0-9\u0080-\uffff]+(?:[_-][A-Za-z0-9\u0080-\uffff]+)*/g)) {
+    const words = wordsIn(identifier);
+    for (const { key, whole } of terms.list) {
+      const forms = whole ? [key] : formsOf(key);
+      const times = whole ? Number(words.join('') === key) : words.filter((word) => forms.includes(word)).length;
+      const name = whole ? `=${key}` : key;
+      if (times > 0) found[name] = (found[name] ?? 0) + times;
+    }
+  }
+  return found;
+}
+
+describe('counting words', () => {
+  test('identifiers are cut where a person would cut them', () => {
+    const terms = { list: ['http', 'server', 'max', 'size2', 'trust', 'proxy'].map((key) => term(key)), named: [] };
+    expect(counted(terms, 'HTTPServer max_size2 trust-proxy trustProxy TRUST_PROXY')).toEqual({
+      ...{ http: 1, server: 1, max: 1, size2: 1, trust: 3, proxy: 3 },
+    });
+  });
+
+  test('a whole identifier counts however it is written, and not as a part of a longer one', () => {
+    const terms = { list: [term('trustproxy', true)], named: [] };
+    expect(counted(terms, 'trustProxy trust_proxy trust-proxy TrustProxy trustProxyHops trust proxy')).toEqual({
+      '=trustproxy': 4,
+    });
+  });
+
+  test('a word counts in its forms', () => {
+    const terms = { list: [term('resolve')], named: [] };
+    expect(counted(terms, 'resolves resolved resolving resolver resolvable dissolve')).toEqual({ resolve: 5 });
+  });
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'trust',
+      'Proxy',
+      'HTTP',
+      'size',
+      '2',
+      '_',
+      '-',
+      '--',
+      ' ',
+      '\n',
+      '(',
+      'é',
+      'X',
+      'aB',
+      'Proxies',
+      '中',
+    ),
+    fc.string({ maxLength: 4 }),
+  );
+  test('equals the slow reference on any text', () => {
+    const terms = {
+      list: [
+        ...['trust', 'proxy', 'http', 'size', 'é', 'ab'].map((key) => term(key)),
+        term('trustproxy', true),
+        term('x2', true),
+      ],
+      named: [],
+    };
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces
+          .join('')
+          .toWellFormed()
+          .replace(/[A-Za-z0-9\u0080-\uffff]{60,}/g, '');
+        expect(counted(terms, text)).toEqual(slowly(terms, text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('any bytes are read, and one file does not leak into the next', () => {
+    const terms = termsOf('parse `tokenStream` of the parser');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const scanner = wordScanner(terms);
+        scanner.add('noise', bytes);
+        scanner.add('clean', encode('tokenStream'));
+        const alone = wordScanner(terms);
+        alone.add('clean', encode('tokenStream'));
+        expect(scanner.result().files.get('clean')).toEqual(alone.result().files.get('clean'));
+      }),
+    );
+  });
+
+  test('one identifier of many megabytes is read once through, like any other text', () => {
+    const terms = termsOf('fix aaaa');
+    const scanner = wordScanner(terms);
+    for (const text of ['a', 'A', 'aA', 'a_', 'a-', '_', 'aAAa']) scanner.add(text, encode(text.repeat(1_000_000)));
+    const { files } = scanner.result();
+    expect(files.get('a')!.words).toBe(1);
+    expect(files.get('aA')!.words).toBe(1_000_000 - 1);
+    expect(files.get('_')!.words).toBe(0);
+  });
+
+  test('no terms is no hits', () => {
+    const scanner = wordScanner(termsOf(''));
+    scanner.add('a', encode('some words here'));
+    expect(scanner.result().files.get('a')).toEqual({ words: 3, hits: new Uint32Array() });
+  });
+});

@@ -1,0 +1,38 @@
+/** A small project to rank: contents, and past changes that touch these files together. */
+import { type PastChange, type RankInput, rankFiles } from '../../../src/mind/ranking/rank.ts';
+import { wordScanner } from '../../../src/mind/ranking/scan.ts';
+import { termsOf } from '../../../src/mind/ranking/terms.ts';
+
+export type Ask = {
+  readonly files: Readonly<Record<string, string>>;
+  readonly text?: string;
+  readonly targets?: readonly string[];
+  readonly past?: readonly (readonly string[])[];
+  readonly subjects?: readonly string[];
+  readonly imports?: RankInput['imports'];
+  readonly cap?: number | null;
+};
+
+export function inputOf(ask: Ask): RankInput {
+  const targets = ask.targets ?? [];
+  const terms = termsOf(
+    ask.text ?? '',
+    targets.flatMap((path) => (Object.hasOwn(ask.files, path) ? [{ path, text: ask.files[path] ?? '' }] : [])),
+  );
+  const scanner = wordScanner(terms);
+  const encoder = new TextEncoder();
+  const files = Object.entries(ask.files).map(([path, text]) => {
+    const bytes = encoder.encode(text);
+    scanner.add(path, bytes);
+    return { path, bytes: bytes.length };
+  });
+  const history = (ask.past ?? []).map((paths, at): PastChange => {
+    const subject = ask.subjects?.[at];
+    return { time: 1_700_000_000 - at * 86_400, paths, ...(subject === undefined ? {} : { subject }) };
+  });
+  const { imports = null, cap = null } = ask;
+  return { files, targets, counts: scanner.result(), history, now: null, imports, cap };
+}
+
+export const ranked = (ask: Ask) => rankFiles(inputOf(ask));
+export const order = (ask: Ask): string[] => ranked(ask).map(({ path }) => path);
