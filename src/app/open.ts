@@ -10,7 +10,6 @@ import type { Workspaces } from '../engine/ports/workspace.ts';
 import { type AnchorPlace, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
 import { SidecarAnchor } from '../hands/anchor/sidecar.ts';
 import { fileLog } from '../hands/applog/file-log.ts';
-import { createRedactor } from '../hands/redact/redact.ts';
 import { scriptedHands } from '../hands/scripted/hands.ts';
 import type { SqliteStore } from '../hands/store/sqlite/store.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
@@ -26,6 +25,7 @@ import type { Environment } from './config/environment.ts';
 import { failpointAt } from './failpoint.ts';
 import { handsByTask, type RealFor } from './hands.ts';
 import { openStore, type ProjectAt } from './open-store.ts';
+import { redactorFor } from './redactor.ts';
 
 export type Opened = {
   readonly deps: EngineDeps;
@@ -106,7 +106,7 @@ export async function openEngineDeps(
         log('warn', 'anchor ref not written', { error: String(error) }),
       ),
   };
-  const redact = createRedactor();
+  const redact = redactorFor(environment);
   const isOwn = (task: TaskId) => options.own?.() === task;
   const script = (spec: Spec, task: TaskId) => (isOwn(task) ? options.script : undefined) ?? scriptOf(spec);
   let made: Promise<RealHands> | null = null;

@@ -1,7 +1,6 @@
 /** What a role would be sent for a task, made the same way as for a worker; nothing is run and nothing is written. */
 import { aroundOf, contentOf } from '../engine/around.ts';
 import type { WorkerContext } from '../engine/ports/hands.ts';
-import { createRedactor } from '../hands/redact/redact.ts';
 import type { SqliteStore } from '../hands/store/sqlite/store.ts';
 import { type Packet, packetFor } from '../hands/workers/packet.ts';
 import type { TaskId } from '../kernel/ids.ts';
@@ -11,11 +10,14 @@ import type { Spec } from '../mind/domain/values.ts';
 import type { Role } from '../mind/roles/role.ts';
 import { type Factor, factorOf } from '../mind/tokens/factor.ts';
 import type { Repository } from '../os/git/repository.ts';
+import type { Environment } from './config/environment.ts';
 import type { Loaded } from './config/files.ts';
 import type { ProjectAt } from './open-store.ts';
 import { packetMakers } from './packets.ts';
+import { redactorFor } from './redactor.ts';
 
 export type PackAsk = {
+  readonly environment: Environment;
   readonly project: ProjectAt;
   readonly repository: Repository;
   readonly loaded: Loaded;
@@ -39,7 +41,13 @@ export type Packs = {
 export async function packFor(ask: PackAsk, strategies: readonly (string | null)[]): Promise<Packs> {
   const { project, repository, loaded, role, cli, spec, base, tree } = ask;
   const { settings, told, limits } = loaded;
-  const makers = packetMakers({ project, settings, told, redact: createRedactor(), checkout: repository.top });
+  const makers = packetMakers({
+    project,
+    settings,
+    told,
+    redact: redactorFor(ask.environment),
+    checkout: repository.top,
+  });
   const factor = factorOf(cli ?? '', cli === null ? null : modelOf(cliNamed(settings.clis, cli), role));
   const made: Packs['made'][number][] = [];
   for (const strategy of strategies) {

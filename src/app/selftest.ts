@@ -54,6 +54,7 @@ export async function openSelfTest(cli: string, environment: Environment): Promi
       ...environment,
       ...{ stateDir: join(root, 'state'), userConfig, home },
       variable: (name) => (name === KEY.variable ? KEY.value : undefined),
+      variables: () => ({ [KEY.variable]: KEY.value }),
     },
     seen: () => ({
       requests: standIn.mainRequests.length,

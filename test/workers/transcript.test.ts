@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
-import { Mask } from '../../src/hands/workers/mask.ts';
 import { StreamText } from '../../src/hands/workers/stream-text.ts';
 import { Transcript } from '../../src/hands/workers/transcript.ts';
+import { KnownValues } from '../../src/mind/secrets/known-values.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'supervisor-transcript-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 let count = 0;
 const fresh = () => join(dir, `${count++}/deep/one.log`);
 const redact = createRedactor();
-const NONE = new Mask([]);
+const NONE = new KnownValues([]);
 
 const add = (transcript: Transcript, stream: 'stdout' | 'stderr' | 'note', text: string) =>
   transcript.add(stream, Buffer.from(text));
@@ -51,7 +51,7 @@ test('WO-06 bytes that are no text are shown as such, and nothing is lost around
 
 describe('WO-16 a secret that is known', () => {
   const secret = 'canary-9f3c/Zq+7 key';
-  const mask = new Mask([secret, 'short']);
+  const mask = new KnownValues([secret, 'short']);
   const forms: readonly (readonly [string, string])[] = [
     ['as it is', secret],
     ['in base64', Buffer.from(secret).toString('base64')],
@@ -91,7 +91,7 @@ describe('WO-16 a secret that is known', () => {
 
   test('each line of a key of several lines', () => {
     const key = '-----BEGIN KEY-----\nMIIEabcdefghijklmnop\n-----END KEY-----';
-    expect(shown(Buffer.from('x MIIEabcdefghijklmnop y'), new Mask([key]))).toBe('x [masked] y');
+    expect(shown(Buffer.from('x MIIEabcdefghijklmnop y'), new KnownValues([key]))).toBe('x [masked] y');
   });
 });
 

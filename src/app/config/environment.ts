@@ -13,6 +13,8 @@ export type Environment = {
   /** Where the operator's programs and tool chains are found. */
   readonly path: string;
   readonly home: string | null;
+  /** All of the operator's variables, for who has to know which of their values are secret. */
+  variables(): Readonly<Record<string, string | undefined>>;
   /** A variable of the operator, for those that a CLI is to be given by name. */
   variable(name: string): string | undefined;
 };
@@ -31,6 +33,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env, uid = proc
     logLevel: level(env['SUPERVISOR_LOG']),
     path: env['PATH'] || '/usr/local/bin:/usr/bin:/bin',
     home: env['HOME'] || null,
+    variables: () => env,
     variable: (name) => env[name],
   };
 }

@@ -16,8 +16,8 @@ export interface Chance {
   id(prefix: string): string;
 }
 
-/** Takes secrets out of texts; same order, same length of list. */
-export type Redact = (texts: readonly string[]) => Promise<readonly string[]>;
+/** Takes secrets out of texts; same order, same length of list. `paths`: the files they come from, where they do. */
+export type Redact = (texts: readonly string[], paths?: readonly string[]) => Promise<readonly string[]>;
 
 /** Keeps the head of the log where an edit of the log does not reach. */
 export interface Anchor {

@@ -1,6 +1,6 @@
 /** The bytes of one stream as text that is safe to show: decoded across borders of pieces, masked, without control characters. */
 import { terminalText } from '../../kernel/terminal-text.ts';
-import type { Mask } from './mask.ts';
+import type { KnownValues } from '../../mind/secrets/known-values.ts';
 
 const MAX_LINE = 1_000;
 const MAX_TAIL = 2_000;
@@ -8,7 +8,7 @@ const MAX_TAIL = 2_000;
 const MAX_CUT = 64 << 10;
 
 export class StreamText {
-  readonly #mask: Mask;
+  readonly #mask: KnownValues;
   #decoder = newDecoder();
   #held = '';
   #line = '';
@@ -16,7 +16,7 @@ export class StreamText {
   /** Characters passed over since a gap; null: no gap, or behind it. */
   #cut: number | null = null;
 
-  constructor(mask: Mask) {
+  constructor(mask: KnownValues) {
     this.#mask = mask;
   }
 

@@ -13,7 +13,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Redact } from '../../engine/ports/surroundings.ts';
-import type { Mask } from './mask.ts';
+import type { KnownValues } from '../../mind/secrets/known-values.ts';
 import { type Slab, Slabs, type Stream } from './slabs.ts';
 import { StreamText } from './stream-text.ts';
 import { TextTail } from './text-tail.ts';
@@ -37,7 +37,7 @@ export type Written = {
 
 export type TranscriptOptions = {
   readonly path: string;
-  readonly mask: Mask;
+  readonly mask: KnownValues;
   readonly redact: Redact;
   /** Bytes of head and of tail. */
   readonly half?: number;

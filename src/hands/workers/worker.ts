@@ -14,13 +14,13 @@ import { adapterOf, cliNamed, modelOf } from '../../mind/config/cli-config.ts';
 import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
+import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
 import { commandFor } from './command.ts';
-import { Mask } from './mask.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
@@ -105,7 +105,7 @@ class WorkerAttempt {
     if (command.type === 'refused') return outcome(command.class, command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
 
-    const mask = new Mask(command.secrets);
+    const mask = new KnownValues(command.secrets);
     const path = this.#options.transcriptPath(task, step, attempt.number);
     const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
     try {
@@ -191,7 +191,7 @@ class WorkerAttempt {
     readonly packet: string;
     readonly context: Packet['context'];
     readonly command: Ready;
-    readonly mask: Mask;
+    readonly mask: KnownValues;
     readonly workspace: Workspace;
     readonly environment: ReadyEnvironment | null;
     readonly played: Played;

@@ -65,7 +65,12 @@ export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
 }
 
 /** What only a person's own file may say. */
-export function notForProjects({ clis = {}, sandbox = {} }: Config): Misfit | null {
+export function notForProjects({ clis = {}, sandbox = {}, secrets }: Config): Misfit | null {
+  if (secrets !== undefined)
+    return {
+      path: ['secrets'],
+      message: 'a project may not say what is no secret: write it into your own ~/.supervisor/config.yaml',
+    };
   const field = (['backend', 'image'] as const).find((one) => sandbox[one] !== undefined);
   if (field === undefined) return overreach(clis);
   return {

@@ -4,6 +4,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { Spec } from '../domain/values.ts';
 import { environmentProblems } from '../environment/plan.ts';
+import { secretsConfig } from '../secrets/allow.ts';
 import { argv, type CliSettings, clisConfig, variable } from './cli-config.ts';
 import { type AllowedHost, egressConfig } from './egress-config.ts';
 import { duration, insideFile, name, pathProblem, pattern, text, word } from './fields.ts';
@@ -78,6 +79,8 @@ export const config = v.strictObject({
   protect: v.optional(v.array(pattern)),
   sandbox: v.optional(sandboxConfig),
   egress: v.optional(egressConfig),
+  /** What looks like a secret and is none. */
+  secrets: v.optional(secretsConfig),
   /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
   packs: v.optional(v.array(name)),
   /** What a worker should know of the project, whatever its task. */

@@ -3,6 +3,8 @@
  * one that does not fit is shown smaller if it can be, and else left out. What is returned was counted as a whole:
  * the tokens of a text are not the sum of the tokens of its pieces.
  */
+
+import { shareFor } from '../ranking/shares.ts';
 import { MIN_EXCERPT_TOKENS, NOTICE_TOKENS } from './limits.ts';
 import type { LeftOut, Part, PartKind } from './packed.ts';
 import { largerThan, NO_ROOM, SHARE_USED } from './reasons.ts';
@@ -69,6 +71,7 @@ export function fitParts(offers: readonly Offer[], asked: FitOptions): Fitted {
   const left: LeftOut[] = [];
   const spent = new Map<PartKind, number>();
   const shown = new Set<string>();
+  let ranked = 0;
   let room = told.budget - Math.min(NOTICE_TOKENS, Math.ceil(told.budget / 10));
 
   for (const offer of sorted) {
@@ -76,7 +79,9 @@ export function fitParts(offers: readonly Offer[], asked: FitOptions): Fitted {
     const used = spent.get(offer.kind) ?? 0;
     const share = Math.floor((told.shares.get(offer.kind) ?? 1) * told.budget) - used;
     const heading = used === 0 ? HEADING : 0;
-    const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, offer.most);
+    // Found by ranking: the further down, the less of a file is worth its place. What was named or is tied has all.
+    const most = offer.kind === 'related' ? shareFor(ranked, offer.most) : offer.most;
+    const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, most);
     const part = kept ? whole(offer) : sized(offer, limit, shown, told);
     if (part === null) {
       if (offer.path !== null || offer.text !== null) left.push(missing(offer, limit, room - heading));
@@ -87,6 +92,7 @@ export function fitParts(offers: readonly Offer[], asked: FitOptions): Fitted {
     spent.set(offer.kind, used + tokens + heading);
     room -= tokens + heading;
     if (part.path !== null && part.kind !== 'git_diff') shown.add(part.path);
+    if (part.kind === 'related') ranked++;
   }
   return settled(taken, left, told);
 }

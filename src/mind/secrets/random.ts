@@ -142,6 +142,16 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
   return { from: value.from, to: value.to, rule: 'assigned-random' };
 }
 
+const SUM_VALUE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const JSON_NAME = /"([\w.-]{1,60})"\s?:\s?"$/;
+
+/** A sum as git and sha256 write it, in JSON, is what its own name says, whatever else stands on the line. */
+function isNamedSum(text: string, from: number, value: string): boolean {
+  if (!SUM_VALUE.test(value)) return false;
+  const name = JSON_NAME.exec(text.slice(Math.max(0, from - 70), from))?.[1];
+  return name !== undefined && !TELLING.test(name);
+}
+
 /** No name right before it, but a telling word on the same line. */
 function near(
   text: string,
@@ -155,6 +165,7 @@ function near(
   if (isStructured(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
   if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
   const written = contextOf(text, from).line;
+  if (isNamedSum(text, from, value)) return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const line = spaced((inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(MARK, ' '));
   const rule = nearRule(line, bits, length);

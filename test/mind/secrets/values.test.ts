@@ -46,6 +46,8 @@ describe('a secret behind a name that says so', () => {
 describe('no secret', () => {
   test.each([
     "token: 'PROVIDER_3'",
+    // A sum in JSON is what its own name says.
+    `{"session":"s","tokens_in":5,"packet":"${'9f86d081884c7d659a2feaa0c55ad015'.repeat(2)}"}`,
     'https://example.org/login?user=me&password=changeme',
     'Server=db;Password=your_password;',
     'author=author_1',

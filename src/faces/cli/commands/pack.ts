@@ -52,7 +52,7 @@ async function askOf({ args, flags, dir, environment }: CommandContext): Promise
   const base = candidate?.base ?? task?.task.base ?? line?.base;
   if (base === undefined) throw new ConfigError(`task ${said} has no commit to start from`);
   return {
-    ...{ project, repository, loaded, role, store, base },
+    ...{ environment, project, repository, loaded, role, store, base },
     cli: clis.find((cli) => cli !== 'scripted') ?? null,
     spec: files === undefined ? spec : { ...spec, files },
     tree: candidate?.tree ?? null,
