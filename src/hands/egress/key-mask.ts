@@ -1,5 +1,6 @@
 /** Takes the operator's key out of what comes back over the route: some servers repeat a key that they do not like. */
 import { Transform, type TransformCallback } from 'node:stream';
+import { formsOf } from '../../mind/secrets/known-values.ts';
 
 /** Shorter ones would be found in ordinary text, and are no secrets. */
 const LEAST = 8;
@@ -10,7 +11,8 @@ export class KeyMask {
   /** The values of the headers that are put on; of `Bearer KEY` the key alone counts too. */
   constructor(values: readonly string[]) {
     const all = values.flatMap((value) => [value, ...value.split(/\s+/)]).filter((one) => one.length >= LEAST);
-    this.#secrets = [...new Set(all.flatMap((one) => [one, ...spellings(one)]))].map((one) => Buffer.from(one));
+    const forms = new Set(all.flatMap(formsOf).filter((one) => one.length >= LEAST));
+    this.#secrets = [...forms].map((one) => Buffer.from(one));
   }
 
   text(text: string): string {
@@ -33,23 +35,6 @@ export class KeyMask {
       },
     });
   }
-}
-
-/** How a server might write it without meaning to hide it. */
-function spellings(secret: string): string[] {
-  const escaped = [...secret].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-  const all = [
-    ...[escaped, escaped.toUpperCase().replaceAll('\\U', '\\u'), encodeURIComponent(secret)],
-    ...[0, 1, 2].flatMap((before) => [inBase64(secret, before, 'base64'), inBase64(secret, before, 'base64url')]),
-  ];
-  return all.filter((one) => one.length >= LEAST);
-}
-
-/** Those digits of it that are the same whatever stands around it, with so many bytes (modulo three) before. */
-function inBase64(secret: string, before: number, alphabet: 'base64' | 'base64url'): string {
-  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-  const digits = bytes.toString(alphabet).replaceAll('=', '');
-  return digits.slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
 function masked(data: Buffer, secrets: readonly Buffer[]): Buffer {
