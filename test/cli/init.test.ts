@@ -1,13 +1,30 @@
 /** `supervisor init`: suggests from what it finds, writes once, trusts only what it wrote, never overwrites. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { World } from '../support/cli.ts';
-import { onTerminal } from '../support/terminal.ts';
+import { cascade } from '../../src/mind/config/cascade.ts';
+import { parseFile } from '../../src/mind/config/parse-file.ts';
+import { config as schema } from '../../src/mind/config/project-config.ts';
+import { ENTRY, World } from '../support/cli.ts';
+import { Pty } from '../support/pty.ts';
 
 const put = (world: World, name: string, text: string) => writeFileSync(join(world.repository, name), text);
 const config = (world: World) => join(world.repository, '.supervisor', 'config.yaml');
+function loadSettings(text: string) {
+  const parsed = parseFile(schema, text, 'config.yaml');
+  if (parsed.type === 'problem') throw new Error(parsed.message);
+  return cascade({ project: parsed.value });
+}
 const NPM = JSON.stringify({ scripts: { test: 'vitest run' }, devDependencies: { vitest: '1' } });
 
 test('writes a config with its reasons, trusts it, and a run works with it', async () => {
@@ -85,17 +102,130 @@ test('without anything to go by writes a file without a gate, and says what that
   expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('gate')]);
 });
 
-test('asks on a terminal; writes nothing without a yes, and nothing where nobody can be asked', async () => {
+/** Answers each question when it is asked, and tells how it ended. */
+async function onTerminal(world: World, ...answers: (readonly [question: string, keys: string])[]) {
+  using pty = new Pty([process.execPath, ENTRY, 'init', '--project', world.repository], {
+    dir: world.dir,
+    columns: 200,
+    rows: 60,
+    env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' },
+  });
+  for (const [question, keys] of answers) {
+    await pty.shows(question);
+    pty.type(keys);
+  }
+  const code = await pty.done;
+  return { code, text: pty.terminal.text };
+}
+const PACKS = 'Which packs? [';
+const GATES = 'Which gates? [';
+const WRITE = 'Write .supervisor/config.yaml? [Y/n]';
+
+test('writes nothing where nobody can be asked', async () => {
   using world = new World();
   put(world, 'go.mod', 'module x\n');
   const silent = await world.run(['init']);
   expect([silent.code, silent.stdout]).toEqual([3, expect.stringContaining('go test ./...')]);
   expect(await world.json(['init'])).toMatchObject({ error: { code: 'confirm' } });
-  expect(await onTerminal(world, ['init'], 'n\n')).toMatchObject({ code: 1 });
   expect([existsSync(join(world.repository, '.supervisor')), existsSync(world.state)]).toEqual([false, false]);
-  const { code, output } = await onTerminal(world, ['init'], 'y\n');
-  expect([code, output]).toEqual([0, expect.stringContaining('and trusted it')]);
+});
+
+test('asks group by group on a terminal: Enter takes what is suggested', async () => {
+  using world = new World();
+  put(world, 'go.mod', 'module x\n');
+  put(world, 'go.sum', '');
+  const { code, text } = await onTerminal(
+    world,
+    [`${PACKS}Enter: go; n: none; or names]`, '\n'],
+    [`${GATES}Enter: tests;`, '\n'],
+    ['Use this environment? [Y/n]', '\n'],
+    [WRITE, '\n'],
+  );
+  expect([code, text]).toEqual([0, expect.stringContaining('and trusted it')]);
+  expect(text).toContain('[ ] data            off: no pandas or airflow');
+  expect(readFileSync(config(world), 'utf8')).toMatch(
+    /^packs:\n {2}# go\.mod is there: concurrency_reviewer, go_dev\n {2}- go\n[\s\S]*^gates:[\s\S]*^environment:/m,
+  );
   expect(await world.json(['trust'])).toMatchObject({ state: 'trusted' });
+});
+
+test('takes other names, asks again for ones that are not there, and leaves out what is not wanted', async () => {
+  using world = new World();
+  put(world, 'go.mod', 'module x\n');
+  put(world, 'go.sum', '');
+  const { code, text } = await onTerminal(
+    world,
+    [PACKS, 'golang\n'],
+    ['there is no pack golang; there are: go, ', 'go security\n'],
+    [GATES, 'tests, lint\n'],
+    ['Use this environment? [Y/n]', 'n\n'],
+    [WRITE, 'y\n'],
+  );
+  expect(code, text).toBe(0);
+  const { settings } = loadSettings(readFileSync(config(world), 'utf8'));
+  expect([settings.packs, settings.gates.map(({ name, blocking }) => [name, blocking]), settings.environment]).toEqual([
+    ['go', 'security'],
+    [
+      ['tests', true],
+      ['lint', false],
+    ],
+    null,
+  ]);
+});
+
+test('writes nothing after a no, or when the person leaves', async () => {
+  using world = new World();
+  put(world, 'Makefile', 'test:\n\ttrue\n');
+  const answers = [
+    [PACKS, '\n'],
+    [GATES, '\n'],
+  ] as const;
+  expect(await onTerminal(world, ...answers, [WRITE, 'n\n'])).toMatchObject({ code: 1 });
+  // The end of input, as by Ctrl-D.
+  expect(await onTerminal(world, ...answers, [WRITE, '\u0004'])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('nothing was written'),
+  });
+  expect(await onTerminal(world, [PACKS, '\u0003'])).toMatchObject({ code: 130 });
+  expect([existsSync(join(world.repository, '.supervisor')), existsSync(world.state)]).toEqual([false, false]);
+});
+
+test('says which files every worker is told, and looks into folders but through no link', async () => {
+  using world = new World();
+  world.commit({
+    'AGENTS.md': 'x\n',
+    'docs/knowledge/a.md': 'x\n',
+    'contracts/deep/V.sol': '',
+    'node_modules/x/Cargo.toml': '',
+    // Beyond how deep it looks.
+    '1/2/3/4/5/6/7/go.mod': '',
+  });
+  mkdirSync(join(world.dir, 'outside'));
+  writeFileSync(join(world.dir, 'outside', 'Cargo.toml'), '');
+  symlinkSync(join(world.dir, 'outside'), join(world.repository, 'linked'));
+  symlinkSync(join(world.dir, 'outside', 'Cargo.toml'), join(world.repository, 'Cargo.toml'));
+  const { stdout } = await world.run(['init', '--yes']);
+  expect(stdout).toMatch(/knowledge +AGENTS\.md, docs\/knowledge\/a\.md: read as project knowledge/);
+  expect(stdout).toMatch(/\[x\] smart_contracts[\s\S]*such as contracts\/deep\/V\.sol/);
+  // The positive control is below: each is seen where nothing is in the way.
+  expect(stdout).toContain('[ ] rust');
+  expect(stdout).toContain('[ ] go');
+  world.commit({ 'real/Cargo.toml': '', '1/2/3/4/5/6/go.mod': '' });
+  rmSync(join(world.repository, '.supervisor'), { recursive: true });
+  const again = (await world.run(['init', '--yes'])).stdout;
+  expect(again).toContain('[x] rust');
+  expect(again).toContain('[x] go');
+});
+
+test('names that could act on a terminal or in the file are passed over', async () => {
+  using world = new World();
+  const name = 'a\n✓ wrote nothing\u001b[2J';
+  world.commit({ [`${name}/Cargo.toml`]: '', 'b\u202e/go.mod': '' });
+  const { stdout } = await world.run(['init', '--yes']);
+  expect(stdout).toContain('[ ] rust');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(stdout + readFileSync(config(world), 'utf8')).not.toMatch(/[\u001b\u202e]|^✓ wrote nothing/m);
+  expect(stdout).toContain('[x] go');
 });
 
 test('UI-22: a repository whose name is a command line is only a name', async () => {

@@ -4,20 +4,16 @@ import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { configText } from '../../src/mind/detect/config-text.ts';
 import { detect } from '../../src/mind/detect/detect.ts';
+import { foundIn, PACKS } from './detect-found.ts';
 
 type Files = Readonly<Record<string, string>>;
-const found = (files: Files, ...executables: string[]) =>
-  detect({
-    names: new Set([...Object.keys(files), ...executables]),
-    executables: new Set(executables),
-    texts: new Map(Object.entries(files)),
-  });
+const found = (files: Files, ...executables: string[]) => detect(foundIn(files, executables), PACKS);
 
 /** Commands and environment as the written file has them, read back by the real schema. */
 function written(files: Files, ...executables: string[]) {
   const parsed = parseFile(config, configText(found(files, ...executables)), 'config.yaml');
   if (parsed.type === 'problem') throw new Error(problemText(parsed));
-  const { gates = [], environment, ...rest } = parsed.value;
+  const { gates = [], environment, packs: _packs, ...rest } = parsed.value;
   expect(rest).toEqual({});
   const { services: _, ...env } = environment ?? {};
   return {
@@ -45,6 +41,7 @@ describe('javascript', () => {
   test.each([
     ['pnpm-lock.yaml', 'pnpm test', 'pnpm install --frozen-lockfile --ignore-scripts'],
     ['yarn.lock', 'yarn test', 'yarn install --frozen-lockfile --ignore-scripts --non-interactive'],
+    ['bun.lock', 'bun run test', 'bun install --frozen-lockfile --ignore-scripts'],
   ])('%s', (lock, command, prepare) => {
     expect(written({ 'package.json': NODE, [lock]: '' })).toMatchObject({
       gates: [['tests', command, 'vitest']],
@@ -56,7 +53,11 @@ describe('javascript', () => {
     const text = manifest({ packageManager: 'yarn@4.1.0', scripts: { test: 'jest' }, dependencies: { a: '1' } });
     expect(written({ 'package.json': text, 'yarn.lock': '', 'package-lock.json': '' })).toMatchObject({
       gates: [['tests', 'yarn test', 'jest']],
-      environment: { prepare: 'yarn install --immutable --mode=skip-build' },
+      // It would leave archives, and no folder to show.
+      environment: {
+        prepare: 'yarn install --immutable --mode=skip-build',
+        env: { YARN_NODE_LINKER: 'node-modules' },
+      },
     });
   });
 

@@ -1,27 +1,17 @@
-/** What `init` reads of a repository, and the one file it writes. */
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
+/** What `init` knows beside the repository, and the one file it writes. */
+import { closeSync, constants, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Found, isRequirements, READ_FILES } from '../../mind/detect/found.ts';
-import { readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';
+import type { Environment } from './environment.ts';
 import { FOLDER, type ProjectFiles, projectFiles } from './project-files.ts';
+import { layersOf } from './role-layers.ts';
 
-/** Names at the top, and the texts of a few plain files; what can not be read is passed over. */
-export function surveyProject(top: string): Found {
-  const names = new Set<string>();
-  const executables = new Set<string>();
-  const texts = new Map<string, string>();
-  for (const entry of readdirSync(top, { withFileTypes: true })) {
-    names.add(entry.isDirectory() ? `${entry.name}/` : entry.name);
-    // A link could lead out of the repository.
-    if (!entry.isFile()) continue;
-    const path = join(top, entry.name);
-    if (((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0) executables.add(entry.name);
-    if (!READ_FILES.includes(entry.name) && !isRequirements(entry.name)) continue;
-    const text = readTextFile(path);
-    if (typeof text === 'string') texts.set(entry.name, text);
-  }
-  return { names, executables, texts };
+/** The skill packs that come with us, and the roles of each. */
+export function installedPacks(environment: Environment): ReadonlyMap<string, readonly string[]> {
+  const packs = new Map<string, string[]>();
+  for (const { name, pack } of layersOf(environment, null).at(-1)?.entries().values() ?? [])
+    if (pack !== null) packs.set(pack, [...(packs.get(pack) ?? []), name].sort());
+  return packs;
 }
 
 /** Said before anything is shown or asked: what is there is never overwritten. */

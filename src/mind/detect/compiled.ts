@@ -1,11 +1,19 @@
-/** Go, Rust and Java: what their own tools fetch lies outside of the tree. */
+/** Go and Rust: what their own tools fetch lies outside of the tree. */
 import type { Found, Part } from './found.ts';
 
 export function detectGo({ names, texts }: Found): Part | null {
   if (!texts.has('go.mod')) return null;
+  const linted = [...names].find((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
   return {
     tool: 'go',
     gate: { command: 'go test ./...', ids: 'go', reason: 'go.mod is there' },
+    checks: [
+      linted === undefined
+        ? { name: 'lint', command: 'go vet ./...', reason: 'it comes with Go', sure: false }
+        : { name: 'lint', command: 'golangci-lint run', reason: `${linted} is there`, sure: false },
+      { name: 'format', command: 'test -z "$(gofmt -l .)"', reason: 'gofmt comes with Go', sure: false },
+      { name: 'coverage', command: 'go test -cover ./...', reason: 'it comes with Go', sure: false },
+    ],
     // Without go.sum there is nothing to fetch.
     environment: names.has('go.sum')
       ? {
@@ -24,14 +32,31 @@ export function detectCargo({ names, texts }: Found): Part | null {
   const manifest = texts.get('Cargo.toml');
   if (manifest === undefined) return null;
   const locked = names.has('Cargo.lock');
-  const needed = /^[ \t]*\[(?:[^\]\n]*\.)?(?:dev-|build-)?dependencies[\].]/m.test(manifest);
+  const members = [...texts].filter(([path]) => path.endsWith('/Cargo.toml')).map(([, text]) => text);
+  const isWorkspace = /^[ \t]*\[workspace\]/m.test(manifest);
+  const needed = [manifest, ...(isWorkspace ? members : [])].some(hasDependencies);
+  const scope = isWorkspace ? '--workspace ' : '';
   return {
     tool: 'cargo',
     gate: {
-      command: `cargo test --offline ${locked ? '--locked ' : ''}--no-fail-fast`,
+      command: `cargo test --offline ${locked ? '--locked ' : ''}${scope}--no-fail-fast`,
       ids: 'cargo',
-      reason: 'Cargo.toml is there',
+      reason: `Cargo.toml is there${isWorkspace ? ', with a workspace' : ''}`,
     },
+    checks: [
+      {
+        name: 'lint',
+        command: `cargo clippy --offline ${scope}--all-targets -- -D warnings`,
+        reason: 'clippy is a part of Rust that has to be installed',
+        sure: false,
+      },
+      {
+        name: 'format',
+        command: 'cargo fmt --all --check',
+        reason: 'rustfmt is a part of Rust that has to be installed',
+        sure: false,
+      },
+    ],
     environment:
       locked && needed
         ? {
@@ -49,19 +74,5 @@ export function detectCargo({ names, texts }: Found): Part | null {
   };
 }
 
-export function detectMaven({ texts }: Found): Part | null {
-  if (!texts.has('pom.xml')) return null;
-  const local = '-Dmaven.repo.local=/env/m2';
-  return {
-    tool: 'maven',
-    gate: { command: `mvn -B -o ${local} test`, ids: null, reason: 'pom.xml is there' },
-    environment: {
-      prepare: `mvn -B ${local} dependency:go-offline`,
-      key: ['pom.xml'],
-      outputs: ['/env/m2'],
-      env: {},
-      reason: 'pom.xml is there: dependencies are fetched by maven',
-    },
-    notes: ['maven resolves some plugins only when it uses them: if the gate misses one, fetch it in `prepare` too'],
-  };
-}
+const hasDependencies = (manifest: string): boolean =>
+  /^[ \t]*\[(?:[^\]\n]*\.)?(?:dev-|build-)?dependencies[\].]/m.test(manifest);

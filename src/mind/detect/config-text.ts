@@ -1,17 +1,24 @@
 /** A suggestion as a commented config file. Texts from the repository come in only as quoted words or one-line comments. */
 import { terminalText } from '../../kernel/terminal-text.ts';
-import type { Suggestion } from './detect.ts';
+import type { NamedGate, Suggestion } from './detect.ts';
+import type { SuggestedEnvironment } from './found.ts';
+import type { SuggestedService } from './services.ts';
 
-export function configText({ gates, environment, notes }: Suggestion): string {
+export function configText({ packs, gates, ideas, environment, services, knowledge, notes }: Suggestion): string {
   return [
     '# How Supervisor works on this repository. Every key is explained in docs/reference/config.md of Supervisor.',
     '# After a change, `supervisor trust` accepts the new content; until then nothing runs.',
     '',
-    '# Checks that Supervisor runs on what a worker has made, in a sandbox without network. All must pass.',
-    ...(gates.length > 0 ? ['gates:', ...gates.flatMap(gateLines)] : NO_GATE),
+    ...packLines(packs),
+    '',
+    '# Checks that Supervisor runs on what a worker has made, in a sandbox without network. All that block must pass.',
+    ...(gates.length > 0 ? ['gates:', ...gates.flatMap((gate) => gateLines(gate))] : noGate(ideas)),
+    ...(gates.length > 0 ? ideaLines(ideas) : []),
     '',
     '# What the checks need installed: prepared once per content of the key files, then mounted read-only.',
-    ...(environment === null ? NO_ENVIRONMENT : environmentLines(environment)),
+    ...(environment === null ? noEnvironment(services) : environmentLines(environment, services)),
+    '',
+    ...knowledgeLines(knowledge),
     ...(notes.length === 0 ? [] : ['', ...notes.map((note) => comment(`Note: ${note}`))]),
     '',
     ...MORE,
@@ -19,16 +26,53 @@ export function configText({ gates, environment, notes }: Suggestion): string {
   ].join('\n');
 }
 
-function gateLines({ name, command, ids, reason }: Suggestion['gates'][number]): string[] {
+function packLines(packs: Suggestion['packs']): string[] {
+  const [used, others] = [packs.filter((pack) => pack.suggested), packs.filter((pack) => !pack.suggested)];
+  return [
+    '# Skill packs whose roles are of use here; `supervisor roles list` shows them first.',
+    ...(used.length === 0 ? ['packs: []'] : ['packs:']),
+    ...used.flatMap(({ name, roles, reason }) => [comment(`${reason}: ${roles.join(', ')}`, '  '), `  - ${name}`]),
+    ...others.map(({ name, reason }) => `  # - ${name} ${comment(reason)}`),
+  ];
+}
+
+function gateLines({ name, command, ids, reason, blocking }: NamedGate): string[] {
   return [
     comment(reason, '  '),
     `  - name: ${name}`,
     `    command: ${quoted(command)}`,
     ...(ids === null ? [] : [`    ids: ${ids}`]),
+    ...(blocking ? [] : ['    blocking: false # what it finds is told to workers; without this line it must pass']),
   ];
 }
 
-function environmentLines({ prepare, key, outputs, env, reason }: NonNullable<Suggestion['environment']>): string[] {
+/** Each line behind a mark that a person takes away. */
+function ideaLines(ideas: readonly NamedGate[]): string[] {
+  if (ideas.length === 0) return [];
+  return [
+    '  # These could be checks too, if their tools are there (take the # away):',
+    ...ideas.flatMap((gate) => gateLines(gate).map((line) => `  # ${line.slice(2)}`)),
+  ];
+}
+
+function noGate(ideas: readonly NamedGate[]): string[] {
+  const [hint] = ideas.filter((gate) => gate.blocking);
+  return [
+    '# Nothing here says how this repository is tested: name a gate, or `supervisor run` will refuse to work. Such as:',
+    'gates: []',
+    '# gates:',
+    ...(hint === undefined ? [] : [comment(hint.reason, '  ')]),
+    '#   - name: tests',
+    `#     command: ${quoted(hint?.command ?? 'make test')}`,
+    '#     timeout: 5m',
+    ...ideas.filter((gate) => gate !== hint).flatMap((gate) => gateLines(gate).map((line) => `# ${line}`)),
+  ];
+}
+
+function environmentLines(
+  { prepare, key, outputs, env, reason }: SuggestedEnvironment,
+  services: readonly SuggestedService[],
+): string[] {
   const pairs = Object.entries(env).map(([name, value]) => `${name}: ${quoted(value)}`);
   return [
     comment(reason),
@@ -37,24 +81,45 @@ function environmentLines({ prepare, key, outputs, env, reason }: NonNullable<Su
     `  key: [${key.map(quoted).join(', ')}]`,
     `  outputs: [${outputs.map(quoted).join(', ')}]`,
     ...(pairs.length === 0 ? [] : [`  env: {${pairs.join(', ')}}`]),
+    ...serviceLines(services).map((line) => `  # ${line}`),
   ];
 }
 
-const NO_GATE = [
-  '# Nothing here says how this repository is tested: name a gate, or `supervisor run` will refuse to work. Such as:',
-  'gates: []',
-  '# gates:',
-  '#   - name: tests',
-  '#     command: "make test"',
-  '#     timeout: 5m',
-];
+function noEnvironment(services: readonly SuggestedService[]): string[] {
+  if (services.length > 0) return ['# environment:', ...serviceLines(services).map((line) => `#   ${line}`)];
+  return [
+    '# environment:',
+    '#   prepare: "npm ci --ignore-scripts --no-audit --no-fund"',
+    '#   key: [package.json, package-lock.json]',
+    '#   outputs: [node_modules]',
+  ];
+}
 
-const NO_ENVIRONMENT = [
-  '# environment:',
-  '#   prepare: "npm ci --ignore-scripts --no-audit --no-fund"',
-  '#   key: [package.json, package-lock.json]',
-  '#   outputs: [node_modules]',
-];
+/** As they would stand below `environment`; the caller puts them behind a mark. */
+function serviceLines(services: readonly SuggestedService[]): string[] {
+  if (services.length === 0) return [];
+  return [
+    '# No container is started in a sandbox, but a program of this machine can be, beside each gate and without network.',
+    '# When the tests need one, take the marks away; it has to be installed and on the PATH of whoever runs it.',
+    'services:',
+    ...services.flatMap(({ name, kind, command, ready, reason }) => [
+      comment(reason, '  '),
+      `  - name: ${name}`,
+      `    command: ${quoted(command ?? `how ${kind} is started on this machine, in the foreground`)}`,
+      ...(ready === null ? [] : [`    ready: ${quoted(ready)}`]),
+    ]),
+  ];
+}
+
+function knowledgeLines({ read, more }: Suggestion['knowledge']): string[] {
+  return [
+    '# What every worker is told about this project: AGENTS.md, CLAUDE.md, GEMINI.md and docs/knowledge/.',
+    ...(read.length === 0 ? ['# None of them is there yet.'] : [comment(`Found: ${listed(read)}`)]),
+    '# More by:',
+    '# knowledge:',
+    `#   paths: [${(more.length === 0 ? ['docs/conventions.md'] : more).map(quoted).join(', ')}]`,
+  ];
+}
 
 const MORE = [
   '# Existing tests, which no task may change without a grant. Without this list, the usual places are meant.',
@@ -68,7 +133,14 @@ const MORE = [
   '#   wall: 30m',
 ];
 
-/** A JSON text is a YAML text in double quotes. */
-const quoted = (text: string): string => JSON.stringify(text);
+const MOST_LISTED = 8;
+/** A few of many. */
+export const listed = (paths: readonly string[]): string =>
+  paths.length <= MOST_LISTED
+    ? paths.join(', ')
+    : `${paths.slice(0, MOST_LISTED).join(', ')} and ${paths.length - MOST_LISTED} more`;
 
-const comment = (text: string, indent = ''): string => `${indent}# ${terminalText(text).replaceAll(/\s+/g, ' ')}`;
+/** A JSON text is a YAML text in double quotes; what acts on a terminal is written as its code. */
+const quoted = (text: string): string => terminalText(JSON.stringify(text));
+
+const comment = (text: string, indent = ''): string => `${indent}# ${terminalText(text).replaceAll(/[^\S ]+/g, ' ')}`;

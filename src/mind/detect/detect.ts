@@ -1,29 +1,133 @@
-/** Finds out how a repository is tested and what it needs for that, from names and a few texts; runs nothing. */
-import { detectCargo, detectGo, detectMaven } from './compiled.ts';
-import type { Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
+/** Finds out what a repository is, how it is tested and what it needs for that, from names and a few texts; runs nothing. */
+import { below, type Detector, slug } from './below.ts';
+import { type Pipeline, pipelines } from './ci.ts';
+import { detectCargo, detectGo } from './compiled.ts';
+import { composeServices } from './compose.ts';
+import { dependenciesOf } from './dependencies.ts';
+import type { Check, Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
+import { detectGradle, detectMaven } from './java.ts';
+import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import { detectNode } from './node.ts';
+import { type PackView, suggestPacks } from './packs.ts';
+import { dirName, isAside } from './paths.ts';
 import { detectPlain } from './plain.ts';
 import { detectPython } from './python.ts';
+import { type SuggestedService, suggestServices } from './services.ts';
+import { detectFoundry } from './solidity.ts';
+import { type Fact, stackOf } from './stack.ts';
+
+export type NamedGate = SuggestedGate & { readonly name: string; readonly blocking: boolean };
 
 export type Suggestion = {
-  readonly gates: readonly (SuggestedGate & { readonly name: string })[];
+  readonly stack: readonly Fact[];
+  readonly packs: readonly PackView[];
+  readonly gates: readonly NamedGate[];
+  /** Could be gates, when a person says that their tools are there. */
+  readonly ideas: readonly NamedGate[];
   readonly environment: SuggestedEnvironment | null;
+  readonly services: readonly SuggestedService[];
+  readonly knowledge: Knowledge;
   readonly notes: readonly string[];
 };
 
-const TOOL_CHAINS = [detectNode, detectPython, detectGo, detectCargo, detectMaven];
+const TOOL_CHAINS: readonly (readonly [Detector, RegExp])[] = [
+  [detectNode, /^package\.json$/],
+  [detectPython, /^(?:pyproject\.toml|requirements\.txt|setup\.py|manage\.py)$/],
+  [detectGo, /^go\.mod$/],
+  [detectCargo, /^Cargo\.toml$/],
+  [detectMaven, /^pom\.xml$/],
+  [detectGradle, /^build\.gradle(?:\.kts)?$/],
+  [detectFoundry, /^foundry\.toml$/],
+];
 
-export function detect(found: Found): Suggestion {
-  const chains = TOOL_CHAINS.flatMap((look) => look(found) ?? []);
+/** Of the commands of a pipeline. */
+const MOST_TOLD = 5;
+
+/** `packs`: the roles of each skill pack that is installed. */
+export function detect(found: Found, packs: ReadonlyMap<string, readonly string[]>): Suggestion {
+  const product = withoutAside(found);
+  const dependencies = dependenciesOf(product);
+  const services = composeServices(product);
+  const chains = TOOL_CHAINS.flatMap(([look, manifests]): readonly (Part & { readonly dir?: string })[] => {
+    const top = look(found);
+    if (top === null) return below(found, manifests, look);
+    // Often the top holds only what all folders share.
+    return top.gate === null ? [top, ...below(found, manifests, look).filter((part) => part.gate !== null)] : [top];
+  });
   const plain = chains.some((part) => part.gate !== null) ? null : detectPlain(found);
   const parts = plain === null ? chains : [plain, ...chains];
-  const tested = parts.flatMap(({ tool, gate }) => (gate === null ? [] : [{ tool, gate }]));
+  const { gates, ideas } = gatesOf(parts);
+  const runs = pipelines(found);
   return {
-    // The first is simply `tests`: the name whose time-out is made for tests.
-    gates: tested.map(({ tool, gate }, n) => ({ name: n === 0 ? 'tests' : `tests-${tool}`, ...gate })),
+    stack: [...stackOf(found, dependencies, services), ...runners(gates)],
+    packs: suggestPacks({ found: product, dependencies, services }, packs),
+    gates,
+    ideas: [...(gates.some((gate) => gate.blocking) ? [] : hints(runs)), ...ideas],
     environment: joined(parts),
-    notes: parts.flatMap((part) => part.notes),
+    services: suggestServices(services),
+    knowledge: knowledgeOf(found),
+    notes: [
+      ...parts.flatMap((part) => part.notes),
+      ...[...new Set(runs.map(({ service }) => service))].flatMap((service) => {
+        const tests = new Set(runs.filter((run) => run.service === service).flatMap((run) => run.tests));
+        return tests.size === 0 ? [] : [`${service} tests with: ${[...tests].slice(0, MOST_TOLD).join('; ')}`];
+      }),
+    ],
   };
+}
+
+/** Those that no file names, because they come with the language. */
+function runners(gates: readonly NamedGate[]): Fact[] {
+  const unittest = gates.find(({ command }) => command.includes(' -m unittest '));
+  return unittest === undefined ? [] : [{ kind: 'test runner', name: 'unittest', by: unittest.reason }];
+}
+
+/** What a product is made of is not told by its examples. */
+const withoutAside = (found: Found): Found => ({
+  ...found,
+  paths: found.paths.filter((path) => !isAside(dirName(path))),
+  texts: new Map([...found.texts].filter(([path]) => !isAside(dirName(path)))),
+});
+
+/** Tests first: the others say more about what passed them. */
+function gatesOf(parts: readonly (Part & { readonly dir?: string })[]): Pick<Suggestion, 'gates' | 'ideas'> {
+  const taken = new Set<string>();
+  const named = (name: string, tool: string, dir: string | undefined): string => {
+    const choices = [name, `${name}-${tool}`, `${name}-${tool}-${slug(dir ?? 'top')}`];
+    const free = choices.find((one) => !taken.has(one)) ?? `${choices[2]}-${taken.size}`;
+    taken.add(free);
+    return free;
+  };
+  // The first is simply `tests`: the name whose time-out is made for tests.
+  const tests = parts.flatMap(({ tool, dir, gate }) =>
+    gate === null ? [] : [{ name: named('tests', tool, dir), ...gate, blocking: true }],
+  );
+  const checks = parts.flatMap(({ tool, dir, checks }) =>
+    checks.map((check) => ({ sure: check.sure, gate: gateOf(check, named(check.name, tool, dir)) })),
+  );
+  return {
+    gates: [...tests, ...checks.filter(({ sure }) => sure).map(({ gate }) => gate)],
+    ideas: checks.filter(({ sure }) => !sure).map(({ gate }) => gate),
+  };
+}
+
+/** What is there already may not be clean: it is told to workers, and blocks nothing until a person says so. */
+const gateOf = ({ command, reason }: Check, name: string): NamedGate => ({
+  name,
+  command,
+  ids: null,
+  reason,
+  blocking: false,
+});
+
+/** When nothing else says how it is tested, its pipeline may; a person has to say that it is meant. */
+function hints(runs: readonly Pipeline[]): NamedGate[] {
+  const [hint] = runs.flatMap(({ service, path, tests }) =>
+    tests.slice(0, 1).map((command) => ({ service, path, command })),
+  );
+  if (hint === undefined) return [];
+  const { service, path, command } = hint;
+  return [{ name: 'tests', command, ids: null, reason: `${service} runs it (${path})`, blocking: true }];
 }
 
 /** A project has one environment: several tool chains are prepared one after the other. */
@@ -32,8 +136,8 @@ function joined(parts: readonly Part[]): SuggestedEnvironment | null {
   if (all.length === 0) return null;
   return {
     prepare: all.map((one) => one.prepare).join(' && '),
-    key: all.flatMap((one) => one.key),
-    outputs: all.flatMap((one) => one.outputs),
+    key: [...new Set(all.flatMap((one) => one.key))],
+    outputs: [...new Set(all.flatMap((one) => one.outputs))],
     env: Object.assign({}, ...all.map((one) => one.env)),
     reason: all.map((one) => one.reason).join('; '),
   };

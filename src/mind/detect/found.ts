@@ -5,8 +5,10 @@ export type Found = {
   readonly names: ReadonlySet<string>;
   /** Those of them that are programs. */
   readonly executables: ReadonlySet<string>;
-  /** Texts of the few files that detection reads, by name. */
+  /** Texts of the few files that detection reads, by path. */
   readonly texts: ReadonlyMap<string, string>;
+  /** Plain files at and below the top, as far as was looked. */
+  readonly paths: readonly string[];
 };
 
 export type SuggestedGate = {
@@ -14,6 +16,15 @@ export type SuggestedGate = {
   /** How its runner names failed tests, where that is known. */
   readonly ids: 'pytest' | 'vitest' | 'jest' | 'go' | 'cargo' | null;
   readonly reason: string;
+};
+
+/** What checks beside the tests: a linter, a formatter, types, coverage. */
+export type Check = {
+  readonly name: 'lint' | 'format' | 'types' | 'coverage' | 'e2e';
+  readonly command: string;
+  readonly reason: string;
+  /** Its tool is pinned by a lock file, so that it is there wherever the environment is. */
+  readonly sure: boolean;
 };
 
 export type SuggestedEnvironment = {
@@ -28,20 +39,12 @@ export type SuggestedEnvironment = {
 export type Part = {
   readonly tool: string;
   readonly gate: SuggestedGate | null;
+  readonly checks: readonly Check[];
   readonly environment: SuggestedEnvironment | null;
   /** What a person should know or do. */
   readonly notes: readonly string[];
 };
 
-/** The files whose text detection needs; requirements files are told by their name. */
-export const READ_FILES: readonly string[] = [
-  'package.json',
-  'pyproject.toml',
-  'Makefile',
-  'makefile',
-  'GNUmakefile',
-  'go.mod',
-  'Cargo.toml',
-  'pom.xml',
-];
-export const isRequirements = (name: string): boolean => /^requirements[\w.-]*\.txt$/.test(name);
+/** A path that means itself in a command line and in YAML. Others are passed over rather than quoted in two languages. */
+export const isPlainPath = (path: string): boolean =>
+  /^[\w@+.-]+(?:\/[\w@+.-]+)*$/.test(path) && !/(?:^|\/)(?:-|\.{1,2}(?:\/|$))/.test(path);

@@ -1,90 +1,107 @@
-/** JavaScript: `package.json` and the lock file of npm, pnpm or yarn. */
+/** JavaScript: `package.json` and the lock file of npm, pnpm, yarn or bun. */
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import type { Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
+import { checksOf } from './node-checks.ts';
+import { type Managed, managerOf } from './node-managers.ts';
+import { type Package, packageOf } from './package-json.ts';
+import { type Workspace, workspacesOf } from './workspaces.ts';
 
-type Manager = { readonly name: string; readonly lock: string; readonly install: string; readonly test: string };
+/** Beyond that, a person should say which of them count. */
+const MOST_WORKSPACES = 40;
 
-const MANAGERS: readonly Manager[] = [
-  {
-    name: 'npm',
-    lock: 'package-lock.json',
-    install: 'npm ci --ignore-scripts --no-audit --no-fund',
-    test: 'npm test',
-  },
-  {
-    name: 'pnpm',
-    lock: 'pnpm-lock.yaml',
-    install: 'pnpm install --frozen-lockfile --ignore-scripts',
-    test: 'pnpm test',
-  },
-  {
-    name: 'yarn',
-    lock: 'yarn.lock',
-    install: 'yarn install --frozen-lockfile --ignore-scripts --non-interactive',
-    test: 'yarn test',
-  },
-];
-/** From version 2 on, yarn has other flags. */
-const YARN_BERRY = 'yarn install --immutable --mode=skip-build';
-
-export function detectNode({ names, texts }: Found): Part | null {
-  const text = texts.get('package.json');
+export function detectNode(found: Found): Part | null {
+  const text = found.texts.get('package.json');
   if (text === undefined) return null;
-  const manifest = parsed(text);
-  if (manifest === null)
-    return {
-      tool: 'node',
-      gate: null,
-      environment: null,
-      notes: ['package.json is not valid JSON: it was passed over'],
-    };
-  const locked = MANAGERS.filter(({ lock }) => names.has(lock));
-  const asked = String(manifest['packageManager'] ?? '');
-  const manager = locked.find(({ name }) => asked.startsWith(`${name}@`)) ?? locked[0];
-  const needed = ['dependencies', 'devDependencies', 'optionalDependencies'].some(
-    (kind) => Object.keys(record(manifest[kind])).length > 0,
-  );
-  const notes = [
-    ...(needed && manager === undefined
-      ? ['package.json has dependencies but no lock file: make one (`npm install`), then add an environment']
-      : []),
-    ...(locked.length > 1 ? [`there are several lock files; ${manager?.lock} was taken`] : []),
-    ...(manifest['workspaces'] === undefined
-      ? []
-      : [
-          'package.json has workspaces: add the package.json of each to `key`, and node_modules folders inside them to `outputs`',
-        ]),
-  ];
-  const environment = manager !== undefined && needed ? environmentOf(manager, asked) : null;
-  return { tool: 'node', gate: gateOf(manifest, manager ?? MANAGERS[0]), environment, notes };
-}
-
-function environmentOf(manager: Manager, asked: string): SuggestedEnvironment {
+  const manifest = packageOf(text);
+  const nothing = { tool: 'node', gate: null, checks: [], environment: null };
+  if (manifest === null) return { ...nothing, notes: ['package.json is not valid JSON: it was passed over'] };
+  const managed = managerOf(found.names, manifest.packageManager);
+  const workspaces = workspacesOf(found, manifest);
+  const needed = [manifest, ...(workspaces ?? []).map((one) => one.manifest)].some((one) => one.installs);
+  const environment = managed.lock !== null && needed ? environmentOf(managed, managed.lock, workspaces ?? []) : null;
+  const gate = gateOf(found, manifest, managed, { workspaces, installed: environment !== null });
   return {
-    prepare: /^yarn@([2-9]|\d\d)/.test(asked) ? YARN_BERRY : manager.install,
-    key: ['package.json', manager.lock],
-    outputs: ['node_modules'],
-    env: {},
-    reason: `${manager.lock} is there: dependencies are installed by ${manager.name}, without their install scripts`,
+    ...nothing,
+    gate,
+    checks: checksOf(found, manifest, { manager: managed.manager, locked: environment !== null }),
+    environment,
+    notes: notesOf(managed, { needed, workspaces, script: manifest.scripts['test'] ?? '' }),
   };
 }
 
-function gateOf(manifest: Record<string, unknown>, manager: Manager | undefined): SuggestedGate | null {
-  const script = record(manifest['scripts'])['test'];
-  // What `npm init` writes is no test.
-  if (typeof script !== 'string' || script.includes('no test specified') || manager === undefined) return null;
-  const ids = /\bvitest\b/.test(script) ? 'vitest' : /\bjest\b/.test(script) ? 'jest' : null;
-  return { command: manager.test, ids, reason: `package.json has a test script: ${terminalLine(script, 100)}` };
+/** Packages of a workspace may have a `node_modules` of their own; where one has none, an empty one does no harm. */
+function environmentOf({ manager }: Managed, lock: string, workspaces: readonly Workspace[]): SuggestedEnvironment {
+  const members = workspaces.length > MOST_WORKSPACES ? [] : workspaces;
+  const own = members.filter(({ manifest }) => manifest.installs).map(({ dir }) => `${dir}/node_modules`);
+  return {
+    prepare: own.length === 0 ? manager.install : `${manager.install} && mkdir -p ${own.join(' ')}`,
+    key: ['package.json', lock, ...members.map(({ dir }) => `${dir}/package.json`)],
+    outputs: ['node_modules', ...own],
+    env: manager.env,
+    reason: `${lock} is there: dependencies are installed by ${manager.name}, without their install scripts`,
+  };
 }
 
-function parsed(text: string): Record<string, unknown> | null {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? record(value) : null;
-  } catch {
-    return null;
+const RUNNERS = { vitest: 'vitest run', jest: 'jest', mocha: 'mocha', hardhat: 'hardhat test' };
+
+function gateOf(
+  { paths }: Found,
+  manifest: Package,
+  { manager }: Managed,
+  { workspaces, installed }: { readonly workspaces: readonly Workspace[] | null; readonly installed: boolean },
+): SuggestedGate | null {
+  const script = testScript(manifest);
+  if (script !== null) {
+    const ids = /\bvitest\b/.test(script) ? 'vitest' : /\bjest\b/.test(script) ? 'jest' : null;
+    // It waits for changes unless it is told that nobody is there.
+    const command = /\breact-scripts test\b/.test(script) ? `CI=true ${manager.test}` : manager.test;
+    return { command, ids, reason: `package.json has a test script: ${terminalLine(script, 100)}` };
   }
+  const tested = (workspaces ?? []).filter((one) => testScript(one.manifest) !== null);
+  if (tested.length > 0) {
+    const many = tested.length === 1 ? '1 of them has' : `${tested.length} of them have`;
+    return { command: manager.testAll, ids: null, reason: `package.json has workspaces, and ${many} a test script` };
+  }
+  const runner = Object.keys(RUNNERS).find((name) => manifest.dependencies.includes(name));
+  if (runner !== undefined)
+    return installed
+      ? {
+          command: `node_modules/.bin/${RUNNERS[runner as keyof typeof RUNNERS]}`,
+          ids: runner === 'vitest' || runner === 'jest' ? runner : null,
+          reason: `package.json names ${runner}, and has no test script`,
+        }
+      : null;
+  const test = paths.find((path) => /(?:^|[./-])test\.[cm]?js$/.test(path));
+  if (test === undefined || workspaces !== null) return null;
+  return {
+    command: 'node --test',
+    ids: null,
+    reason: `${terminalLine(test, 100)} is there, and nothing names a test runner: Node has one`,
+  };
 }
 
-const record = (value: unknown): Record<string, unknown> =>
-  value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+/** What `npm init` writes is no test. */
+function testScript({ scripts }: Package): string | null {
+  const script = scripts['test'];
+  return script === undefined || script.includes('no test specified') ? null : script;
+}
+
+function notesOf(
+  { lock, locks }: Managed,
+  said: { readonly needed: boolean; readonly workspaces: readonly Workspace[] | null; readonly script: string },
+): string[] {
+  return [
+    ...(said.needed && lock === null
+      ? ['package.json has dependencies but no lock file: make one (`npm install`), then add an environment']
+      : []),
+    ...(locks.length > 1 ? [`there are several lock files; ${lock} was taken`] : []),
+    ...(/(?:^|\s)--watch(?:All)?(?:\s|$)/.test(said.script)
+      ? ['the test script watches for changes and would never end: name a gate that runs once']
+      : []),
+    ...((said.workspaces?.length ?? 0) > MOST_WORKSPACES
+      ? [
+          `there are ${said.workspaces?.length} workspaces, too many to list: add the package.json of those that the tests need to \`key\`, and their node_modules to \`outputs\``,
+        ]
+      : []),
+  ];
+}

@@ -1,5 +1,9 @@
 /** Python: uv, poetry, or requirements files with pip; the virtual environment lies outside of the tree. */
-import { type Found, isRequirements, type Part, type SuggestedEnvironment } from './found.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { type Found, isPlainPath, type Part, type SuggestedEnvironment, type SuggestedGate } from './found.ts';
+import { baseName, dirName } from './paths.ts';
+import { pythonChecks } from './python-checks.ts';
+import { isRequirements } from './read-files.ts';
 
 const VENV = '/env/venv';
 /** Others, such as those for documentation, are not needed to test. */
@@ -9,33 +13,71 @@ export function detectPython(found: Found): Part | null {
   const { names, texts } = found;
   const project = texts.get('pyproject.toml');
   const requirements = [...names].filter((name) => FOR_TESTS.test(name)).sort(shorterFirst);
-  const folder = ['tests', 'test'].find((name) => names.has(`${name}/`));
-  const modules = folder !== undefined && [...names].some((name) => name.endsWith('.py'));
-  if (project === undefined && requirements.length === 0 && !names.has('setup.py') && !modules) return null;
+  const modules = [...names].some((name) => name.endsWith('.py'));
+  const tests = testsOf(names);
+  const said = project !== undefined || requirements.length > 0 || names.has('setup.py') || names.has('manage.py');
+  if (!said && !(modules && tests !== null)) return null;
   const environment = environmentOf(names, requirements);
   const python = environment === null ? 'python3' : `${VENV}/bin/python`;
-  const uses = [...texts].find(
-    ([name, text]) => (name === 'pyproject.toml' || isRequirements(name)) && /\bpytest\b/.test(text),
-  );
-  const why = names.has('pytest.ini') ? 'pytest.ini is there' : uses === undefined ? null : `${uses[0]} names pytest`;
-  const gate =
-    why !== null
-      ? { command: `${python} -m pytest`, ids: 'pytest' as const, reason: why }
-      : folder !== undefined
-        ? {
-            command: `${python} -m unittest discover -s ${folder}`,
-            ids: null,
-            reason: 'there are tests, and nothing names pytest',
-          }
-        : null;
   const notes =
     environment === null && project !== undefined && /^dependencies[ \t]*=[ \t]*\[[ \t]*["'\n]/m.test(project)
       ? [
           'pyproject.toml has dependencies but no lock file: make one (uv lock, poetry lock, or a requirements.txt), then add an environment',
         ]
-      : [];
-  return { tool: 'python', gate, environment, notes };
+      : names.has('Pipfile.lock') && environment === null
+        ? ['Pipfile.lock is there: write a requirements.txt (`pipenv requirements --dev`), then add an environment']
+        : [];
+  return {
+    tool: 'python',
+    gate: gateOf(found, python, tests),
+    checks: pythonChecks(found, python, environment !== null),
+    environment,
+    notes,
+  };
 }
+
+function gateOf(found: Found, python: string, tests: string | null): SuggestedGate | null {
+  const { names, texts } = found;
+  const uses = [...texts].find(
+    ([name, text]) => (name === 'pyproject.toml' || isRequirements(name)) && /\bpytest\b/.test(text),
+  );
+  const why = names.has('pytest.ini') ? 'pytest.ini is there' : uses === undefined ? null : `${uses[0]} names pytest`;
+  if (why !== null) return { command: `${python} -m pytest`, ids: 'pytest', reason: why };
+  const django = [...texts.keys()].some((path) => baseName(path) === 'manage.py')
+    ? dependenciesOf(found).python.get('django')
+    : undefined;
+  const manage = manageOf(found, django !== undefined);
+  if (manage !== null) {
+    const dir = dirName(manage);
+    return {
+      command: `${dir === '' ? '' : `cd ${dir} && `}${python} manage.py test`,
+      ids: null,
+      reason: `${manage} is there${django === undefined ? '' : ` and ${django} names django`}`,
+    };
+  }
+  return tests === null
+    ? null
+    : {
+        command: `${python} -m unittest discover${tests === '.' ? '' : ` -s ${tests}`}`,
+        ids: null,
+        reason: 'there are tests, and nothing names pytest',
+      };
+}
+
+/** Where the tests are: a folder of them, or `.` for modules beside the others. */
+const testsOf = (names: ReadonlySet<string>): string | null =>
+  ['tests', 'test'].find((name) => names.has(`${name}/`)) ??
+  ([...names].some((name) => /^test\w*\.py$/.test(name)) ? '.' : null);
+
+/** Django's, at the top or in one folder of it; others have a `manage.py` too. */
+const manageOf = ({ texts }: Found, named: boolean): string | null =>
+  [...texts].find(
+    ([path, text]) =>
+      baseName(path) === 'manage.py' &&
+      path.split('/').length <= 2 &&
+      isPlainPath(path) &&
+      (named || /\bdjango\b/.test(text)),
+  )?.[0] ?? null;
 
 function environmentOf(names: ReadonlySet<string>, requirements: readonly string[]): SuggestedEnvironment | null {
   const outputs = [VENV];

@@ -1,15 +1,19 @@
-/** `supervisor init`: suggests how this repository is checked, and writes it down when a person agrees. */
-import { refuseExistingConfig, surveyProject, writeProjectConfig } from '../../../app/config/init-project.ts';
+/** `supervisor init`: suggests how this repository is worked on and checked, and writes it down when a person agrees. */
+import { installedPacks, refuseExistingConfig, writeProjectConfig } from '../../../app/config/init-project.ts';
 import { readProjectFiles } from '../../../app/config/project-files.ts';
+import { surveyProject } from '../../../app/config/survey-project.ts';
 import { trust } from '../../../app/config/trust.ts';
 import { locateProject } from '../../../app/open-store.ts';
+import { asSuggested, type Choice, chosen, readAnswer } from '../../../mind/detect/choose.ts';
 import { configText } from '../../../mind/detect/config-text.ts';
 import { detect, type Suggestion } from '../../../mind/detect/detect.ts';
 import { GitError } from '../../../os/git/git-error.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandRun, EXIT } from '../command.ts';
-import { canAsk, confirm } from '../confirm.ts';
+import { canAsk } from '../confirm.ts';
+import { Dialogue } from '../dialogue.ts';
 import type { Output } from '../output.ts';
+import { showSuggestion } from '../show-suggestion.ts';
 
 export const run: CommandRun = async ({ out, environment, flags, dir }) => {
   const { id } = locateProject(dir);
@@ -18,20 +22,19 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
   refuseExistingConfig(top);
   // Also refuses links and other things that could never be trusted.
   const before = readProjectFiles(environment, top);
-  const suggestion = detect(surveyProject(top));
-  show(out, suggestion);
-  if (flags['yes'] !== true) {
-    if (!canAsk(out.json)) {
-      out.error(
-        'confirm',
-        'nobody is there to be asked: run `supervisor init` on a terminal, or say --yes (nothing was written)',
-      );
-      return EXIT.waiting;
-    }
-    if (!(await confirm('Write .supervisor/config.yaml?'))) {
-      out.line('nothing was written');
-      return EXIT.failed;
-    }
+  const found = detect(surveyProject(top), installedPacks(environment));
+  showSuggestion(out, found);
+  if (flags['yes'] !== true && !canAsk(out.json)) {
+    out.error(
+      'confirm',
+      'nobody is there to be asked: run `supervisor init` on a terminal, or say --yes (nothing was written)',
+    );
+    return EXIT.waiting;
+  }
+  const suggestion = flags['yes'] === true ? found : await agreed(out, found);
+  if (suggestion === null) {
+    out.line('nothing was written');
+    return EXIT.failed;
   }
   const written = writeProjectConfig(top, configText(suggestion));
   // Only what was written here is trusted; what somebody else put beside it has to be looked at.
@@ -46,20 +49,36 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
   return EXIT.done;
 };
 
-function show(out: Output, { gates, environment, notes }: Suggestion): void {
-  out.heading('Found in this repository:');
-  for (const gate of gates) {
-    out.entry(`  gate ${gate.name.padEnd(12)}`, gate.command);
-    out.entry(`  ${''.padEnd(17)}`, `because ${gate.reason}`);
+/** Asks group by group. Null: the person does not want it written, or has left. */
+async function agreed(out: Output, suggestion: Suggestion): Promise<Suggestion | null> {
+  using dialogue = new Dialogue();
+  const usual = asSuggested(suggestion);
+  const packs = await choose(out, dialogue, 'pack', usual.packs, suggestion.packs);
+  if (packs === null) return null;
+  const all = [...suggestion.gates, ...suggestion.ideas];
+  const gates = all.length === 0 ? [] : await choose(out, dialogue, 'gate', usual.gates, all);
+  if (gates === null) return null;
+  const environment = suggestion.environment === null || (await dialogue.agree('Use this environment?'));
+  if (environment === null) return null;
+  const choice: Choice = { packs, gates, environment };
+  return (await dialogue.agree('Write .supervisor/config.yaml?')) === true ? chosen(suggestion, choice) : null;
+}
+
+/** Enter takes what is suggested; names take exactly those, also ones that were not. */
+async function choose(
+  out: Output,
+  dialogue: Dialogue,
+  what: string,
+  suggested: readonly string[],
+  all: readonly { readonly name: string }[],
+): Promise<readonly string[] | null> {
+  const known = all.map(({ name }) => name);
+  const usual = suggested.length === 0 ? 'Enter: none' : `Enter: ${suggested.join(', ')}; n: none`;
+  for (;;) {
+    const typed = await dialogue.ask(`Which ${what}s? [${usual}; or names]`);
+    if (typed === null) return null;
+    const answer = readAnswer(typed, suggested, known);
+    if (answer.type === 'names') return answer.names;
+    out.line(`there is no ${what} ${answer.name}; there are: ${known.join(', ')}`, 'note');
   }
-  if (gates.length === 0) out.line('  nothing that says how it is tested', 'note');
-  if (environment !== null) {
-    out.entry(`  ${'environment'.padEnd(17)}`, environment.prepare);
-    out.entry(`  ${''.padEnd(17)}`, `because ${environment.reason}`);
-    out.entry(
-      `  ${''.padEnd(17)}`,
-      `again when one of these changes: ${environment.key.join(', ')}; kept: ${environment.outputs.join(', ')}`,
-    );
-  }
-  for (const note of notes) out.entry(`  ${'note'.padEnd(17)}`, note, 'note');
 }

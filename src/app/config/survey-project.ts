@@ -1,0 +1,59 @@
+/** What `init` looks at in a repository: names, and the texts of a few plain files. No link is followed, nothing is run. */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Found } from '../../mind/detect/found.ts';
+import { isRead, PASSED_OVER } from '../../mind/detect/read-files.ts';
+import { readTextFile } from '../../os/files/text-file.ts';
+
+/** Enough for a large monorepo; what lies beyond changes no suggestion worth waiting for. */
+const MOST_ENTRIES = 40_000;
+const DEEPEST = 6;
+const MOST_TEXTS = 300;
+const MOST_TEXT_BYTES = 8 << 20;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+const UNSHOWN = /[\u0000-\u001f\u007f]/;
+
+/** Level by level, so that a bound cuts off what is far from the top; what can not be read is passed over. */
+export function surveyProject(top: string): Found {
+  const names = new Set<string>();
+  const executables = new Set<string>();
+  const texts = new Map<string, string>();
+  const paths: string[] = [];
+  let entries = 0;
+  let bytes = 0;
+  const queue: { dir: string; depth: number }[] = [{ dir: '', depth: 0 }];
+  for (const { dir, depth } of queue) {
+    for (const entry of entriesOf(join(top, dir))) {
+      entries += 1;
+      // Nothing a person named so; it would only be able to spoil what is shown and written.
+      if (UNSHOWN.test(entry.name)) continue;
+      if (entries > MOST_ENTRIES) return { names, executables, texts, paths };
+      const path = dir === '' ? entry.name : `${dir}/${entry.name}`;
+      if (depth === 0) names.add(entry.isDirectory() ? `${entry.name}/` : entry.name);
+      if (entry.isDirectory() && depth < DEEPEST && !PASSED_OVER.has(entry.name))
+        queue.push({ dir: path, depth: depth + 1 });
+      // A link could lead out of the repository.
+      if (!entry.isFile()) continue;
+      paths.push(path);
+      if (depth <= 2 && isExecutable(join(top, path))) executables.add(path);
+      if (!isRead(path) || texts.size >= MOST_TEXTS || bytes >= MOST_TEXT_BYTES) continue;
+      const text = readTextFile(join(top, path));
+      if (typeof text !== 'string') continue;
+      texts.set(path, text);
+      bytes += text.length;
+    }
+  }
+  return { names, executables, texts, paths };
+}
+
+const isExecutable = (path: string): boolean => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
+
+/** In an order that does not depend on the disk. */
+function entriesOf(dir: string) {
+  try {
+    return readdirSync(dir, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,50 @@
+/** A `package.json` as far as detection needs it; whatever is in it, nothing throws. */
+
+export type Package = {
+  readonly name: string | null;
+  readonly scripts: Readonly<Record<string, string>>;
+  /** Names from all its lists. */
+  readonly dependencies: readonly string[];
+  /** Whether something has to be installed for it. */
+  readonly installs: boolean;
+  readonly packageManager: string;
+  /** Patterns of the folders of its workspaces; null: it has none. */
+  readonly workspaces: readonly string[] | null;
+  readonly hasBin: boolean;
+};
+
+const INSTALLED = ['dependencies', 'devDependencies', 'optionalDependencies'];
+
+/** Null: it is not an object. */
+export function packageOf(text: string): Package | null {
+  const manifest = parsed(text);
+  if (manifest === null) return null;
+  const names = (kind: string): string[] => Object.keys(record(manifest[kind]));
+  const spaces = Array.isArray(manifest['workspaces'])
+    ? manifest['workspaces']
+    : record(manifest['workspaces'])['packages'];
+  return {
+    name: typeof manifest['name'] === 'string' ? manifest['name'] : null,
+    scripts: texts(record(manifest['scripts'])),
+    dependencies: [...new Set([...INSTALLED, 'peerDependencies'].flatMap(names))],
+    installs: INSTALLED.some((kind) => names(kind).length > 0),
+    packageManager: String(manifest['packageManager'] ?? ''),
+    workspaces: Array.isArray(spaces) ? spaces.filter((one) => typeof one === 'string') : null,
+    hasBin: manifest['bin'] !== undefined,
+  };
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? record(value) : null;
+  } catch {
+    return null;
+  }
+}
+
+const texts = (values: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+
+const record = (value: unknown): Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

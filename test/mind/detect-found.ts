@@ -1,0 +1,24 @@
+/** A repository for detection, from its files alone; the packs are those that come with Supervisor. */
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Found } from '../../src/mind/detect/found.ts';
+
+const ROLES = fileURLToPath(new URL('../../templates/roles', import.meta.url));
+
+export const PACKS: ReadonlyMap<string, readonly string[]> = new Map(
+  readdirSync(ROLES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => [name, readdirSync(`${ROLES}/${name}`).map((file) => basename(file, '.yaml'))]),
+);
+
+/** A name that ends in a slash is an empty folder. */
+export function foundIn(files: Readonly<Record<string, string>>, executables: readonly string[] = []): Found {
+  const paths = [...Object.keys(files), ...executables];
+  return {
+    names: new Set(paths.map((path) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : path))),
+    executables: new Set(executables),
+    texts: new Map(Object.entries(files).filter(([path]) => !path.endsWith('/'))),
+    paths: paths.filter((path) => !path.endsWith('/')),
+  };
+}
