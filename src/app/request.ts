@@ -54,14 +54,16 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const twice = named?.find((name, i) => named.indexOf(name) !== i);
   if (twice !== undefined)
     throw new ConfigError(`--gate ${terminalLine(twice, 60)}: is named twice; only one would run, so leave one out`);
+  const clis = (role: Role) => clisFor(role, asked, ground);
+  // Before gates are asked for: who has no worker has no use for a gate.
+  if (!asked.simulate)
+    for (const { step, role } of cast.played) checkClis(step, role, step.cli ?? clis(role), asked, ground);
   const gates = gatesFor(asked, settings, own);
   const workflow = fillWorkflow(ground.workflow, {
     ...cast,
-    ...{ gates, chosen: named, noGates: asked.noGates },
-    clis: (role) => clisFor(role, asked, ground),
+    ...{ gates, chosen: named, noGates: asked.noGates, clis },
   });
   if ('type' in workflow) throw new ConfigError(workflow.message);
-  if (!asked.simulate) checkClis(workflow, asked, ground);
   const files = asked.files?.map((file) => insideRepository(file, repository.top));
   const allow = asked.allow?.map((pattern) => grantOf(pattern, repository.top));
   const spec: Spec = {
@@ -106,7 +108,11 @@ function ownGate(text: string): OwnGate[] {
 }
 
 type OwnGate = NonNullable<Spec['gates']>[number];
-type OwnGates = { readonly gates: readonly OwnGate[] };
+type Cast = Pick<Filling, 'role' | 'roles' | 'chosenRole'> & {
+  readonly played: readonly { readonly step: Step; readonly role: Role }[];
+  readonly gates: readonly OwnGate[];
+};
+type Step = WorkflowDefinition['steps'][number];
 
 /** A simulated task needs no configured gate: its script says what each one finds. */
 function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): readonly GateConfig[] {
@@ -117,16 +123,16 @@ function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): re
 const SCRIPTED = 'scripted';
 
 /** Who plays the steps, and the checks that these roles bring. */
-function castOf(asked: Asked, { workflow, roles }: Ground): Pick<Filling, 'role' | 'roles' | 'chosenRole'> & OwnGates {
+function castOf(asked: Asked, { workflow, roles }: Ground): Cast {
   const cast = {
     role: (name: string) => roles.get(name),
     roles: new Set(roles.names()),
     chosenRole: asked.role === null ? null : roles.get(asked.role),
   };
-  const played = workflow.steps.map((step) => roles.get(roleNameOf(step, cast)));
-  const gates = played.flatMap((role) => role.gates).filter((gate) => typeof gate !== 'string');
+  const played = workflow.steps.map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
+  const gates = played.flatMap(({ role }) => role.gates).filter((gate) => typeof gate !== 'string');
   return {
-    ...cast,
+    ...{ ...cast, played },
     gates: gates.flatMap(({ command, ...gate }) => (command === undefined ? [] : [{ ...gate, command }])),
   };
 }
@@ -158,10 +164,10 @@ function chosenClis(
   return found.length > 0 ? found : settings.defaultCli;
 }
 
-/** Who is to do each step must be known and there. */
-function checkClis(workflow: WorkflowDefinition, asked: Asked, { settings, roles }: Ground): void {
+/** Who is to do a step must be known and there, and able to do it in its role. */
+function checkClis(step: Step, role: Role, clis: readonly string[], asked: Asked, { settings }: Ground): void {
   const known = [...new Set([...Object.keys(settings.clis), ...READY_NAMES, SCRIPTED])];
-  for (const name of workflow.steps.flatMap((step) => step.cli ?? [])) {
+  for (const name of clis) {
     if (!known.includes(name)) {
       const meant = nearest(name, known);
       throw new ConfigError(
@@ -174,11 +180,8 @@ function checkClis(workflow: WorkflowDefinition, asked: Asked, { settings, roles
         'no_worker',
       );
   }
-  const can = knownClis(settings.clis);
-  for (const step of workflow.steps) {
-    const misfit = cliMisfit(roles.get(step.role ?? ''), step.cli ?? [], can);
-    if (misfit !== null) throw new ConfigError(`step ${step.id}, role ${step.role}: ${misfit.message}`);
-  }
+  const misfit = cliMisfit(role, clis, knownClis(settings.clis));
+  if (misfit !== null) throw new ConfigError(`step ${step.id}, role ${role.name}: ${misfit.message}`);
 }
 
 export function insideRepository(path: string, top: string): string {

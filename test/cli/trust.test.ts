@@ -71,7 +71,7 @@ describe('a repository that brings a config', () => {
       return [found, changed];
     };
     expect(await state()).toEqual(['trusted', []]);
-    put(world, 'roles/new.yaml', 'x');
+    put(world, 'roles/new.yaml', 'extends: reviewer\ndescription: ours\n');
     expect(await state()).toEqual(['untrusted', ['roles/new.yaml']]);
     rmSync(join(folder(world), 'roles'), { recursive: true });
     expect(await state()).toEqual(['trusted', []]);

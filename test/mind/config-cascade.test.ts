@@ -19,7 +19,7 @@ describe('settings', () => {
         sandbox: { worker: {}, gate: {}, backend: 'bubblewrap', image: null },
         egress: { worker: [], prepare: [] },
         packs: [],
-        knowledge: ['/AGENTS.md', '/CLAUDE.md', '/GEMINI.md', '/docs/knowledge/**'],
+        knowledge: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'docs/knowledge/**'],
       },
       limits: DEFAULT_LIMITS,
     });

@@ -17,7 +17,7 @@ export type Layers = {
 const BUILT_IN_CLI = 'scripted';
 
 /** Where people write down what agents should know; more by `knowledge.paths`. */
-const KNOWLEDGE = ['/AGENTS.md', '/CLAUDE.md', '/GEMINI.md', '/docs/knowledge/**'];
+const KNOWLEDGE = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'docs/knowledge/**'];
 
 export function cascade({ project = {}, user = {} }: Layers): {
   readonly settings: Settings;

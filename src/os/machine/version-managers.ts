@@ -29,7 +29,7 @@ function ofVersions(dir: string): Manager | null {
 /** `bin` alone: beside it lies `credentials.toml`. */
 function ofRust(dir: string, home: string): Manager | null {
   if (!dir.endsWith('/.cargo/bin')) return null;
-  const rustup = join(dirname(dirname(dirname(dir))), '.rustup');
+  const rustup = join(dirname(dirname(dir)), '.rustup');
   const root = existsSync(rustup) ? rustup : join(home, '.rustup');
   const hashes = join(root, 'update-hashes');
   return {
