@@ -13,6 +13,7 @@ const WANTED = [
   ...numbers('WO', [1, 12], 14, 16, 17),
   ...numbers('WT', [1, 6], [8, 10], 13, 15, 17, [19, 23]),
   ...numbers('PR', [1, 11], 13, 14, [18, 20]),
+  ...numbers('UI', 9, [13, 15]),
 ];
 
 test('every listed case is there, and each has a title of its own', async () => {

@@ -7,6 +7,7 @@ import { type TaskView, viewTask } from '../../app/task-view.ts';
 import { lastLines, transcriptPath } from '../../app/transcripts.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { TaskId } from '../../kernel/ids.ts';
+import { terminalText } from '../../kernel/terminal-text.ts';
 import type { Limits } from '../../mind/config/limits.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import { taskStream } from '../../mind/domain/project.ts';
@@ -84,7 +85,7 @@ export async function driveTask(driven: Driven): Promise<number> {
     printReport(out, report, {
       filesChanged: out.json ? null : await countChanges(context.dir, report),
       hints: context.hints ?? true,
-      found: report.status === 'accepted' || out.json ? [] : await lastFindings(opened.store, view),
+      found: out.json ? [] : await foundIn(report, opened.store, view),
     });
     return EXIT_FOR[report.status as TaskStatus];
   } finally {
@@ -115,7 +116,25 @@ function outputOf({ context, project, task }: Driven, { id, attempt }: LiveStep)
   }
 }
 
-/** Null when git does not tell: the report is complete without it. */
+/** An answer is all there is of a task that changes nothing; of one that failed, why. */
+async function foundIn(report: RunReport, store: Store, view: TaskView): Promise<Found[]> {
+  if (report.status !== 'accepted') return lastFindings(store, view);
+  return report.candidate === null && !report.simulated ? lastAnswer(store, view) : [];
+}
+
+async function lastAnswer(store: Store, { events }: TaskView): Promise<Found[]> {
+  const settled = events.findLast((event) => event.type === 'attempt.settled');
+  const { answer = null } = settled?.type === 'attempt.settled' ? settled.data : {};
+  const blob = answer === null ? null : await store.blob(answer);
+  if (blob?.type !== 'content') return [];
+  const lines = terminalText(blob.content).trimEnd().split('\n');
+  const more = lines.length - ANSWER_LINES;
+  const told = more > 0 ? [`[…] ${more} more lines: supervisor show ${settled?.stream.split('/')[1]} --said`] : [];
+  return [{ gate: '', lines: [...lines.slice(0, ANSWER_LINES), ...told] }];
+}
+
+const ANSWER_LINES = 200;
+
 /** What the gates of the last attempt that did not pass had to say, in a few lines each. */
 async function lastFindings(store: Store, { events }: TaskView): Promise<Found[]> {
   const token = events.findLast((event) => event.type === 'attempt.started')?.data.token;
@@ -137,6 +156,7 @@ async function lastFindings(store: Store, { events }: TaskView): Promise<Found[]
 
 const FOUND_LINES = 12;
 
+/** Null when git does not tell: the report is complete without it. */
 async function countChanges(dir: string, { base, commit }: RunReport): Promise<number | null> {
   if (base === null || commit === null) return null;
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, commit, '--'];

@@ -11,7 +11,9 @@ import type { StepId } from '../../kernel/ids.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
 import { claimMismatches } from '../../mind/candidates/claims.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/config/cli-config.ts';
+import { PatternRefused } from '../../mind/context/variables.ts';
 import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
+import { TemplateError } from '../../mind/prompts/template-error.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
@@ -96,7 +98,9 @@ class WorkerAttempt {
     const { task } = this.#effect;
     const { input, attempt } = this.#work;
     const { answer } = role;
-    const { text: packet, context } = await this.#packet(role, base);
+    const made = await this.#packet(role, base);
+    if (typeof made === 'string') return outcome('blocked', made);
+    const { text: packet, context } = made;
     const { signal } = this.#context;
     const session = newSession(this.#turns());
     const commandOf = (text: string, goesOn: Session | null) =>
@@ -142,13 +146,21 @@ class WorkerAttempt {
     }
   }
 
-  /** The scripted worker plays a file and reads nothing, so nothing is looked for. */
-  #packet(role: Role, base: string): Promise<Packet> {
+  /**
+   * The scripted worker plays a file and reads nothing, so nothing is looked for. A sentence instead of a packet: what the
+   * operator or the project wrote is bad, and would be so the next time.
+   */
+  async #packet(role: Role, base: string): Promise<Packet | string> {
     const { cli } = this.#work.attempt;
     const { factor } = factorOf(cli, modelOf(cliNamed(this.#options.settings().clis, cli), role));
     const tree = this.#work.input?.tree ?? null;
     const context = cli === 'scripted' ? null : {};
-    return packetFor(this.#options, { ...this.#work, role, base, tree, factor, context }, this.#context);
+    try {
+      return await packetFor(this.#options, { ...this.#work, role, base, tree, factor, context }, this.#context);
+    } catch (error) {
+      if (error instanceof TemplateError || error instanceof PatternRefused) return error.message;
+      throw error;
+    }
   }
 
   /** A sentence instead of an environment: it can not be prepared. */

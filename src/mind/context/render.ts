@@ -15,7 +15,7 @@ const HEADINGS: Readonly<Record<PartKind, string>> = {
   tests: 'Tests of these files',
   knowledge: 'What the project says about itself',
   related: 'Files that look related',
-  files: 'Other files',
+  files: 'More files for this role',
   map: 'Outlines of more files',
   tree: 'Tree',
 };
@@ -42,7 +42,8 @@ export function renderParts(parts: readonly Part[], left: readonly LeftOut[], se
   for (const kind of PART_KINDS) {
     const ours = parts.filter((part) => part.kind === kind);
     if (ours.length > 0)
-      sections.push([`## ${HEADINGS[kind]}`, ...ours.map((part) => wrapPart(part, seed))].join('\n'));
+      // Below the heading of the context, which is the template's.
+      sections.push(`### ${HEADINGS[kind]}`, ...ours.map((part) => wrapPart(part, seed)));
   }
   const notice = noticeOf(left, seed);
   if (notice !== null) sections.push(notice);
@@ -58,7 +59,7 @@ function noticeOf(left: readonly LeftOut[], seed: string): string | null {
   return [
     `[…] ${names.length} ${names.length === 1 ? 'file was' : 'files were'} left out of this context. Open what you need:`,
     quotedData('names of files', [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), seed),
-  ].join('\n');
+  ].join('\n\n');
 }
 
 /** `[…]` between what is shown tells how much is missing, so that nobody takes an excerpt for the whole. */

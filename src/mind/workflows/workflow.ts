@@ -5,7 +5,7 @@ import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
 import { isId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { pattern } from '../config/fields.ts';
+import { pathPattern } from '../roles/fields.ts';
 
 const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 
@@ -32,9 +32,9 @@ const step = v.strictObject({
   /** How often a worker is asked again in the same session, when its answer can not be read; absent: always afresh. */
   continue: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
   /** Protected paths, such as tests, that this step may change all the same; absent: those of its role. */
-  grants: v.optional(v.array(pattern)),
+  grants: v.optional(v.array(pathPattern)),
   /** The only paths it may change; absent: those of its role. */
-  write_scope: v.optional(v.array(pattern)),
+  write_scope: v.optional(v.array(pathPattern)),
   /** Money set aside while an attempt runs, in millionths of a dollar. */
   reserve_microusd: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 });

@@ -41,8 +41,11 @@ export type HostileCase = {
   readonly task?: string;
   readonly flags?: readonly string[];
   readonly gates?: readonly string[];
-  /** More lines of the operator's config. */
+  /** More lines of the operator's config, and more files in `~/.supervisor/`. */
   readonly config?: string;
+  readonly own?: Readonly<Record<string, string>>;
+  /** Links of the repository, with what they lead to. */
+  readonly links?: (at: Outside) => Readonly<Record<string, string>>;
   /** One, unless the case is about what the next one is told. */
   readonly attempts?: number;
   /** Wall time of an attempt. */
@@ -85,4 +88,6 @@ export const SAYS = print(block(GOOD));
 export const FIX = print(FIXED.trim()).replace('cat <<', 'cat >src/a.js <<');
 /** The ends of a task whose worker was caught. */
 export const CAUGHT = { code: 1, status: 'failed', class: 'invalid' } as const;
+/** Bad input: said so, and nothing was started. */
+export const REFUSED = { code: 2, status: 'not closed' } as const;
 export const ACCEPTED = { code: 0, status: 'accepted', class: 'ok' } as const;

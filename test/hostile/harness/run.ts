@@ -1,5 +1,5 @@
 /** One case, end to end: its control, then the real command line with the attacker as its worker, then the invariants. */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
@@ -46,6 +46,10 @@ function placesOf(world: World, port: number): Outside {
 
 function prepare(world: World, one: HostileCase, at: Outside): void {
   const files = Object.entries({ ...BASE, ...one.files });
+  for (const [path, target] of Object.entries(one.links?.(at) ?? {})) {
+    mkdirSync(dirname(join(at.repository, path)), { recursive: true });
+    symlinkSync(target, join(at.repository, path));
+  }
   world.commit(Object.fromEntries(files.flatMap(([path, text]) => (text === null ? [] : [[path, text]]))));
   for (const path of [at.secret, join(at.home, '.ssh/id_ed25519'), join(at.home, '.aws/credentials')]) {
     mkdirSync(dirname(path), { recursive: true });
@@ -64,6 +68,10 @@ function prepare(world: World, one: HostileCase, at: Outside): void {
       one.config ?? '',
     ].join('\n'),
   );
+  for (const [path, text] of Object.entries(one.own ?? {})) {
+    mkdirSync(dirname(join(at.home, '.supervisor', path)), { recursive: true });
+    writeFileSync(join(at.home, '.supervisor', path), text);
+  }
   rmSync(at.breach, { force: true });
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoredEvent } from '../../../src/engine/ports/store.ts';
+import { sha256 } from '../../../src/kernel/hash.ts';
 import type { Result, World } from '../../support/cli.ts';
 
 export type Settled = { readonly class: string; readonly reason: string };
@@ -58,6 +59,17 @@ export class Seen {
       .map(({ record }) => record)
       .findLast((one) => one !== null);
     return JSON.parse(this.blob(hash));
+  }
+
+  /** What the worker of the last attempt was sent. Nothing was taken out of it for the log alone: the record has its hash. */
+  get packet(): string {
+    return this.packetOf(this.record);
+  }
+
+  packetOf({ packet, packet_sha256 }: { readonly packet: string; readonly packet_sha256: string }): string {
+    const text = this.blob(packet);
+    if (sha256(text) !== packet_sha256) throw new Error('what was stored is not what was sent');
+    return text;
   }
 
   blob(hash: string): string {

@@ -128,7 +128,7 @@ describe('acceptance criteria of Task 4', () => {
       ['tree', 'x'],
     ]);
     expect(text).toMatch(
-      /## Files the task is about\n<<<(\w+) file src\/a\.ts\nlet a;\n\n\1>>>\n<<<(\w+) file src\/b c\.ts\nlet b;\n/,
+      /^### Files the task is about\n\n<<<(\w+) file src\/a\.ts\nlet a;\n\n\1>>>\n\n<<<(\w+) file src\/b c\.ts\nlet b;\n/,
     );
   });
 

@@ -71,7 +71,7 @@ test.each(BASE_ROLES)('Role system_prompt is injected: %s', (template, answer) =
 test.each(BASE_ROLES)('Context is properly included: %s', (template, answer) => {
   const context = '### src/a.ts\n\n<<<MARK file\n{{ not }} {% a template %}\nMARK>>>';
   expect(renderPacket(partsFor(template, answer, { context }), TEMPLATES)).toContain(
-    `\n## Context\n\nChosen from the project for this task.\n\n${context}\n`,
+    `\n## Context\n\nChosen from the project for this task; the rest of it is in the current directory.\n\n${context}\n`,
   );
   expect(renderPacket(partsFor(template, answer), TEMPLATES)).not.toContain('## Context');
 });

@@ -24,6 +24,8 @@ export const run: CommandRun = async (context) => {
   const repository = await readRepository(context.dir);
   const { settings, limits, told, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
   const { definition } = loadWorkflow(text(flags['workflow']) ?? 'default', limits, files);
+  // Read here once for all attempts: a mistake in them is told before anything is started.
+  if (!asked.simulate) told.templates();
   const task = systemChance.id('t') as TaskId;
   const tools = findTools(environment, project);
   const ground = {
