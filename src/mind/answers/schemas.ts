@@ -58,7 +58,19 @@ export const planAnswer = v.strictObject({
     v.maxLength(200),
     v.description('What is done one after the other, each with a name and its components.'),
     v.examples([
-      [{ name: 'Greeting', components: [{ name: 'greet', description: 'Says hello.', files: ['src/greet.ts'] }] }],
+      [
+        {
+          name: 'Greeting',
+          components: [
+            {
+              name: 'greet',
+              description: 'Says hello.',
+              files: ['src/greet.ts'],
+              acceptance: ['greet("Ada") says hello to Ada'],
+            },
+          ],
+        },
+      ],
     ]),
   ),
   dependencies: v.optional(
@@ -126,7 +138,13 @@ export const reviewAnswer = v.pipe(
     suggestions: lines('What would be better, but need not be done now.'),
     security_concerns: lines('What could be abused.'),
     confidence: v.optional(
-      v.pipe(v.number(), v.minValue(0), v.maxValue(1), v.description('How sure you are.'), v.examples([0.8])),
+      v.pipe(
+        v.number(),
+        v.minValue(0),
+        v.maxValue(1),
+        v.description('How sure you are, from 0 to 1.'),
+        v.examples([0.8]),
+      ),
     ),
     ...common,
   }),
