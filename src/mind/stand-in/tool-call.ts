@@ -58,9 +58,12 @@ function shell(tools: readonly OfferedTool[], command: string): ToolCall | null 
   return { tool: script.name, takes: 'free', text: `${scriptOf(command)}\n` };
 }
 
+/** Codex goes on without the end of a command that takes longer than ten seconds, unless it is told to wait. */
+const PATIENCE_MS = 60_000;
+
 /** For tools that run JavaScript, which in turn has the shell as a function. */
 const scriptOf = (command: string): string =>
-  `const done = await tools.exec_command(${JSON.stringify({ cmd: command })});\ntext(JSON.stringify(done));`;
+  `const done = await tools.exec_command(${JSON.stringify({ cmd: command, yield_time_ms: PATIENCE_MS })});\ntext(JSON.stringify(done));`;
 
 /** The text is data all the way. Nothing is substituted, either: Gemini refuses `$(…)`. */
 function writeCommand({ path, text }: Write): string {
