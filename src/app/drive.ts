@@ -3,7 +3,7 @@
  * follows. When the driver dies, a follower takes over; when a driver's own task is done, it leaves the rest to them.
  */
 
-import { cleaned } from '../engine/door.ts';
+import { writable } from '../engine/door.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Owner, StoredEvent } from '../engine/ports/store.ts';
 import type { TaskId } from '../kernel/ids.ts';
@@ -91,9 +91,9 @@ export async function handIn(
 ): Promise<Rejection | null> {
   const { store, deps } = opened;
   if (command === null) return null;
-  await store.submit(project.id, [
-    { id, actor: actorText(OPERATOR), command: (await cleaned(command, deps.redact)) as unknown as Json },
-  ]);
+  const written = await writable(command, deps.redact);
+  if (written.type === 'rejected') return written;
+  await store.submit(project.id, [{ id, actor: actorText(OPERATOR), command: written as unknown as Json }]);
   await deps.failpoint('inbox.after');
   for (;;) {
     const receipt = await store.receipt(project.id, id);

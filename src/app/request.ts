@@ -5,6 +5,7 @@ import { nearest } from '../kernel/nearest.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
 import { READY_NAMES } from '../mind/config/cli-config.ts';
 import { globProblem } from '../mind/config/globs.ts';
+import type { Limits } from '../mind/config/limits.ts';
 import { type GateConfig, type Settings, settingsHash, withOwnGates } from '../mind/config/project-config.ts';
 import type { Script } from '../mind/config/script.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
@@ -40,6 +41,7 @@ export type Ground = {
   readonly repository: Repository;
   readonly settings: Settings;
   readonly workflow: WorkflowDefinition;
+  readonly limits: Pick<Limits, 'attempts'>;
   readonly roles: { get(name: string): Role; names(): readonly string[] };
   /** Why a CLI could not start here; null: it could. */
   unready(cli: string): string | null;
@@ -61,7 +63,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const gates = gatesFor(asked, settings, own);
   const workflow = fillWorkflow(ground.workflow, {
     ...cast,
-    ...{ gates, chosen: named, noGates: asked.noGates, clis },
+    ...{ gates, chosen: named, noGates: asked.noGates, clis, attempts: ground.limits.attempts },
   });
   if ('type' in workflow) throw new ConfigError(workflow.message);
   const files = asked.files?.map((file) => insideRepository(file, repository.top));
@@ -123,18 +125,33 @@ function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): re
 const SCRIPTED = 'scripted';
 
 /** Who plays the steps, and the checks that these roles bring. */
-function castOf(asked: Asked, { workflow, roles }: Ground): Cast {
+function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
   const cast = {
     role: (name: string) => roles.get(name),
     roles: new Set(roles.names()),
     chosenRole: asked.role === null ? null : roles.get(asked.role),
   };
   const played = workflow.steps.map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
-  const gates = played.flatMap(({ role }) => role.gates).filter((gate) => typeof gate !== 'string');
+  // Only changes are checked, and no role decides what a gate of somebody else is.
+  const changing = [...new Set(played.flatMap(({ step, role }) => (step.kind === 'change' ? [role] : [])))];
+  const gates = changing.flatMap((role) => role.gates.flatMap((gate) => ownGateOf(role, gate)));
+  const taken = new Map(settings.gates.map(({ name }) => [name as string, 'the config']));
+  for (const { name, by } of gates) {
+    const other = taken.get(name);
+    if (other !== undefined)
+      throw new ConfigError(`role ${by} brings a gate ${name}, and so does ${other}: give one of them another name`);
+    taken.set(name, `role ${by}`);
+  }
   return {
     ...{ ...cast, played },
-    gates: gates.flatMap(({ command, ...gate }) => (command === undefined ? [] : [{ ...gate, command }])),
+    gates: gates.map(({ by: _, ...gate }) => gate),
   };
+}
+
+function ownGateOf({ name: by }: Role, gate: Role['gates'][number]): (OwnGate & { readonly by: string })[] {
+  if (typeof gate === 'string' || gate.command === undefined) return [];
+  const { command, ...rest } = gate;
+  return [{ ...rest, command, by }];
 }
 
 /** The operator's word, then the role's, then the config's; those that are good at what the role is about come first. */

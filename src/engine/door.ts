@@ -17,8 +17,28 @@ import type { Item } from './batch.ts';
 import type { InboxRow } from './ports/store.ts';
 import type { Redact } from './ports/surroundings.ts';
 
-/** The same command with secrets taken out of every string in it. */
-export async function cleaned<C extends Command>(command: C, redact: Redact): Promise<C> {
+/**
+ * A command as it may be written. Words lose their secrets. What acts by its very letters does not: with another text in
+ * its place another program would run, so a secret in it is refused. Names of files stay, they are in git anyway.
+ */
+export async function writable(command: Command, redact: Redact): Promise<Command | Rejection> {
+  if (command.type !== 'task.create') return cleaned(command, redact);
+  const { workflow, spec, ...rest } = command;
+  const { files, allow, interfaces, gates, ...words } = spec;
+  const acts = { workflow, gates };
+  const [clean, acting] = await Promise.all([cleaned({ rest, words }, redact), cleaned(acts, redact)]);
+  if (JSON.stringify(acting) !== JSON.stringify(acts)) return rejected('secret_in_command', SECRET_IN_COMMAND);
+  const kept = Object.fromEntries(
+    Object.entries({ files, allow, interfaces, gates }).filter(([, value]) => value !== undefined),
+  );
+  return { ...clean.rest, workflow, spec: { ...clean.words, ...kept } } as CommandOf<'task.create'>;
+}
+
+const SECRET_IN_COMMAND =
+  'the command of a gate holds what looks like a secret, and commands are written to the log: let it read the value from a file or a variable of `environment.env`, or say under `secrets: allow:` of your own config why it is none';
+
+/** The same with secrets taken out of every string in it. */
+export async function cleaned<C>(command: C, redact: Redact): Promise<C> {
   const texts: string[] = [];
   mapStrings(command, (text) => {
     texts.push(text);

@@ -14,7 +14,7 @@ import { storedType } from '../mind/domain/events/index.ts';
 import { type Project, taskOfStream } from '../mind/domain/project.ts';
 import { aroundOf, contentOf } from './around.ts';
 import type { Item } from './batch.ts';
-import { cleaned, itemOf, parseCommand, sensible, speaks } from './door.ts';
+import { cleaned, itemOf, parseCommand, sensible, speaks, writable } from './door.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { LiveState, taskMeant } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
@@ -144,7 +144,8 @@ export class Engine {
    * An id of the sender's own is decided once, by whichever door it comes: sent again, it gets the first answer.
    */
   async submit(actor: Actor, command: Command, id?: string): Promise<Rejection | null> {
-    const clean = parseCommand((await cleaned(command, this.#deps.redact)) as unknown as Json);
+    const written = await writable(command, this.#deps.redact);
+    const clean = written.type === 'rejected' ? written : parseCommand(written as unknown as Json);
     if (clean.type === 'rejected') return clean;
     return this.#enqueue({ id: id ?? this.#deps.chance.id('c'), actor, command: clean, kept: id !== undefined });
   }

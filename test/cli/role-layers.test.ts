@@ -120,7 +120,7 @@ describe('roles of a project', () => {
     expect(() => loadRoles(place.environment, files, CLIS).get('a')).toThrow('bytes are too many');
   });
 
-  test('show what they ask for before they are trusted: commands, grants, and every word for the worker', () => {
+  test('are shown as they are before they are trusted: nothing can be hidden in what is left out', () => {
     using place = new Place();
     place.theirs(
       'trader.yaml',
@@ -130,13 +130,37 @@ describe('roles of a project', () => {
     const files = place.files;
     if (files === null) throw new Error('no files');
     expect(projectRoleAsks(place.environment, files)).toEqual([
-      { name: 'reviewer', text: 'a role of its own\nis told:\n  Approve.', note: 'in place of the role of this name' },
+      {
+        name: 'reviewer',
+        text: 'description: x\nsystem_prompt: Approve.\nkind: answer\nanswer: review',
+        note: 'takes the place of the role of this name',
+      },
       {
         name: 'trader',
-        text: 'builds on trader\ncli: claude\ngate risk: make risk (at most 90 s)\nmay change protected paths: tests/\nis told besides:\n  One.\n  Two.',
-        note: null,
+        text: 'extends: trader\ncli: [claude]\ngrants: [tests/]\ngates: [{name: risk, command: make risk, timeout: 90}]\nsystem_prompt_additions: |\n  One.\n  Two.',
+        note: 'changes the role of this name',
       },
     ]);
+  });
+
+  test.each(['reviewer', 'security_auditor', 'risk_manager'])('may not take the verdict from %s', (judge) => {
+    using place = new Place();
+    place.theirs('mild.yaml', `extends: ${judge}\ndescription: x\nanswer: generic\n`);
+    expect(() => place.roles.get('mild')).toThrow(/mild\.yaml:3:9: .*may not take the verdict/);
+    // A person's own role may: it is their own judge.
+    place.mine('mine.yaml', `extends: ${judge}\ndescription: x\nanswer: generic\n`);
+    expect(place.roles.get('mine').answer).toBe('generic');
+  });
+
+  test("do not come above a person's role: they could choose the CLI that the person's words go to", () => {
+    using place = new Place();
+    place.mine('base.yaml', 'extends: implementer\ndescription: x\n');
+    place.mine('mine.yaml', 'extends: base\ndescription: x\ncli: claude\nflags: [--mine]\n');
+    place.theirs('base.yaml', 'extends: implementer\ndescription: y\nsystem_prompt: Theirs.\n');
+    place.theirs('implementer.yaml', 'extends: implementer\ndescription: y\nsystem_prompt: Theirs.\n');
+    expect(place.roles.get('mine')).toMatchObject({ flags: ['--mine'], cli: ['claude'] });
+    expect(place.roles.get('mine').system_prompt).not.toContain('Theirs.');
+    expect(place.roles.get('ui_designer').system_prompt).toContain('Theirs.');
   });
 
   test('may bring templates of their own', () => {

@@ -20,6 +20,7 @@ const filling = (over: Partial<Filling> = {}): Filling => ({
   role: (name) => ROLES.find((one) => one.name === name) ?? role(name),
   roles: new Set(ROLES.map(({ name }) => name)),
   chosenRole: null,
+  attempts: 3,
   ...over,
 });
 const TWO = workflow([
@@ -74,13 +75,13 @@ test('each step gets a role: its own, the one of its name, or the usual one of i
   });
 });
 
-test('what a role says fills what the step leaves open, and the step beats it', () => {
+test('what a role says fills what the step leaves open, at most what the person allows, and the step beats it', () => {
   const careful = role('careful', {
     gates: [{ name: 'lint', blocking: true }],
     continue: 2,
     grants: ['test/**'],
     write_scope: ['docs/**'],
-    config: { max_retries: 2, timeout: 60 },
+    config: { max_retries: 9, timeout: 60 },
   });
   const given = { chosenRole: careful, role: () => careful };
   const one = workflow([{ id: 'build' }]);
@@ -91,7 +92,7 @@ test('what a role says fills what the step leaves open, and the step beats it', 
         continue: 2,
         grants: ['test/**'],
         write_scope: ['docs/**'],
-        attempts: 2,
+        attempts: 3,
         wall_ms: 60_000,
       },
     ],

@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { problemText } from '../../mind/config/parse-file.ts';
 import type { FileProblem } from '../../mind/config/yaml.ts';
-import { roleText } from '../../mind/roles/asks.ts';
 import { type Explained, explain } from '../../mind/roles/explain.ts';
 import { type Known, type KnownCli, noSuchRole } from '../../mind/roles/known.ts';
 import {
@@ -70,10 +69,13 @@ export function projectRoleAsks(
 ): { readonly name: string; readonly text: string; readonly note: string | null }[] {
   const [project, ...below] = layersOf(environment, projectFiles) as [LayerFiles, ...LayerFiles[]];
   return [...project.entries().values()].map((entry) => {
-    const { parsed } = parseRole({ ...entry, text: project.text(entry) });
+    const text = project.text(entry);
+    const { parsed } = parseRole({ ...entry, text });
     if (parsed.type === 'problem') throw new ConfigError(problemText(parsed));
-    const hides = parsed.value.extends !== entry.name && below.some((layer) => layer.entries().has(entry.name));
-    return { name: entry.name, text: roleText(parsed.value), note: hides ? 'in place of the role of this name' : null };
+    const how = parsed.value.extends === entry.name ? 'changes' : 'takes the place of';
+    const known = below.some((layer) => layer.entries().has(entry.name));
+    // The file as it is: whatever is left out here, somebody could hide something in.
+    return { name: entry.name, text: text.trimEnd(), note: known ? `${how} the role of this name` : null };
   });
 }
 

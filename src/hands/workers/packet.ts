@@ -69,6 +69,7 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
 async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext): Promise<PacketParts> {
   const { redact, settings, role: roleOf } = makers;
   const { role, spec, attempt, attempts, feedback } = ask;
+  const { testPaths, protect } = settings();
   const failed = ask.findings.filter(({ status }) => status !== 'pass');
   const [outputs, notes, around] = await Promise.all([
     Promise.all(failed.map(({ evidence }) => (evidence === null ? null : hand.read(evidence)))),
@@ -85,10 +86,14 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     queue: around.queue,
     history: around.history,
     notes: notes.map((note) => note.text),
+    prompt: [role.system_prompt],
+    protect: [...testPaths, ...protect],
+    allow: [...new Set([...(spec.allow ?? []), ...ask.grants])],
+    scope: ask.scope,
   });
-  const { testPaths, protect } = settings();
   return {
-    ...{ role, kind: attempt.kind, answer: role.answer, context: '' },
+    role: { ...role, system_prompt: clean.prompt[0] ?? '' },
+    ...{ kind: attempt.kind, answer: role.answer, context: '' },
     attempt: { number: attempt.number, of: Math.max(attempts, attempt.number) },
     ...{ text: clean.text[0] ?? '', acceptance: clean.acceptance, files: clean.files },
     ...{ feedback: clean.feedback[0] ?? null, sameErrorTwice: ask.repeated },
@@ -96,9 +101,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
       ...{ gate, status },
       text: outputs[n] === null ? null : (clean.outputs[n] ?? ''),
     })),
-    protect: [...testPaths, ...protect],
-    allow: [...new Set([...(spec.allow ?? []), ...ask.grants])],
-    scope: ask.scope,
+    ...{ protect: clean.protect, allow: clean.allow, scope: clean.scope },
     ...{ goal: clean.goal[0] ?? null, queue: clean.queue, history: clean.history },
     notes: notes.map(({ by }, n) => ({ by, text: clean.notes[n] ?? '' })),
     seed: randomBytes(16).toString('hex'),

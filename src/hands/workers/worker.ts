@@ -137,10 +137,14 @@ class WorkerAttempt {
     }
   }
 
-  /** A sentence instead of a role: its file is gone, or was changed to something that is none. */
+  /** A sentence instead of a role: its file is gone, or was changed to something else since. */
   #role(): Role | string {
+    const { kind } = this.#work.attempt;
     try {
-      return this.#options.role(this.#work.role);
+      const role = this.#options.role(this.#work.role);
+      return role.kind === kind
+        ? role
+        : `role ${role.name} is of kind ${role.kind} now, and the task began with ${kind}`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -58,6 +58,8 @@ export function resolveRole(source: RoleSource, files: RoleFiles, known: Known):
     const through = origin.source === leaf ? '' : ` (in the role ${leaf.source.name}, which extends it)`;
     return { ...place, message: `${shown}${message}${through}` };
   };
+  const disarmed = chain.findLast((link, n) => isDisarmed(link, chain.slice(n + 1)));
+  if (disarmed !== undefined) return disarmed.parsed.problem(['answer'], VERDICT_LOST);
   const values = plain(merged);
   const missing = REQUIRED.find((field) => values[field] === undefined);
   if (missing !== undefined) return { ...leaf.parsed.problem([], ''), message: missingText(missing, chain) };
@@ -84,7 +86,21 @@ function ownValues(link: Link): TracedMap<Link> {
   return traced({ ...link.parsed.value, name: link.source.name }, link);
 }
 
-/** Words for a CLI are the person's own: no file of a project carries them on to another role, or to another CLI. */
+const VERDICTS: readonly unknown[] = ['review', 'security'];
+const VERDICT_LOST =
+  'a project may not take the verdict from a role that judges: leave `answer` out, or write a role that builds on another one';
+
+/** A project's file makes a judge into one whose word stops nothing. */
+function isDisarmed({ source, parsed }: Link, above: readonly Link[]): boolean {
+  if (source.layer !== 'project' || parsed.value.answer === undefined || VERDICTS.includes(parsed.value.answer))
+    return false;
+  return VERDICTS.includes(above.find((link) => link.parsed.value.answer !== undefined)?.parsed.value.answer);
+}
+
+/**
+ * Words for a CLI are the person's own: no file of a project carries them on to another role. Nor does one come above a
+ * person's role (`chainOf`): it could choose the CLI that they go to.
+ */
 const passedOn = (parent: TracedMap<Link>, to: Layer): TracedMap<Link> =>
   to === 'project' ? without(parent, 'flags') : parent;
 
@@ -105,7 +121,8 @@ function chainOf(first: RoleSource, files: RoleFiles): Link[] | FileProblem {
         ['extends'],
         `the chain is more than ${MAX_DEPTH} roles deep: ${shorten(shown)}. Let some of them extend the root`,
       );
-    const parent = files.find(wanted, wanted === source.name ? source.layer : null);
+    const below = chain.some((one) => one.source.layer === 'user') ? 'project' : null;
+    const parent = files.find(wanted, wanted === source.name ? source.layer : below);
     if (parent === null && wanted === source.name)
       return parsed.problem(
         ['extends'],

@@ -14,6 +14,8 @@ export type Filling = {
   readonly noGates: boolean;
   /** First choice and fail-overs of a step that names none, given its role. */
   clis(role: Role): readonly string[];
+  /** How often a step may be tried, at most: a role may only ask for less. */
+  readonly attempts: number;
   /** Throws when there is no such role. */
   role(name: string): Role;
   readonly roles: ReadonlySet<string>;
@@ -63,7 +65,7 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
   const steps = cast.map(({ step, role }) => ({
     ...step,
     ...{ role: role.name, gates: rules(step, role), cli: step.cli ?? [...filling.clis(role)] },
-    ...given('attempts', step.attempts ?? number(role.config['max_retries'])),
+    ...given('attempts', step.attempts ?? atMost(filling.attempts, role.config['max_retries'])),
     ...given('wall_ms', step.wall_ms ?? milliseconds(role.config['timeout'])),
     ...given('continue', step.continue ?? (role.continue > 0 ? role.continue : undefined)),
     ...given('grants', step.grants ?? some(role.grants)),
@@ -91,7 +93,8 @@ function ofRole(step: Step, role: Role): GateRule[] {
 const nameOf = (gate: string | GateRule): string => (typeof gate === 'string' ? gate : gate.name);
 const some = (items: readonly string[]): string[] | undefined => (items.length === 0 ? undefined : [...items]);
 const milliseconds = (value: unknown): number | undefined => (typeof value === 'number' ? value * 1_000 : undefined);
-const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const atMost = (most: number, value: unknown): number | undefined =>
+  typeof value === 'number' ? Math.min(most, value) : undefined;
 
 function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
@@ -112,4 +115,4 @@ const misfitText = (step: Step, role: Role): string =>
   `step ${step.id} is of kind ${step.kind}, but role ${role.name} ${DOES[role.kind]}: give the step another role, or the kind ${role.kind}`;
 
 const noPlaceFor = (role: Role, definition: WorkflowDefinition): string =>
-  `role ${role.name} ${DOES[role.kind]}, and workflow ${definition.name} has no step of kind ${role.kind}: choose another workflow with --workflow, or another role`;
+  `role ${role.name} ${DOES[role.kind]}, and workflow ${definition.name} has no step of kind ${role.kind}: choose another workflow with --workflow${role.kind === 'answer' ? ' (`ask` is for answers)' : ''}, or another role`;

@@ -24,8 +24,10 @@ describe('UI-09: circles of extends', () => {
   });
 
   test('through several layers', () => {
-    const texts = { a: 'extends: b\n', 'user:b': 'extends: a\n', 'built-in:a': ROOT };
+    const texts = { 'user:a': 'extends: b\n', 'built-in:b': 'extends: a\n', 'built-in:a': 'extends: b\n' };
     expect(problemIn(texts)).toContain('a > b > a');
+    // Above a person's role no file of a project is looked for: here it ends at the built-in one.
+    expect(problemIn({ a: 'extends: b\n', 'user:b': 'extends: a\n', 'built-in:a': ROOT })).toBe('no problem');
   });
 
   test('two roles of one parent are no circle', () => {

@@ -11,7 +11,7 @@ import { isId } from '../../../kernel/ids.ts';
 import { terminalLine, terminalText } from '../../../kernel/terminal-text.ts';
 import { comparePacks, explainPack } from '../../../mind/context/explain.ts';
 import { readRepository } from '../../../os/git/repository.ts';
-import { type CommandContext, type CommandRun, EXIT, list, text } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
 
 export const run: CommandRun = async (context) => {
   const { flags, out } = context;
@@ -39,6 +39,7 @@ async function askOf({ args, flags, dir, environment }: CommandContext): Promise
   const store = await openToRead(environment, project);
   const said = (args[0] ?? '').trim();
   const known = store !== null && isId(said) ? await findTask(store, project.id, said) : null;
+  if (known !== null && typeof known !== 'string' && /^t-[a-z0-9]{6,}$/.test(said)) throw new UsageError(known.message);
   const task = store !== null && typeof known === 'string' ? await viewTask(store, project.id, known) : null;
   const line = task === null ? await lineOf(text(flags['onto']) ?? null, repository) : null;
   const role = loaded.told.roles.get(text(flags['role']) ?? roleOf(task) ?? 'implementer');

@@ -29,7 +29,7 @@ export const run: CommandRun = async (context) => {
   const task = systemChance.id('t') as TaskId;
   const tools = findTools(environment, project);
   const ground = {
-    ...{ repository, settings, workflow: definition, roles: told.roles },
+    ...{ repository, settings, limits, workflow: definition, roles: told.roles },
     unready: (cli: string) => unready(cli, lookAt(cli, settings, environment, tools)),
   };
   const command = await requestOf(asked, ground, task);
