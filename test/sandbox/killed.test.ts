@@ -88,7 +88,8 @@ test('a kill with four sandboxes at work, and the sweep that follows', async () 
   await running.kill();
   await expect.poll(() => alive(dir), { timeout: 3000 }).toEqual([]);
   const notes = readdirSync(join(dir, 'run/runs')).map((name) => name.replace('.json', ''));
-  expect(notes).toHaveLength(4);
+  // And one of a spare, if there was time to begin with it.
+  expect(notes.length).toBeGreaterThanOrEqual(4);
   await setup(dir).sandbox.sweep();
   expect(groups().filter((name) => notes.includes(name))).toEqual([]);
   expect(readdirSync(join(dir, 'run/runs'))).toEqual([]);
