@@ -45,7 +45,10 @@ describe('packs of the table', () => {
     for (const { suggested, reason } of packs)
       expect([suggested, reason]).toEqual([false, expect.stringMatching(/^no /)]);
     expect(packs.find((pack) => pack.name === 'data')?.reason).toContain('no pandas or airflow');
-    expect(parsed(configText(found({}))).packs).toEqual([]);
+    const none = configText(found({}));
+    expect(parsed(none).packs).toBeUndefined();
+    // Both marks taken away, it is right.
+    expect(parsed(none.replace('# packs:', 'packs:').replace('#   - data ', '  - data ')).packs).toEqual(['data']);
   });
 
   test('one that is off is on when its mark is taken away', () => {

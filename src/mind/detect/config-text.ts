@@ -30,9 +30,9 @@ function packLines(packs: Suggestion['packs']): string[] {
   const [used, others] = [packs.filter((pack) => pack.suggested), packs.filter((pack) => !pack.suggested)];
   return [
     '# Skill packs whose roles are of use here; `supervisor roles list` shows them first.',
-    ...(used.length === 0 ? ['packs: []'] : ['packs:']),
+    used.length === 0 ? '# packs:' : 'packs:',
     ...used.flatMap(({ name, roles, reason }) => [comment(`${reason}: ${roles.join(', ')}`, '  '), `  - ${name}`]),
-    ...others.map(({ name, reason }) => `  # - ${name} ${comment(reason)}`),
+    ...others.map(({ name, reason }) => `${used.length === 0 ? '#   -' : '  # -'} ${name} ${comment(reason)}`),
   ];
 }
 
