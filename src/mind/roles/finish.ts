@@ -5,7 +5,7 @@ import type { Role, RoleGate } from './role.ts';
 import { ALWAYS_FIRST, isExtension, TOOLS, type WholeRole } from './schema.ts';
 import { DIFF_SENTINEL } from './variables.ts';
 
-export const DEFAULT_BUDGET = 20_000;
+const DEFAULT_BUDGET = 20_000;
 
 const TEMPLATE: Readonly<Record<string, string>> = {
   plan: 'planning',

@@ -176,12 +176,14 @@ function missingText(field: string, chain: readonly Link[]): string {
 
 /** What only shows in the whole role. */
 function misfitOf(role: Role, known: Known): Misfit | null {
-  const { kind, answer, template, context, flags, cli } = role;
+  const { kind, answer, template, context, flags, cli, gates } = role;
   const fits = { change: ['implementation', 'test', 'generic'], answer: ['plan', 'review', 'security', 'generic'] }[
     kind
   ];
   if (!fits.includes(answer))
     return { path: ['answer'], message: `a role of kind ${kind} answers with ${fits.join(', ')}, not with ${answer}` };
+  if (kind === 'answer' && gates.length > 0)
+    return { path: ['gates'], message: 'check changes, and this role only answers: take them out' };
   if (flags.length > 0 && cli.length !== 1)
     return { path: ['flags'], message: 'are words for one program: name exactly one `cli` in this role' };
   if (known.strategies !== null && !known.strategies.includes(context.strategy))
