@@ -56,6 +56,7 @@ async function tidy({ environment, project, store, real, dryRun, all, now }: Tid
   const old = [
     ...filesBelow(join(environment.stateDir, 'transcripts', project.id)),
     ...filesBelow(join(environment.stateDir, 'evidence', project.id)),
+    ...filesBelow(join(environment.stateDir, 'cache', 'context', project.id)),
     ...namesIn(join(environment.stateDir, 'unpacked')).map((name) => join(environment.stateDir, 'unpacked', name)),
   ].filter((path) => now - statSync(path).mtimeMs > KEPT_MS);
   if (!dryRun) for (const path of old) rmSync(path, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What a role would be sent for a task, made the same way as for a worker; nothing is run and nothing is written. */
+/** What a role would be sent for a task, made the same way as for a worker; nothing is run, and only caches are written. */
 import { aroundOf, contentOf } from '../engine/around.ts';
 import type { WorkerContext } from '../engine/ports/hands.ts';
 import type { SqliteStore } from '../hands/store/sqlite/store.ts';
@@ -39,15 +39,12 @@ export type Packs = {
 };
 
 export async function packFor(ask: PackAsk, strategies: readonly (string | null)[]): Promise<Packs> {
-  const { project, repository, loaded, role, cli, spec, base, tree } = ask;
+  const { environment, project, repository, loaded, role, cli, spec, base, tree } = ask;
   const { settings, told, limits } = loaded;
-  const makers = packetMakers({
-    project,
-    settings,
-    told,
-    redact: redactorFor(ask.environment),
-    checkout: repository.top,
-  });
+  // Where nothing was ever written, a look does not begin with it.
+  const stateDir = ask.store === null ? null : environment.stateDir;
+  const shown = { project, settings, told, redact: redactorFor(environment), checkout: repository.top };
+  const makers = packetMakers({ ...shown, stateDir });
   const factor = factorOf(cli ?? '', cli === null ? null : modelOf(cliNamed(settings.clis, cli), role));
   const made: Packs['made'][number][] = [];
   for (const strategy of strategies) {

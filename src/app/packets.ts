@@ -17,10 +17,10 @@ export function packetMakers(of: {
   readonly redact: Redact;
   readonly checkout: string | null;
   /** Where what was found out about the repository is kept for other processes; null: nowhere. */
-  readonly stateDir?: string | null;
+  readonly stateDir: string | null;
 }): Omit<PacketMakers, 'settings'> {
   const { project, settings, told, redact, checkout } = of;
-  const cacheDir = of.stateDir == null ? null : join(of.stateDir, 'cache', 'context', project.id);
+  const cacheDir = of.stateDir === null ? null : join(of.stateDir, 'cache', 'context', project.id);
   const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir });
   let counting: Promise<CountTokens> | null = null;
   const count = () => {

@@ -128,7 +128,7 @@ function handsWith(of: Rooms): Hands {
       ...shared,
       ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
       ...{ egress, inside, home: environment.home },
-      ...packetMakers({ project, settings, told, redact, checkout: of.checkout ?? null }),
+      ...packetMakers({ project, settings, told, redact, checkout: of.checkout ?? null, stateDir }),
       env: (name) => environment.variable(name),
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
     }),

@@ -5,15 +5,25 @@ import { type PacketParts, packetVariables } from './packet.ts';
 import { problemText, type TemplateProblem } from './template-error.ts';
 import type { Variables } from './template-values.ts';
 
-/** None: every one can be rendered. */
-export function checkTemplates(templates: Templates): TemplateProblem[] {
-  const forPackets = [...templates.keys()].filter((name) => name !== AGAIN);
-  const inAgain = templates.has(AGAIN) ? madeOf(templates, AGAIN) : [];
-  const problems = [
-    ...templateProblems(templates, SHAPE, forPackets),
-    ...templateProblems(templates, againVariables('implementation', ''), inAgain),
-  ];
-  return [...new Map(problems.map((problem) => [problemText(problem), problem])).values()];
+/** None: every one can be rendered. No more are looked for than `most`. */
+export function checkTemplates(templates: Templates, most = Number.POSITIVE_INFINITY): TemplateProblem[] {
+  // What is wrong with one is found again in all that name it.
+  const found = new Map<string, TemplateProblem>();
+  for (const problem of problemsIn(templates)) {
+    found.set(problemText(problem), problem);
+    if (found.size >= most) break;
+  }
+  return [...found.values()];
+}
+
+function* problemsIn(templates: Templates): Generator<TemplateProblem> {
+  yield* templateProblems(
+    templates,
+    SHAPE,
+    [...templates.keys()].filter((name) => name !== AGAIN),
+  );
+  if (templates.has(AGAIN))
+    yield* templateProblems(templates, againVariables('implementation', ''), madeOf(templates, AGAIN));
 }
 
 /** A packet that has something of everything. */

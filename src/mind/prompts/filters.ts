@@ -1,43 +1,96 @@
-/** Our own filters. Each takes text of ours or of others, and gives the same kind back; `quote` alone makes text of ours. */
-import { quoteText, Said, sealed, unsealed } from './said.ts';
+/**
+ * What filters may do with text of others. What shapes text shapes it inside its quotes, and is refused when the quotes are
+ * there already, since it could cut off their end; what gives a part or the size of something never does so with such text.
+ */
+import { printedSeal, Quoted, quoteText, Said, sealed, unsealed } from './said.ts';
 import { bullets, formatDiff, truncateLines } from './text-filters.ts';
 
 type FilterContext = { readonly globals: object; readonly memoryLimit: { use(count: number): void } };
-type Filter = (this: { readonly context: FilterContext }, value: unknown, argument?: unknown) => unknown;
+export type Filter = (this: { readonly context: FilterContext }, value: unknown, ...rest: unknown[]) => unknown;
+type SeedOf = (context: FilterContext) => string;
 
-export const OWN_FILTERS = ['bullets', 'format_diff', 'quote', 'truncate_lines'] as const;
+export const OWN_FILTERS = ['bullets', 'format_diff', 'join', 'quote', 'truncate_lines'] as const;
 
-export function ownFilters(
-  seedOf: (context: FilterContext) => string,
-): Readonly<Record<(typeof OWN_FILTERS)[number], Filter>> {
-  /** In the kind of quotes that it came in. */
-  const shaped = (name: string, shape: (text: string, argument: unknown) => string): Filter =>
-    function (value, argument) {
-      const other = unsealed(value);
-      const text = other?.text ?? plainText(value, name);
-      this.context.memoryLimit.use(text.length);
-      const result = shape(text, argument);
-      return other === null ? result : sealed(new Said(other.label, result), seedOf(this.context));
-    };
+export function ownFilters(seedOf: SeedOf): Readonly<Record<(typeof OWN_FILTERS)[number], Filter>> {
+  const shaping = (name: string, shape: (text: string, argument: unknown) => string): Filter =>
+    shaped(
+      name,
+      function (value, argument) {
+        const text = plainText(value, name);
+        this.context.memoryLimit.use(text.length);
+        return shape(text, argument);
+      },
+      seedOf,
+    );
   return {
-    truncate_lines: shaped('truncate_lines', (text, max) => truncateLines(text, wholeNumber(max, 'truncate_lines'))),
-    format_diff: shaped('format_diff', formatDiff),
+    truncate_lines: shaping('truncate_lines', (text, max) => truncateLines(text, wholeNumber(max, 'truncate_lines'))),
+    format_diff: shaping('format_diff', formatDiff),
     bullets(value) {
-      if (!Array.isArray(value)) throw new Error('bullets takes a list');
-      const items: unknown[] = value;
-      const text = bullets(items.map((item) => unsealed(item)?.text ?? plainText(item, 'bullets')));
+      const items = listOf(value, 'bullets');
+      const others = items.map((item) => notQuoted(item, 'bullets'));
+      const text = bullets(items.map((item, index) => others[index]?.text ?? plainText(item, 'bullets')));
       this.context.memoryLimit.use(text.length);
-      const other = items.map(unsealed).find((item) => item !== null);
+      const other = others.find((item) => item !== null);
       return other == null ? text : sealed(new Said(other.label, text), seedOf(this.context));
+    },
+    join(value, between = ' ') {
+      const items = listOf(value, 'join');
+      const seed = seedOf(this.context);
+      const text = items.map((item) => printedSeal(item) ?? plainText(item, 'join')).join(plainText(between, 'join'));
+      this.context.memoryLimit.use(text.length);
+      return items.every((item) => unsealed(item) === null) ? text : sealed(new Quoted(text), seed);
     },
     quote(value, label) {
       const other = unsealed(value);
       const text = other?.text ?? plainText(value, 'quote');
       this.context.memoryLimit.use(text.length);
       if (label !== undefined && typeof label !== 'string') throw new Error("quote takes a label: quote: 'task'");
-      return quoteText(label ?? other?.label ?? 'data', text, seedOf(this.context));
+      const seed = seedOf(this.context);
+      const name = label ?? (other instanceof Said ? other.label : 'data');
+      return sealed(new Quoted(quoteText(name, text, seed)), seed);
     },
   };
+}
+
+/** One of Liquid's own, held to the same. */
+export function heldFilter(name: string, plain: Filter, seedOf: SeedOf): Filter {
+  // It gives one of two values as it is.
+  if (name === 'default') return plain;
+  if (SHAPING.includes(name)) return shaped(name, plain, seedOf);
+  return function (value, ...rest) {
+    if (unsealed(value) !== null) throw new Error(`${name} takes a list, and this is text of others`);
+    return plain.call(this, value, ...rest);
+  };
+}
+
+const SHAPING: readonly string[] = ['capitalize', 'downcase', 'strip', 'upcase'];
+
+function shaped(name: string, plain: Filter, seedOf: SeedOf): Filter {
+  return function (value, ...rest) {
+    if (rest.some((argument) => unsealed(argument) !== null))
+      throw new Error(`${name} takes no text of others beside what it shapes`);
+    const known = unsealed(value);
+    // Blanks around quotes are no part of them.
+    if (known instanceof Quoted && name === 'strip' && rest.length === 0)
+      return sealed(new Quoted(known.text.trim()), seedOf(this.context));
+    const other = notQuoted(value, name);
+    if (other === null) return plain.call(this, value, ...rest);
+    return sealed(new Said(other.label, String(plain.call(this, other.text, ...rest))), seedOf(this.context));
+  };
+}
+
+function notQuoted(value: unknown, filter: string): Said | null {
+  const known = unsealed(value);
+  if (known instanceof Quoted)
+    throw new Error(
+      `${filter} could cut off the end of a quote: put it before quote and join, and print what was packed, captured or quoted as it is`,
+    );
+  return known;
+}
+
+function listOf(value: unknown, filter: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error(`${filter} takes a list`);
+  return value;
 }
 
 function plainText(value: unknown, filter: string): string {

@@ -12,10 +12,12 @@ import {
   LiquidError,
   type TagToken,
   type Template,
+  Token,
 } from 'liquidjs';
 import { nearest } from '../../kernel/nearest.ts';
-import { OWN_FILTERS, ownFilters } from './filters.ts';
-import { problemText, TemplateError, type TemplateProblem } from './template-error.ts';
+import { type Filter, heldFilter, OWN_FILTERS, ownFilters } from './filters.ts';
+import { Quoted, sealed, unsealed } from './said.ts';
+import { TemplateError, type TemplateProblem } from './template-error.ts';
 import { forTemplate, unknownPath, type Variables, written } from './template-values.ts';
 
 /** By name, without `.liquid`. */
@@ -26,7 +28,7 @@ export const MAX_TEMPLATE = 1 << 17;
 export const MAX_OUTPUT = 1 << 22;
 /** What one rendering may read, join and write in all; each round of a loop costs something even if it writes nothing. */
 const MAX_WORK = 1 << 24;
-const ROUND = 64;
+const ROUND = 256;
 /** A net below that count, which is always reached at the same place. */
 const MAX_MS = 10_000;
 
@@ -35,8 +37,8 @@ export const TAGS = [
   ...NAMING,
   ...['#', 'assign', 'block', 'break', 'capture', 'case', 'comment', 'continue', 'for', 'if', 'raw', 'unless'],
 ];
-/** None that knows the time, makes much of little, or cuts text in the middle and so could cut off a quote's end. */
-export const FILTERS = ['capitalize', 'default', 'downcase', 'first', 'join', 'last', 'size', 'strip', 'upcase'];
+/** Of Liquid's own: none that knows the time or makes much of little. What they may do with quotes is in filters.ts. */
+export const FILTERS = ['capitalize', 'default', 'downcase', 'first', 'last', 'size', 'strip', 'upcase'];
 
 export function renderTemplate(templates: Templates, name: string, variables: Variables, seed: string): string {
   const engine = engineOf(templates);
@@ -44,30 +46,26 @@ export function renderTemplate(templates: Templates, name: string, variables: Va
   return engine.guarded(name, () => {
     const globals = forTemplate(variables, seed) as object;
     engine.seeds.set(globals, seed);
-    const text: string = engine.liquid.renderSync([...engine.parsed(name)], Object.create(null), { globals });
-    if (text.length > MAX_OUTPUT) throw new Error(`gives ${text.length} characters; at most ${MAX_OUTPUT} are allowed`);
-    return text;
+    return written(engine.liquid.renderSync([...engine.parsed(name)], Object.create(null), { globals }));
   });
 }
 
 /** What is wrong with each of `names`: syntax, names of other templates, circles, variables that `shape` does not have. */
-export function templateProblems(
+export function* templateProblems(
   templates: Templates,
   shape: Variables,
   names: Iterable<string> = templates.keys(),
-): TemplateProblem[] {
+): Generator<TemplateProblem> {
   const engine = engineOf(templates);
-  const problems = [...names].flatMap((name): readonly TemplateProblem[] => {
+  for (const name of names) {
     try {
       engine.settle(name);
-      return engine.unknownVariables(name, shape);
+      yield* engine.unknownVariables(name, shape);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      return [error.problem];
+      yield error.problem;
     }
-  });
-  // What is wrong with one is found again in all that name it.
-  return [...new Map(problems.map((problem) => [problemText(problem), problem])).values()];
+  }
 }
 
 /** A template and all that it is made of. */
@@ -110,7 +108,7 @@ class Engine {
       ...{ parseLimit: 2 * MAX_TEMPLATE, renderLimit: MAX_MS, memoryLimit: MAX_WORK },
     });
     this.#reduce();
-    countWork(this.liquid);
+    this.#countWork();
   }
 
   /** It and all that it names; throws what is wrong with any of them, before anything is rendered. */
@@ -134,14 +132,16 @@ class Engine {
     return parsed;
   }
 
-  unknownVariables(name: string, shape: Variables): TemplateProblem[] {
+  *unknownVariables(name: string, shape: Variables): Generator<TemplateProblem> {
     const { globals } = analyzeSync([...this.parsed(name)], { partials: false });
-    return Object.values(globals)
-      .flat()
-      .flatMap(({ segments, location }): TemplateProblem[] => {
-        const message = unknownPath(segments, shape);
-        return message === null ? [] : [{ template: name, line: location.row, message }];
-      });
+    const known = new Map<string, string | null>();
+    for (const { segments, location } of Object.values(globals).flat()) {
+      const path = JSON.stringify(segments.map((segment) => (typeof segment === 'object' ? null : segment)));
+      // The nearest name is looked for once, not for every place of thousands.
+      const message = known.has(path) ? known.get(path) : unknownPath(segments, shape);
+      known.set(path, message ?? null);
+      if (message != null) yield { template: name, line: location.row, message };
+    }
   }
 
   /** Every way in which Liquid gives up, as one error that says where and what. */
@@ -166,6 +166,30 @@ class Engine {
     return prepared;
   }
 
+  readonly #seedOf = ({ globals }: { readonly globals: object }): string => this.seeds.get(globals) ?? '';
+
+  /**
+   * Counts what is written, and every round of a loop: to Liquid itself, text in a loop costs nothing. What is rendered to
+   * become a value, as by `capture`, stays whole when text of others is in it.
+   */
+  #countWork(): void {
+    const { renderer } = this.liquid;
+    const plain = renderer.renderTemplates.bind(renderer);
+    const seedOf = this.#seedOf;
+    function* asValue(parts: Template[], context: Context, emitter?: Emitter) {
+      const own = new Counting(context);
+      yield* plain(parts, context, own);
+      const value = own.theirs ? sealed(new Quoted(own.buffer), seedOf(context)) : own.buffer;
+      // Liquid's own, by which `block.super` asks for the block that it replaces.
+      if (emitter !== undefined) Reflect.set(emitter, 'buffer', value);
+      return value;
+    }
+    renderer.renderTemplates = (parts: Template[], context: Context, emitter?: Emitter) => {
+      context.memoryLimit.use(ROUND * (parts.length + 1));
+      return emitter instanceof Counting ? plain(parts, context, emitter) : asValue(parts, context, emitter);
+    };
+  }
+
   #missing(name: string): string {
     const names = [...this.#templates.keys()].sort();
     const meant = nearest(name, names);
@@ -175,11 +199,13 @@ class Engine {
   #reduce(): void {
     const { tags, filters } = this.liquid;
     for (const name of Object.keys(tags)) if (!TAGS.includes(name)) delete tags[name];
-    for (const name of Object.keys(filters)) if (!FILTERS.includes(name)) delete filters[name];
-    Object.assign(
-      filters,
-      ownFilters(({ globals }) => this.seeds.get(globals) ?? ''),
-    );
+    const plain = FILTERS.map((name) => [name, filters[name]] as const);
+    for (const name of Object.keys(filters)) delete filters[name];
+    for (const [name, filter] of plain) {
+      if (typeof filter !== 'function') throw new Error(`Liquid has no filter ${name}`);
+      filters[name] = heldFilter(name, filter as Filter, this.#seedOf);
+    }
+    Object.assign(filters, ownFilters(this.#seedOf));
     for (const name of NAMING) {
       const tag = tags[name];
       if (tag === undefined) throw new Error(`Liquid has no tag ${name}`);
@@ -225,23 +251,45 @@ const withoutTagLines = (text: string): string =>
     (_all, dash: string, inner: string) => `{%${dash}\n${inner}%}`,
   );
 
-/** Counts what is written, and every round of a loop: to Liquid itself, text in a loop costs nothing. */
-function countWork({ renderer }: Liquid): void {
-  const plain = renderer.renderTemplates.bind(renderer);
-  renderer.renderTemplates = (parts: Template[], context: Context, emitter?: Emitter) => {
-    context.memoryLimit.use(ROUND * (parts.length + 1));
-    return plain(parts, context, emitter ?? counting(context));
-  };
+class Counting implements Emitter {
+  buffer = '';
+  /** Text of others is in it. */
+  theirs = false;
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  write(value: unknown): void {
+    const text = written(value);
+    this.#context.memoryLimit.use(text.length);
+    this.buffer += text;
+    this.theirs ||= unsealed(value) !== null;
+    if (this.buffer.length > MAX_OUTPUT)
+      throw new Error(`writes too much: at most ${MAX_OUTPUT} characters are allowed`);
+  }
 }
 
-const counting = (context: Context): Emitter => ({
-  buffer: '',
-  write(value: unknown) {
-    const text = written(value);
-    context.memoryLimit.use(text.length);
-    this.buffer += text;
-  },
-});
+/**
+ * Liquid counts lines from the beginning for every variable that it finds, which takes a minute for a few templates of
+ * nothing else, and they are looked at before anybody is asked whether the project is trusted. The same numbers, by the
+ * places where the lines of the last text begin.
+ */
+let lines: { readonly input: string; readonly starts: readonly number[] } = { input: '', starts: [0] };
+
+Token.prototype.getPosition = function (this: Token) {
+  const { input, begin } = this;
+  if (lines.input !== input)
+    lines = { input, starts: [0, ...[...input.matchAll(/\n/g)].map(({ index }) => index + 1)] };
+  let [low, high] = [0, lines.starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((lines.starts[middle] ?? 0) <= begin) low = middle;
+    else high = middle;
+  }
+  return [low + 1, begin - (lines.starts[low] ?? 0) + 1];
+};
 
 function plainWords(error: Error): string {
   const { message } = error;

@@ -8,7 +8,7 @@ import { contractOf } from './contract.ts';
 import { type FeedbackKind, feedbackKind } from './feedback-kind.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
 import { relevant, type Surroundings } from './relevant.ts';
-import { said } from './said.ts';
+import { Quoted, said } from './said.ts';
 import { taskType } from './task-type.ts';
 import type { Value, Variables } from './template-values.ts';
 
@@ -56,6 +56,7 @@ export function packetVariables(parts: PacketParts): Variables {
       base: role.base_role ?? role.name,
       system_prompt: role.system_prompt,
       strengths: role.strengths,
+      work: workOf(parts),
       config: { ...NO_CONFIG, ...(role.config as Variables) },
     },
     task: {
@@ -76,10 +77,21 @@ export function packetVariables(parts: PacketParts): Variables {
     queue: queue.map((one) => foreign('queue', one)),
     history: history.map((one) => foreign('history', one)),
     notes: notes.map(({ by, text: note }) => foreign(`notes of ${by}`, note)),
-    context: parts.context,
+    context: parts.context === '' ? '' : new Quoted(parts.context),
     answer: { kind: parts.answer, ...contractOf(parts.answer) },
   };
 }
+
+/** Which of our templates says what such a role does, for packets that are not made of the role's own. */
+function workOf({ role, answer, kind }: PacketParts): string {
+  if (WORK.includes(role.template)) return role.template;
+  if (answer === 'generic') return kind === 'change' ? 'implement' : 'investigate';
+  return { plan: 'planning', implementation: 'implement', review: 'review', test: 'test', security: 'security' }[
+    answer
+  ];
+}
+
+const WORK: readonly string[] = ['planning', 'implement', 'review', 'test', 'security', 'investigate'];
 
 /** Settings that our templates look at; a role need not have them. */
 const NO_CONFIG = { tdd: false, coverage_target: null, test_types: [], min_tests_per_component: null } as const;

@@ -11,4 +11,11 @@ export function quotedData(label: string, text: string, seed: string): string {
   return `<<<${mark} ${label}\n${text}\n${mark}>>>`;
 }
 
-const markOf = (seed: string, text: string): string => sha256(`${seed}\n${text}`).slice(0, 20).toUpperCase();
+/**
+ * Digits alone: every mark costs the same number of tokens (with letters among them: 6 to 18, measured 2026-11), so that what
+ * fits into a packet does not depend on the seed.
+ */
+const markOf = (seed: string, text: string): string =>
+  (BigInt(`0x${sha256(`${seed}\n${text}`).slice(0, 32)}`) % MARKS).toString().padStart(DIGITS, '0');
+const DIGITS = 20;
+const MARKS = 10n ** BigInt(DIGITS);

@@ -1,10 +1,12 @@
 /**
- * Text of others on its way into a template. It can be quoted, cut and listed there, but not taken out of its quotes: put
- * in as it is, it quotes itself. So no template, not even a project's own, can let it pass for an instruction by oversight.
+ * Text of others on its way into a template. There it can be cut, listed and printed, but not taken out of its quotes: put
+ * in as it is, it quotes itself, and what holds quotes already is printed whole or not at all. So no template, not even a
+ * project's own, can let it pass for an instruction by oversight.
  */
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import { quotedData } from './quoted-data.ts';
 
+/** Not in quotes yet: what shapes it shapes what will stand between them. */
 export class Said {
   readonly label: string;
   readonly text: string;
@@ -15,19 +17,38 @@ export class Said {
   }
 }
 
+/** Holds quotes: one character less, and what follows them might be taken for a part of them, or they for what follows. */
+export class Quoted {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 export const said = (label: string, text: string): Said => new Said(label, text);
 
-const texts = new WeakMap<object, Said>();
+const contents = new WeakMap<object, { readonly one: Said | Quoted; readonly print: () => string }>();
 
-/** What a template sees of it: no property but the one that quotes it. The text itself is kept where no template gets. */
-export function sealed(one: Said, seed: string): object {
-  const seal = Object.create(null, { toString: { value: () => quoteText(one.label, one.text, seed) } });
-  texts.set(seal, one);
+/** What a template sees of it: nothing at all. The text is kept where no template gets, and only what prints asks for it. */
+export function sealed(one: Said | Quoted, seed: string): object {
+  const seal = Object.freeze(Object.create(null) as object);
+  let printed: string | null = null;
+  // A loop may print it often, and a mark is made of a hash over the whole text.
+  const print = () => {
+    printed ??= one instanceof Quoted ? one.text : quoteText(one.label, one.text, seed);
+    return printed;
+  };
+  contents.set(seal, { one, print });
   return seal;
 }
 
-export const unsealed = (value: unknown): Said | null =>
-  value !== null && typeof value === 'object' ? (texts.get(value) ?? null) : null;
+export const unsealed = (value: unknown): Said | Quoted | null => contentOf(value)?.one ?? null;
+
+/** In its quotes; null when it is not the text of others. */
+export const printedSeal = (value: unknown): string | null => contentOf(value)?.print() ?? null;
+
+const contentOf = (value: unknown) => (value !== null && typeof value === 'object' ? contents.get(value) : undefined);
 
 /** A label may hold a name of others, such as that of a gate: it stays on its line. */
 export const quoteText = (label: string, text: string, seed: string): string =>

@@ -1,14 +1,14 @@
 /** What a template gets to see, and how it becomes text. */
 import { nearest } from '../../kernel/nearest.ts';
-import { Said, sealed } from './said.ts';
+import { printedSeal, Quoted, Said, sealed } from './said.ts';
 
-/** Nothing but data; of `Said` a template sees the quotes only. */
-export type Value = string | number | boolean | null | Said | readonly Value[] | Variables;
+/** Nothing but data; text of others can be printed and shaped, not looked into. */
+export type Value = string | number | boolean | null | Said | Quoted | readonly Value[] | Variables;
 export type Variables = { readonly [name: string]: Value };
 
 /** Copies without prototypes: what was not given is not there at all. */
 export function forTemplate(value: Value, seed: string): unknown {
-  if (value instanceof Said) return sealed(value, seed);
+  if (value instanceof Said || value instanceof Quoted) return sealed(value, seed);
   if (isList(value)) return value.map((item) => forTemplate(item, seed));
   if (value === null || typeof value !== 'object') return typeof value === 'function' ? null : value;
   const copy = Object.create(null) as Record<string, unknown>;
@@ -19,6 +19,8 @@ export function forTemplate(value: Value, seed: string): unknown {
 export function written(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
+  const quoted = printedSeal(value);
+  if (quoted !== null) return quoted;
   if (Array.isArray(value)) throw new Error('a list is not text: use bullets or join, or go through it with for');
   if (typeof value === 'object' && Reflect.get(value, 'toString') === undefined)
     throw new Error('a value with fields is not text: name one of its fields');
@@ -46,4 +48,7 @@ export function unknownPath(segments: readonly unknown[], shape: Variables): str
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 const isRecord = (value: Value | undefined): value is Variables =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Said);
+  value !== null &&
+  typeof value === 'object' &&
+  !Array.isArray(value) &&
+  !(value instanceof Said || value instanceof Quoted);

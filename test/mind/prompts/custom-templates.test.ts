@@ -2,11 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/app/config/config-error.ts';
 import { type Environment, readEnvironment } from '../../../src/app/config/environment.ts';
 import { projectFiles } from '../../../src/app/config/project-files.ts';
-import { loadTemplates } from '../../../src/app/config/prompts.ts';
+import { loadTemplates, MAX_PROJECT_BYTES, MAX_PROJECT_TEMPLATES } from '../../../src/app/config/prompts.ts';
+import { checkTemplates } from '../../../src/mind/prompts/check-templates.ts';
 import { renderPacket } from '../../../src/mind/prompts/packet.ts';
 import { role } from '../../support/role.ts';
 import { TEMPLATES } from '../../support/templates.ts';
@@ -78,5 +79,57 @@ test('one that is not sound is told with its file, its line and what to do', () 
 
 test('of many mistakes the first are told', () => {
   const lines = Array.from({ length: 12 }, (_, index) => `{{ nope${index} }}`).join('\n');
-  expect(refusal({ 'templates/own.liquid': lines }).split('\n')).toHaveLength(6);
+  expect(refusal({ 'templates/own.liquid': lines }).split('\n')).toEqual([
+    ...Array.from({ length: 5 }, (_, index) =>
+      expect.stringContaining(`own.liquid:${index + 1}: there is no variable`),
+    ),
+    'and more',
+  ]);
+});
+
+/** They are looked at before anybody was asked whether the project is trusted: whoever sent it must not hold up its reader. */
+describe('many variables in a project that is not trusted', () => {
+  const many = (count: number, variable: string, end = ''): Readonly<Record<string, string>> => {
+    const text = `{{ ${variable} }}${end}`;
+    const entries = Array.from({ length: count }, (_, index) => [
+      `templates/t${index}.liquid`,
+      text.repeat(Math.floor(MAX_PROJECT_BYTES / count / text.length)),
+    ]);
+    return Object.fromEntries(entries);
+  };
+
+  // Liquid counts lines from the beginning for each of them: these took a minute, and now take about a second.
+  test('are checked in one go', { timeout: 20_000 }, () => {
+    const texts = Array.from({ length: 12 }, (_, index) => '{{ role.name }}'.repeat(8700) + ' '.repeat(index));
+    expect(checkTemplates(new Map(texts.map((text, index) => [`t${index}`, text])))).toEqual([]);
+  });
+
+  test('are refused beyond what a person could have written, before they are read as templates', {
+    timeout: 20_000,
+  }, () => {
+    const sixty = Array.from({ length: 60 }, (_, index) => [
+      `templates/t${index}.liquid`,
+      '{{ role.name }}'.repeat(8000),
+    ]);
+    expect(refusal(Object.fromEntries(sixty))).toContain('at most 262144 are read');
+    expect(refusal(many(2, 'role.name'))).toBe('');
+  });
+
+  test('and told by their lines when they are unknown, as many times as they are there', () => {
+    expect(refusal(many(2, 'nope', '\n')).split('\n')).toHaveLength(6);
+    expect(refusal(many(2, 'nope')).split('\n')).toHaveLength(2);
+  });
+
+  test('are counted together', () => {
+    expect(refusal({ ...many(2, 'role.name'), 'templates/z.liquid': 'x'.repeat(100) })).toMatch(
+      /^\/repo\/\.supervisor\/templates\/z\.liquid: .* have \d+ bytes, at most 262144 are read; shorten them/,
+    );
+    expect(refusal(many(60, 'role.name'))).toBe('');
+    expect(refusal(many(MAX_PROJECT_TEMPLATES, 'role.name'))).toBe('');
+    expect(refusal(many(MAX_PROJECT_TEMPLATES + 1, 'role.name'))).toMatch(
+      /t\d+\.liquid: a project may have 100 templates, and this is one more; remove those that no role uses$/,
+    );
+    // Other files of the folder are not read as templates.
+    expect(refusal({ ...many(2, 'role.name'), 'templates/README.md': 'x'.repeat(100_000) })).toBe('');
+  });
 });

@@ -1,9 +1,11 @@
 /** What a worker is told about the attempt before, by what went wrong with it. */
 import { describe, expect, test } from 'vitest';
+import type { AnswerKind } from '../../../src/mind/answers/schemas.ts';
 import { renderAgain } from '../../../src/mind/prompts/again.ts';
 import { contractOf } from '../../../src/mind/prompts/contract.ts';
 import { FEEDBACK_KINDS, type FeedbackKind } from '../../../src/mind/prompts/feedback-kind.ts';
 import { type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
+import { role } from '../../support/role.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';
 
@@ -51,7 +53,9 @@ describe('strict mode, after the same error twice', () => {
       '## What was wrong last time',
       'status: Invalid type',
       '```json',
+      'Change the files in the current directory',
       '## Task',
+      '## What earlier workers say',
       '## Rules',
       '## Context',
     ];
@@ -62,18 +66,40 @@ describe('strict mode, after the same error twice', () => {
     expect(twice.startsWith('Two attempts at this task failed in the same way.')).toBe(true);
   });
 
-  test('leaves out guidance and surroundings, and neither role, task nor rules', () => {
-    for (const part of ['## For ', '## What was done before', '## What earlier workers say']) {
+  test('leaves out guidance and surroundings, and neither role, work, task, notes nor rules', () => {
+    for (const part of ['## For ', '## What was done before']) {
       expect(once).toContain(part);
       expect(twice).not.toContain(part);
     }
     for (const part of [
       PARTS.role.system_prompt.trim(),
+      'Change the files in the current directory so that the task is done.',
       'Go on as planned',
+      'noted',
       'no network',
       contractOf('implementation').fields,
     ])
       expect(twice).toContain(part);
+  });
+
+  test.each<[string, AnswerKind, string]>([
+    ['planning', 'plan', 'Make a plan for the task.'],
+    ['implement', 'implementation', 'Change the files in the current directory'],
+    ['review', 'review', 'Judge the change by what it is'],
+    ['test', 'test', 'Write tests in the current directory'],
+    ['security', 'security', 'Find out how what you see here'],
+    ['investigate', 'generic', 'Find out what the task asks.'],
+    // A role that says otherwise, and one with a template of its own.
+    ['review', 'generic', 'Judge the change by what it is'],
+    ['own', 'plan', 'Make a plan for the task.'],
+    ['own', 'generic', 'Change the files in the current directory'],
+  ])('says what the work is: %s, %s', (template, answer, words) => {
+    const templates = new Map([...TEMPLATES, ['own', 'of the project']]);
+    const parts = { ...PARTS, ...around, answer, role: role('someone', { template, answer }), sameErrorTwice: true };
+    const text = renderPacket(parts, templates);
+    expect(text.split(words)).toHaveLength(2);
+    if (template !== 'own')
+      expect(renderPacket({ ...parts, sameErrorTwice: false }, templates).split(words)).toHaveLength(2);
   });
 
   test('needs an error', () => {

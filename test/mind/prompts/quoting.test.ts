@@ -5,6 +5,7 @@ import { renderAgain } from '../../../src/mind/prompts/again.ts';
 import { type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
 import { quotedData } from '../../../src/mind/prompts/quoted-data.ts';
 import { TASK_TYPES } from '../../../src/mind/prompts/task-type.ts';
+import { truncateLines } from '../../../src/mind/prompts/text-filters.ts';
 import { ALL } from '../../support/effort.ts';
 import { role } from '../../support/role.ts';
 import { TEMPLATES } from '../../support/templates.ts';
@@ -146,6 +147,86 @@ describe('no text of others breaks out of its quotes', () => {
     // Control: a text that is not marked as that of others goes in as it is.
     const unmarked = renderPacket({ ...parts('x'), context: ORDER }, new Map([['careless', '{{ context }}']]));
     expect(unmarked).toBe(ORDER);
+  });
+
+  /** Plain prints; what is cut, looked into or taken apart would end a quote too soon. */
+  const WHOLE: Readonly<Record<string, string>> = {
+    captured: '{% capture x %}{{ task.text }}{% endcapture %}\n{{ x }}\n{{ x | strip }}\n',
+    'captured twice':
+      '{% capture x %}\n{{ notes | last }}{% endcapture %}{% capture y %}\n{{ goal }}\n{{ x }}\n{% endcapture %}{{ y }}',
+    'captured and quoted': "{% capture x %}{{ task.text }}{% endcapture %}\n{{ x | quote: 'all' }}\n",
+    'of a block': '{% layout "base" %}{% block a %}{{ block.super }}\n{{ goal }}\n{% endblock %}',
+    shaped:
+      '{{ task.text | upcase | strip }}\n{{ goal | downcase | truncate_lines: 1 }}\n{{ goal | capitalize | format_diff }}\n',
+    'stripped of what marks are made of': '{{ task.text | strip: "0123456789ABCDEF<>" }}\n',
+    compared:
+      '{% if task.text == "x" or task.text contains "x" %}yes{% endif %}{% for c in goal %}{{ c }}{% endfor %}\n{{ goal }}\n',
+  };
+
+  test.each(Object.entries(WHOLE))('nor in one that prints what was %s', (_, text) => {
+    const base = '{% block a %}\n{{ task.text }}\n{{ history | join: "\n" }}\n{% endblock %}';
+    const templates = new Map([...TEMPLATES, ['base', base], ['own', text]]);
+    const parts = (word: string) => filled(word, { role: role('x', { template: 'own' }), answer: 'plan' });
+    const plain = instructions(renderPacket(parts('harmless'), templates));
+    expect(plain).not.toMatch(/harmless/i);
+    fc.assert(
+      fc.property(hostile, (word) => {
+        expect(instructions(renderPacket(parts(word), templates))).toBe(plain);
+      }),
+      { numRuns: ALL ? 1_000 : 20 },
+    );
+  });
+
+  const QUOTED: Readonly<Record<string, string>> = {
+    captured: '{% capture x %}{{ task.text }}{% endcapture %}',
+    quoted: "{% assign x = task.text | quote: 'task' %}",
+    joined: '{% assign x = history | join: " " %}',
+    packed: '{% assign x = context %}',
+    'of a block': '{% layout "base" %}{% block a %}{% assign x = block.super %}',
+  };
+  const CUTS = [
+    '{{ x[0] }}',
+    '{% for i in (0..200) %}{{ x[i] }}{% endfor %}',
+    '{{ x.first }}',
+    '{{ x | truncate_lines: 2 }}',
+    '{{ x | truncate_lines: 2 | quote }}',
+    '{{ x | strip: "0123456789ABCDEF<>" }}',
+    '{{ x | first }}',
+    '{{ x | last }}',
+    '{{ x | size }}',
+    '{{ x | upcase }}',
+    '{{ x | downcase }}',
+    '{{ x | capitalize }}',
+    '{{ x | format_diff }}',
+    '{{ role.name | strip: x }}',
+    '{{ role.strengths | join: x }}',
+    '{% if x < "y" %}{% endif %}',
+  ];
+
+  test.each(Object.entries(QUOTED))('and what was %s is whole or an error', (_, makes) => {
+    const context = quotedData('a file', `one\ntwo\n${ORDER}`, 'seed');
+    const end = makes.includes('{% block') ? '{% endblock %}' : '';
+    const own = (uses: string) =>
+      renderPacket(
+        filled(ORDER, { role: role('x', { template: 'own' }), answer: 'plan', context }),
+        new Map([
+          ['own', makes + uses + end],
+          ['base', '{% block a %}{{ task.text }}{% endblock %}'],
+        ]),
+      );
+    for (const cut of CUTS) expect(() => own(cut), cut).toThrow(/^own\.liquid:1: /);
+    expect(own('{{ x }}')).toContain(ORDER);
+    expect(instructions(own('\n{{ x }}'))).not.toContain(ORDER);
+  });
+
+  test('control: a text that was cut behind its first mark has no end, and one that is looked into has no quotes', () => {
+    const cut = truncateLines(quotedData('task', `one\ntwo\n${ORDER}`, 'seed'), 2);
+    expect(cut).toMatch(/^<<<([0-9A-F]{20}) /);
+    expect(cut).not.toMatch(/^[0-9A-F]{20}>>>$/m);
+    // What is captured from text of ours is text, as ever.
+    const ours = '{% capture x %}{{ role.name }}\nb{% endcapture %}{{ x[0] }}{{ x | truncate_lines: 1 }}';
+    const parts = { ...PARTS, role: role('name', { template: 'own' }) };
+    expect(renderPacket(parts, new Map([['own', ours]]))).toBe('nname\n\n[Truncated 1 lines]');
   });
 
   test('nor when a worker is asked again', () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { MAX_PROJECT_BYTES, MAX_PROJECT_TEMPLATES } from '../../../src/app/config/prompts.ts';
 import { checkTemplates, SHAPE } from '../../../src/mind/prompts/check-templates.ts';
 import { FEEDBACK_KINDS } from '../../../src/mind/prompts/feedback-kind.ts';
 import { OWN_FILTERS } from '../../../src/mind/prompts/filters.ts';
@@ -42,7 +43,8 @@ test('all filters, tags, limits and templates', () => {
       .map((tag) => `\`${tag}\``)
       .join(', ')}.`,
   );
-  for (const limit of [MAX_TEMPLATE, MAX_OUTPUT]) expect(section('Limits')).toContain(`${limit}`);
+  for (const limit of [MAX_TEMPLATE, MAX_OUTPUT, MAX_PROJECT_BYTES, MAX_PROJECT_TEMPLATES])
+    expect(section('Limits')).toContain(`${limit}`);
   for (const name of TEMPLATES.keys())
     if (!name.startsWith('_feedback_')) expect(section('Ours')).toContain(`\`${name}\``);
 });

@@ -123,7 +123,7 @@ test('SandboxedEnvironment is used: a template has the tags, filters and values 
   expect([...TAGS].sort().join(' ')).toBe(
     '# assign block break capture case comment continue for if include layout raw render unless',
   );
-  expect(FILTERS.join(' ')).toBe('capitalize default downcase first join last size strip upcase');
+  expect(FILTERS.join(' ')).toBe('capitalize default downcase first last size strip upcase');
   for (const attack of ['{{ role.constructor }}', '{{ "".constructor }}', '{{ self }}', '{{ "".__class__ }}'])
     expect(() => rendered(attack)).toThrow(/own\.liquid:1: /);
   // All that it could be made to do is in liquid.test.ts.
