@@ -7,6 +7,7 @@ import { GitTrees } from '../src/hands/context/tree.ts';
 import { createRedactor } from '../src/hands/redact/redact.ts';
 import { parseStrategy } from '../src/mind/context/strategy.ts';
 import type { Role } from '../src/mind/roles/role.ts';
+import { endsSoon } from '../src/os/machine/short-lived.ts';
 
 export type PackedOnce = {
   readonly files: readonly string[];
@@ -16,7 +17,10 @@ export type PackedOnce = {
 };
 
 const BUDGET = 25_000;
-const [dir = '', templates = '', again = '0', base = '', text = '', target = ''] = process.argv.slice(2);
+const [dir = '', templates = '', again = '0', base = '', text = '', target = '', cacheDir = ''] = process.argv.slice(2);
+
+// As the command that packs does it; what is packed again is measured as in a process that stays.
+if (again === '0') endsSoon();
 
 const role = {
   name: 'implementer',
@@ -25,8 +29,10 @@ const role = {
     ...{ include: [], exclude: [], always_include: [], priority_order: [] },
   },
 } as unknown as Role;
+const kept = { cacheDir: cacheDir === '' ? null : cacheDir };
 const contexts = new PackedContexts({
-  trees: new GitTrees({ commonDir: join(dir, '.git'), worktree: dir }),
+  ...kept,
+  trees: new GitTrees({ commonDir: join(dir, '.git'), worktree: dir, ...kept }),
   redact: createRedactor(),
   strategies: (name) => {
     const file = join(templates, `${name}.yaml`);
@@ -35,6 +41,7 @@ const contexts = new PackedContexts({
     return parsed.value;
   },
   count: counter,
+  knowledge: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'docs/knowledge/**'],
 });
 const pack = (seed: string) =>
   contexts.pack({ ...{ role, base, tree: null, text, targets: [target], budget: BUDGET, factor: 1 }, seed });

@@ -4,6 +4,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
+import { outlineOf } from '../../src/mind/code/outline.ts';
 import type { Packed } from '../../src/mind/context/packed.ts';
 import { type PackAsk, type PackWorld, packWorld, untouched } from './pack-world.ts';
 
@@ -106,6 +107,71 @@ describe.each(ways)('%s', (_, secret, given) => {
 test('the redactor alone does not know the middle of a key: what the whole file lost is lost in its diff', async () => {
   const [diff] = await createRedactor()([world.git('diff', '--unified=3', base, tree, '--', 'src/pem.ts')]);
   expect(diff).toContain(MIDDLE);
+});
+
+describe('a diff of a file with a key', () => {
+  const key = `\n${PEM}`;
+  /** Long enough that no hunk reaches from its end up to the key; no line of it can be a heading. */
+  const below = Array.from({ length: 12 }, (_, i) => `  ${i},`).join('\n');
+  const review = async (before: string, after: string, path: string) => {
+    const own = packWorld({ [path]: before });
+    try {
+      own.put({ [path]: after });
+      const changed = own.written();
+      const packed = await own.pack(
+        { tree: changed, strategy: 'reviewer_diff', budget: 12_000 },
+        own.contexts({ redact: createRedactor() }),
+      );
+      return { packed, diff: own.git('diff', 'HEAD', changed) };
+    } finally {
+      own.end();
+    }
+  };
+
+  test('has no line of it as the heading of a hunk', async () => {
+    const body = [...PEM.split('\n').slice(1, 24), '-'.repeat(5)].join('\n');
+    const text = `const pem = [\n${PEM.split('\n')[0]}\n${body}\n${below}\n`;
+    const { packed, diff } = await review(text, `${text}  last,\n`, 'keys.ts');
+    const [, heading = ''] = /^@@ .*? @@ (.+)$/m.exec(diff) ?? [];
+    // Git itself shows it, and by itself it looks like nothing.
+    expect(PEM).toContain(heading);
+    expect(heading.length).toBeGreaterThan(30);
+    expect(await createRedactor()([heading])).toEqual([heading]);
+    expect(packed.text).toContain('+  last,');
+    expect(all(packed)).not.toContain(heading);
+  });
+
+  test('is left out, and named, where the file is too large to be looked through', async () => {
+    const pad = `// ${'x'.repeat(97)}\n`.repeat(11_000);
+    const text = `${pad}const pem = \`${key}\`;\n`;
+    const { packed, diff } = await review(text, text.replace(MIDDLE, `${MIDDLE.slice(0, -4)}AAAA`), 'large.ts');
+    expect(diff).toContain(PEM.split('\n')[13]);
+    expect(all(packed)).not.toContain(PEM.split('\n')[13]);
+    expect(packed.left).toContainEqual({
+      path: 'large.ts',
+      kind: 'git_diff',
+      reason: expect.stringMatching(/^has \d+ bytes, more than 1048576$/),
+    });
+  });
+});
+
+test('an outline that is cut in the middle of a secret has neither half of it', async () => {
+  const password = letters(180, 13);
+  const code = `URL = "postgres://admin:${password}@db.internal/shop"\n`;
+  const own = packWorld({ 'src/url.py': code });
+  try {
+    const ask = { strategy: 'explore', text: 'connect url' };
+    const seen = (redact: typeof untouched) => own.pack(ask, own.contexts({ redact }));
+    expect((await seen(untouched)).text).toContain(password.slice(0, 60));
+    // Cut first, it is no address any more.
+    const cut = outlineOf('src/url.py', code)[0]?.signature ?? '';
+    expect((await createRedactor()([cut]))[0]).toContain(password.slice(0, 60));
+    const { text } = await seen(createRedactor());
+    expect(text).toContain('URL = ');
+    expect(text).not.toContain(password.slice(0, 10));
+  } finally {
+    own.end();
+  }
 });
 
 test('the log of the project is not shown at all', async () => {

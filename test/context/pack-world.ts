@@ -74,7 +74,10 @@ export function packWorld(files: Readonly<Record<string, string | Uint8Array>>, 
   const base = own.git('rev-parse', 'HEAD');
   let first: PackedContexts | undefined;
   const contexts = (options: Partial<PackedContextsOptions> = {}) =>
-    new PackedContexts({ trees: own.trees(), redact, strategies: strategyOf, count: counter, ...options });
+    new PackedContexts({
+      ...{ trees: own.trees(), redact, strategies: strategyOf, count: counter, knowledge: ['AGENTS.md', 'CLAUDE.md'] },
+      ...options,
+    });
   const shared = () => {
     first ??= contexts();
     return first;

@@ -1,6 +1,7 @@
 /** What the task changed so far, one piece per file, without secrets and without what may not be shown. */
 import type { TreeDiff } from '../../engine/ports/project-tree.ts';
 import { type FileDiff, secretDiff, splitDiff } from '../../mind/context/diff-parts.ts';
+import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import type { LeftOut } from '../../mind/context/packed.ts';
 import type { Texts } from './pack-texts.ts';
 import type { View } from './pack-view.ts';
@@ -26,35 +27,51 @@ export async function diffPieces(
     if (reason === null && path !== null) kept.push({ ...piece, path });
     else left.push({ path: path ?? '?', kind: 'git_diff', reason: reason ?? '' });
   }
-  const masked = await Promise.all(
-    kept.map(async ({ path, text }) => maskLines(text, await hiddenLines(path, views, texts))),
-  );
-  const clean = await texts.clean(masked);
-  return { pieces: kept.map(({ path }, n) => ({ path, text: clean[n] ?? '' })), left };
+  const hidden = await Promise.all(kept.map((piece) => hiddenLines(piece, views, texts)));
+  const masked: DiffPiece[] = [];
+  for (const [n, { path, text }] of kept.entries()) {
+    const lines = hidden[n] ?? 'can not be read';
+    if (typeof lines === 'string') left.push({ path, kind: 'git_diff', reason: lines });
+    else masked.push({ path, text: maskLines(text, lines) });
+  }
+  const clean = await texts.clean(masked.map(({ text }) => text));
+  return { pieces: masked.map(({ path }, n) => ({ path, text: clean[n] ?? '' })), left };
 }
 
 /**
  * A diff shows a few lines of a file: of a key of many lines perhaps only the middle, which by itself looks like nothing.
- * So what the whole files lost to the redactor is lost here too.
+ * So what the whole files lost to the redactor is lost here too; where one can not be read nobody knows what that is, and
+ * a string is the reason to show nothing.
  */
 async function hiddenLines(
-  path: string,
+  { path, text }: DiffPiece,
   views: { readonly base: View; readonly now: View },
   texts: Texts,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string> | string> {
   const hidden = new Set<string>();
+  const isKnown = views.base.byPath.has(path) || views.now.byPath.has(path);
+  if (!isKnown && !SUBMODULE.test(text)) return 'is not in the tree';
   for (const { tree, byPath } of [views.base, views.now]) {
     const file = byPath.get(path);
-    const [clean] = file === undefined || file.link ? [] : await texts.read(tree, [file]);
-    if (clean !== undefined && typeof clean !== 'string') for (const line of clean.hidden) hidden.add(line);
+    if (file === undefined || file.link) continue;
+    if (file.bytes > MAX_FILE_BYTES) return `has ${file.bytes} bytes, more than ${MAX_FILE_BYTES}`;
+    const [clean = 'can not be read'] = await texts.read(tree, [file]);
+    if (typeof clean === 'string') return clean;
+    for (const line of clean.hidden) hidden.add(line);
   }
   return hidden;
 }
 
+/** Listed nowhere, as it is no file, and shown by two ids. */
+const SUBMODULE = /^diff --git .*\n(?:index \S+ |new file mode |deleted file mode )160000\n/;
+
+/** What git puts behind the place of a hunk is some line above it, cut: it may be half a secret, and is never shown. */
 function maskLines(text: string, hidden: ReadonlySet<string>): string {
-  if (hidden.size === 0) return text;
   return text
     .split('\n')
-    .map((line) => (/^[ +-]/.test(line) && hidden.has(line.slice(1)) ? `${line[0]}[a secret was here]` : line))
+    .map((line) => {
+      if (line.startsWith('@@ ')) return line.slice(0, line.indexOf('@@', 2) + 2);
+      return /^[ +-]/.test(line) && hidden.has(line.slice(1)) ? `${line[0]}[a secret was here]` : line;
+    })
     .join('\n');
 }

@@ -11,6 +11,7 @@ import { Imports } from './pack-imports.ts';
 import { rankTree } from './pack-rank.ts';
 import type { Tools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
+import { findImporters } from './pack-words.ts';
 
 /** The tree where the task began, and the one its worker sees. */
 export type Views = { readonly base: View; readonly now: View };
@@ -40,7 +41,7 @@ export async function findFor(
   // Where only outlines are shown, a large file costs no more than a small one.
   const most = plan.uses.has('related') ? (plan.uses.get('related') as Use).most : OUTLINE_TOKENS;
   const cap = Number.isFinite(most) ? most : null;
-  const { ranked, terms, importers } = await rankTree({ base, now }, { text: ask.text, targets, cap }, tools.cache);
+  const { ranked, terms, importers } = await rankTree({ base, now }, { text: ask.text, targets, cap }, tools);
   const about = [...new Set([...targets, ...diff.changed])].slice(0, MAX_FILES_PER_KIND);
   const imports = new Imports(now, tools.cache);
   const others = about.filter((path) => !targets.includes(path));
@@ -58,14 +59,13 @@ export async function findFor(
 }
 
 /** Those of the targets are known from looking for words; for other changed files all code is looked through again. */
-async function importersOf(paths: readonly string[], imports: Imports, view: View, { cache }: Tools) {
+async function importersOf(paths: readonly string[], imports: Imports, view: View, { cache, words }: Tools) {
   if (paths.length === 0) return [];
   const name = `importers ${view.tree.id} ${JSON.stringify(paths)}`;
   const bytesOf = (ties: readonly Tie[]) => ties.length * 200 + name.length * 2;
   return cache.once(name, bytesOf, async () => {
     const search = await imports.search(paths);
-    const wanted = view.files.filter((file) => search.wants(file));
-    await view.tree.scan(wanted, (file, bytes) => search.see(file, bytes));
+    await findImporters(search, { tree: view.tree, files: view.files, words });
     return search.ties();
   });
 }

@@ -5,6 +5,8 @@ import { type Language, languageOf } from '../../mind/code/languages.ts';
 import { makeResolver, RESOLVER_FILES, type Resolve } from '../../mind/code/resolve.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
+import { nameFinder } from '../../mind/ranking/name-finder.ts';
+import type { WordList } from '../../mind/ranking/word-list.ts';
 import { decode } from './pack-texts.ts';
 import type { View } from './pack-view.ts';
 import type { ByteCache } from './tree-cache.ts';
@@ -73,6 +75,7 @@ export class Imports {
     const ties: Tie[] = [];
     let parsed = 0;
     return {
+      mayHold: nameFinder(words),
       wants: ({ path }) => families.has(familyOf(path)) && languageOf(path) !== 'other',
       see: ({ path }, bytes) => {
         if (parsed >= MAX_PARSED || wanted.has(path)) return;
@@ -104,6 +107,8 @@ export class Imports {
 }
 
 export type ImporterSearch = {
+  /** Whether one of the names may occur in a file with these words. */
+  mayHold(list: WordList): boolean;
   wants(file: TreeFile): boolean;
   see(file: TreeFile, bytes: Uint8Array): void;
   ties(): readonly Tie[];

@@ -7,6 +7,7 @@ import { diffOffer, fileOffer } from '../../mind/context/offers.ts';
 import type { LeftOut, PartKind } from '../../mind/context/packed.ts';
 import type { Plan } from '../../mind/context/plan.ts';
 import { NO_ROOM } from '../../mind/context/reasons.ts';
+import { shareFor } from '../../mind/ranking/shares.ts';
 import { diffPieces } from './pack-diff.ts';
 import type { Finding, Views } from './pack-find.ts';
 import { mapOffer, treeOffer } from './pack-overviews.ts';
@@ -68,18 +69,21 @@ export async function fileOffers(
 class Room {
   readonly #plan: Plan;
   readonly #budget: number;
-  readonly #spent: Map<PartKind, number>;
-  #all: number;
+  readonly #spent = new Map<PartKind, number>();
+  #all = 0;
+  #ranked = 0;
 
-  constructor(plan: Plan, { budget }: Pick<ContextAsk, 'budget'>, spent = new Map<PartKind, number>(), all = 0) {
+  constructor(plan: Plan, { budget }: Pick<ContextAsk, 'budget'>) {
     this.#plan = plan;
     this.#budget = budget;
-    this.#spent = spent;
-    this.#all = all;
   }
 
   copy(): Room {
-    return new Room(this.#plan, { budget: this.#budget }, new Map(this.#spent), this.#all);
+    const copy = new Room(this.#plan, { budget: this.#budget });
+    for (const [kind, tokens] of this.#spent) copy.#spent.set(kind, tokens);
+    copy.#all = this.#all;
+    copy.#ranked = this.#ranked;
+    return copy;
   }
 
   /** False: there was no room for it. Protected files need none. */
@@ -89,7 +93,9 @@ class Room {
     const share = this.#budget * (use?.share ?? 1);
     const before = this.#spent.get(kind) ?? 0;
     if (this.#all > this.#budget * SPARE || before > share * SPARE) return false;
-    const taken = Math.min(tokens, use?.most ?? tokens, share);
+    // As the budget will be shared out: far down in the ranking a file gets less than one may take.
+    const most = kind === 'related' ? shareFor(this.#ranked++, use?.most ?? tokens) : (use?.most ?? tokens);
+    const taken = Math.min(tokens, most, share);
     this.#spent.set(kind, before + taken);
     // Beyond its share a kind takes nothing from the others.
     this.#all += Math.min(taken, Math.max(0, share - before));

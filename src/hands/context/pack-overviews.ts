@@ -1,6 +1,5 @@
 /** The map and the tree of a project, without secrets, ready to be cut to measure. */
 import type { PastChange, ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
-import { isBinary } from '../../mind/code/kinds.ts';
 import { isCode, isTest } from '../../mind/code/languages.ts';
 import { outlineOf, outlineText } from '../../mind/code/outline.ts';
 import type { Offer } from '../../mind/context/fit.ts';
@@ -8,7 +7,6 @@ import { MAX_HISTORY, MAX_OUTLINE_LINES } from '../../mind/context/limits.ts';
 import { mapText, type Outline, treeLines } from '../../mind/context/outlines.ts';
 import { shownPath } from '../../mind/context/render.ts';
 import type { Ranked } from '../../mind/ranking/rank.ts';
-import { decode } from './pack-texts.ts';
 import type { Estimate, Tools } from './pack-tools.ts';
 import { isReadable, type View } from './pack-view.ts';
 import type { ByteCache } from './tree-cache.ts';
@@ -44,13 +42,19 @@ async function mapFiles({ tree, byPath }: View, ranked: readonly Ranked[], cache
   return [...all].flatMap((path) => byPath.get(path) ?? []);
 }
 
+/** No map reaches further down. */
+const MOST_USUAL = 1_000;
+
 function mostChanged(history: readonly PastChange[]): string[] {
   const often = new Map<string, number>();
   for (const { paths } of history) for (const path of paths) often.set(path, (often.get(path) ?? 0) + 1);
-  return [...often]
-    .filter(([path]) => isCode(path) && !isTest(path))
-    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-    .map(([path]) => path);
+  const sorted = [...often].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const usual: string[] = [];
+  for (const [path] of sorted) {
+    if (usual.length >= MOST_USUAL) break;
+    if (isCode(path) && !isTest(path)) usual.push(path);
+  }
+  return usual;
 }
 
 async function outlinesOf(
@@ -60,14 +64,12 @@ async function outlinesOf(
 ): Promise<readonly Outline[]> {
   const nameOf = ({ id, path }: TreeFile) => `outline ${id} ${path}`;
   const missing = files.filter((file) => cache.get(nameOf(file)) === undefined);
-  const contents = await tree.read(
-    missing.map(({ path }) => path),
-    MAX_OUTLINED,
-  );
+  // Outlines cut long lines, and half a secret looks like none: so the files are clean before, and their names after.
+  const contents = await texts.read(tree, missing);
   const made = missing.map(({ path }, n) => {
-    const bytes = contents[n];
-    if (!bytes || isBinary(bytes)) return '';
-    const outlined = outlineOf(path, decode(bytes));
+    const content = contents[n];
+    if (content === undefined || typeof content === 'string') return '';
+    const outlined = outlineOf(path, content.text);
     return outlined.length === 0 ? '' : outlineText(shownPath(path), outlined, MAX_OUTLINE_LINES);
   });
   const clean = await texts.clean(made);

@@ -6,8 +6,9 @@ import { type FileCounts, wordScanner } from '../../mind/ranking/scan.ts';
 import { type Terms, termsOf } from '../../mind/ranking/terms.ts';
 import { Imports } from './pack-imports.ts';
 import { decode } from './pack-texts.ts';
+import type { Tools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
-import type { ByteCache } from './tree-cache.ts';
+import { countTerms } from './pack-words.ts';
 
 export type RankAsk = { readonly text: string; readonly targets: readonly string[]; readonly cap: number | null };
 export type RankedTree = {
@@ -17,6 +18,7 @@ export type RankedTree = {
   readonly importers: readonly Tie[];
 };
 
+export type RankTools = Pick<Tools, 'cache' | 'words'>;
 type Views = { readonly base: View; readonly now: View };
 type Counted = {
   readonly terms: Terms;
@@ -25,11 +27,12 @@ type Counted = {
 };
 
 /** `base` is where the task began: what it says of the words holds for all later trees, but for what changed. */
-export function rankTree({ base, now }: Views, ask: RankAsk, cache: ByteCache): Promise<RankedTree> {
+export function rankTree({ base, now }: Views, ask: RankAsk, tools: RankTools): Promise<RankedTree> {
+  const { cache } = tools;
   const name = JSON.stringify([base.tree.commit, ask.targets, ask.text]);
   const bytesOf = ({ ranked }: RankedTree) => ranked.length * 200 + name.length * 2;
   return cache.once(`ranked ${now.tree.id} ${ask.cap} ${name}`, bytesOf, async () => {
-    const before = await counted(base, ask, name, cache);
+    const before = await counted(base, ask, name, tools);
     const counts = now.tree.id === base.tree.id ? before : await recounted(before, { base, now });
     const targets = ask.targets.filter((path) => now.paths.has(path));
     const followed = await new Imports(now, cache).follow(targets, 1);
@@ -37,7 +40,7 @@ export function rankTree({ base, now }: Views, ask: RankAsk, cache: ByteCache): 
       files: now.readable,
       targets,
       counts,
-      history: await now.tree.history(MAX_HISTORY),
+      history: (await now.tree.history(MAX_HISTORY)).map(({ time, paths }) => ({ time: time / 1000, paths })),
       now: null,
       imports: graphOf(followed, counts.importers),
       cap: ask.cap,
@@ -46,7 +49,7 @@ export function rankTree({ base, now }: Views, ask: RankAsk, cache: ByteCache): 
   });
 }
 
-function counted(base: View, ask: RankAsk, name: string, cache: ByteCache): Promise<Counted> {
+function counted(base: View, ask: RankAsk, name: string, { cache, words }: RankTools): Promise<Counted> {
   const bytesOf = ({ files }: Counted) => files.size * 150 + name.length * 2;
   return cache.once(`counted ${name}`, bytesOf, async () => {
     const targets = ask.targets.filter((path) => base.paths.has(path));
@@ -56,13 +59,9 @@ function counted(base: View, ask: RankAsk, name: string, cache: ByteCache): Prom
       return bytes ? [{ path, text: decode(bytes) }] : [];
     });
     const terms = termsOf(ask.text, texts);
-    const scanner = wordScanner(terms);
     const search = await new Imports(base, cache).search(targets);
-    await base.tree.scan(base.readable, (file, bytes) => {
-      scanner.add(file.path, bytes);
-      if (search.wants(file)) search.see(file, bytes);
-    });
-    return { terms, files: scanner.result().files, importers: search.ties() };
+    const files = await countTerms(terms, search, { tree: base.tree, files: base.readable, words });
+    return { terms, files, importers: search.ties() };
   });
 }
 

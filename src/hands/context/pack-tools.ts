@@ -1,10 +1,14 @@
 /** What every step of packing uses. */
+import { join } from 'node:path';
 import { type RedactFiles, Texts } from './pack-texts.ts';
 import { ByteCache } from './tree-cache.ts';
+import { WordFile } from './word-file.ts';
 
 export type Tools = {
   readonly cache: ByteCache;
   readonly texts: Texts;
+  /** Null: nothing is kept on disk. */
+  readonly words: WordFile | null;
   /** A name for an object that lives as long as its task is packed for, to remember by what was made with it. */
   readonly nameOf: (one: object) => number;
 };
@@ -12,7 +16,7 @@ export type Tools = {
 /** Tokens of a text, roughly, times the factor of the model. */
 export type Estimate = (text: string) => number;
 
-export function makeTools(redact: RedactFiles, cacheBytes: number): Tools {
+export function makeTools(redact: RedactFiles, cacheBytes: number, cacheDir: string | null): Tools {
   const cache = new ByteCache(cacheBytes);
   const names = new WeakMap<object, number>();
   let last = 0;
@@ -23,5 +27,6 @@ export function makeTools(redact: RedactFiles, cacheBytes: number): Tools {
     names.set(one, last);
     return last;
   };
-  return { cache, texts: new Texts(redact, cache), nameOf };
+  const words = cacheDir === null ? null : new WordFile(join(cacheDir, 'words'));
+  return { cache, texts: new Texts(redact, cache), words, nameOf };
 }

@@ -1,6 +1,7 @@
 /** The listing of a tree with what is looked up in it again and again, made once per tree. */
 import type { ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
 import { isGenerated } from '../../mind/code/kinds.ts';
+import { endingOf } from '../../mind/code/languages.ts';
 import { matcher } from '../../mind/config/globs.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { isSecretFile } from '../../mind/context/secret-files.ts';
@@ -49,8 +50,18 @@ export class View {
 }
 
 /** Pictures, archives and the like: nobody looks for words in them. */
-const NO_TEXT =
-  /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svgz?|mp[34]|m4a|mov|avi|webm|ogg|wav|flac|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|so|dylib|dll|exe|o|a|lib|wasm|bin|dat|db|sqlite3?|pyc|pyo|mo|lock|map)$/i;
+const NO_TEXT: ReadonlySet<string> = new Set(
+  (
+    'png jpg jpeg gif webp avif ico icns bmp tif tiff psd svg svgz mp3 mp4 m4a mov avi webm ogg wav flac woff woff2 ttf ' +
+    'otf eot pdf zip gz tgz bz2 xz zst 7z rar jar war class so dylib dll exe o a lib wasm bin dat db sqlite sqlite3 pyc ' +
+    'pyo mo lock map'
+  ).split(' '),
+);
 
 export const isReadable = ({ path, bytes, link }: TreeFile): boolean =>
-  !link && bytes > 0 && bytes <= MAX_FILE_BYTES && !NO_TEXT.test(path) && !isSecretFile(path) && !isGenerated(path, '');
+  !link &&
+  bytes > 0 &&
+  bytes <= MAX_FILE_BYTES &&
+  !NO_TEXT.has(endingOf(path)) &&
+  !isSecretFile(path) &&
+  !isGenerated(path, '');

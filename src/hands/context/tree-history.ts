@@ -12,33 +12,55 @@ const MAX_PATHS = 100;
 export const bytesOf = (changes: readonly PastChange[]): number =>
   changes.reduce((bytes, { paths }) => paths.reduce((sum, path) => sum + path.length + 24, bytes + 200), 0);
 
-export async function pastChanges(commit: string, limit: number, call: GitCall): Promise<PastChange[]> {
-  if (limit < 1) return [];
-  const reader = new LogReader();
-  const { code, stderr } = await streamGit(
-    ['log', ...LOG, `--max-count=${Math.floor(limit)}`, commit, '--'],
-    call,
-    (piece) => {
-      reader.add(piece.toString('latin1'));
-      return true;
-    },
-  );
-  const changes = reader.end();
+/** What git said of a part of the history, the newest first. */
+export type Past = {
+  readonly changes: readonly PastChange[];
+  /** Of each change, how many commits came before it: those that say nothing are left out, and count. */
+  readonly places: readonly number[];
+  /** All of them. */
+  readonly commits: number;
+};
+
+export async function pastChanges(commit: string, limit: number, call: GitCall): Promise<Past> {
+  if (limit < 1) return { changes: [], places: [], commits: 0 };
+  const { past, code, stderr } = await logged([`--max-count=${Math.floor(limit)}`, commit], call);
   // What came until something went wrong is still right: objects may be missing where a clone is not a whole one.
-  if (code !== 0 && changes.length === 0) throw new GitError(`git log failed: ${firstLine(stderr)}`);
-  return changes;
+  if (code !== 0 && past.changes.length === 0) throw new GitError(`git log failed: ${firstLine(stderr)}`);
+  return past;
+}
+
+/** With more new commits than this, all is asked for again. */
+const MAX_SINCE = 500;
+
+/** Only what came since another commit. Null: it does not follow that one in a line, and nothing can be said so simply. */
+export async function pastSince(from: string, commit: string, call: GitCall): Promise<Past | null> {
+  const { past, code, line } = await logged([`--max-count=${MAX_SINCE}`, commit, `^${from}`], call);
+  return code === 0 && line.first === commit && line.isWhole && line.next === from ? past : null;
+}
+
+async function logged(which: readonly string[], call: GitCall) {
+  const reader = new LogReader();
+  const { code, stderr } = await streamGit(['log', ...LOG, ...which, '--'], call, (piece) => {
+    reader.add(piece.toString('latin1'));
+    return true;
+  });
+  return { past: reader.end(), line: reader.line, code, stderr };
 }
 
 /** No path begins with `//`, so a line that does is the head of a commit. */
 const LOG = [
-  ...['--format=//%H %ct', '--name-only', '-z', '--no-merges', '--no-renames', '--no-show-signature', '--no-notes'],
+  ...['--format=//%H %ct %P', '--name-only', '-z', '--no-merges', '--no-renames', '--no-show-signature', '--no-notes'],
   ...['--no-color', '--no-ext-diff', '--no-textconv', '--no-mailmap', '--ignore-submodules=all', '--root'],
 ];
 
-const HEAD = /^\n?\/\/([0-9a-f]{40,64}) (\d+)$/;
+const HEAD = /^\n?\/\/([0-9a-f]{40,64}) (\d+) ?([0-9a-f ]*)$/;
 
 class LogReader {
+  /** Whether each commit is the parent of the one before it. */
+  readonly line = { first: '', next: '', isWhole: true };
   readonly #changes: PastChange[] = [];
+  readonly #places: number[] = [];
+  #commits = 0;
   readonly #texts = new Map<string, string | null>();
   #rest = '';
   #head: { readonly commit: string; readonly time: number } | null = null;
@@ -52,9 +74,9 @@ class LogReader {
     for (const field of fields) this.#field(field);
   }
 
-  end(): PastChange[] {
+  end(): Past {
     this.#close();
-    return this.#changes;
+    return { changes: this.#changes, places: this.#places, commits: this.#commits };
   }
 
   #field(field: string): void {
@@ -62,6 +84,7 @@ class LogReader {
     if (head !== null) {
       this.#close();
       this.#head = { commit: head[1] ?? '', time: Number(head[2]) * 1000 };
+      this.#follow(head[1] ?? '', head[3] ?? '');
       this.#isFirst = true;
       return;
     }
@@ -72,6 +95,13 @@ class LogReader {
     this.#count += 1;
     const path = this.#count > MAX_PATHS ? null : this.#text(name);
     if (path !== null) this.#paths.push(path);
+  }
+
+  #follow(commit: string, parents: string): void {
+    if (this.#commits === 0) this.line.first = commit;
+    else if (this.line.next !== commit) this.line.isWhole = false;
+    this.line.next = parents;
+    this.#commits += 1;
   }
 
   /** Most paths come again and again: each is decoded and kept once. */
@@ -86,6 +116,7 @@ class LogReader {
   #close(): void {
     if (this.#head !== null && this.#paths.length > 0 && this.#count <= MAX_PATHS) {
       this.#changes.push({ ...this.#head, paths: this.#paths });
+      this.#places.push(this.#commits - 1);
     }
     [this.#head, this.#paths, this.#count] = [null, [], 0];
   }

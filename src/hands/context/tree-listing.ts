@@ -83,7 +83,7 @@ function fileOf(name: string, mode: string, id: string, bytes: number): TreeFile
 /** May have an empty part, `.`, `..` or `.git`, or is not ASCII. */
 const SPECIAL = /(?:^|\/)(?:\.{0,2}(?:\/|$)|\.git|git~1)|[\x80-\xff]/i;
 
-function listing(files: readonly TreeFile[]): Listing {
+export function listing(files: readonly TreeFile[]): Listing {
   const byPath = new Map<string, TreeFile>();
   for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
   // A tree written by hand may name one path twice.

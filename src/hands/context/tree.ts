@@ -8,7 +8,8 @@ import { ByteCache } from './tree-cache.ts';
 import { Checkout } from './tree-checkout.ts';
 import { diffTrees } from './tree-diff.ts';
 import { checkId, inRepository, must } from './tree-git.ts';
-import * as history from './tree-history.ts';
+import { bytesOf as bytesOfPast } from './tree-history.ts';
+import { TreesKept } from './tree-kept.ts';
 import * as listings from './tree-listing.ts';
 
 export type TreesOptions = {
@@ -18,6 +19,8 @@ export type TreesOptions = {
   readonly worktree: string | null;
   /** Kept in memory of what was read. */
   readonly cacheBytes?: number;
+  /** Where listings and histories are kept for other processes; null: nowhere. */
+  readonly cacheDir?: string | null;
 };
 
 /** Enough for a few listings of 30,000 files, their history and the files of some packets. */
@@ -29,14 +32,15 @@ const FEW = 1000;
 /** So long nobody else gets a turn while files are scanned. */
 const TURN_MS = 12;
 
-type Source = TreesOptions & { readonly call: GitCall; readonly cache: ByteCache };
+type Source = TreesOptions & { readonly call: GitCall; readonly cache: ByteCache; readonly kept: TreesKept };
 
 export class GitTrees implements ProjectTrees {
   readonly #source: Source;
 
   constructor(options: TreesOptions) {
     const cache = new ByteCache(options.cacheBytes ?? CACHE_BYTES);
-    this.#source = { ...options, call: inRepository(options.commonDir), cache };
+    const call = inRepository(options.commonDir);
+    this.#source = { ...options, call, cache, kept: new TreesKept(options.cacheDir ?? null, call) };
   }
 
   async open(commit: string, tree: string | null = null): Promise<ProjectTree> {
@@ -146,10 +150,8 @@ class GitTree implements ProjectTree {
   }
 
   async history(limit: number): Promise<readonly PastChange[]> {
-    const { cache, call } = this.#source;
-    return cache.once(`history ${this.commit} ${limit}`, history.bytesOf, () =>
-      history.pastChanges(this.commit, limit, call),
-    );
+    const { cache, kept } = this.#source;
+    return cache.once(`history ${this.commit} ${limit}`, bytesOfPast, () => kept.history(this.commit, limit));
   }
 
   async diff(from: string, maxBytes: number): Promise<TreeDiff> {
@@ -161,13 +163,13 @@ class GitTree implements ProjectTree {
   }
 
   #listing(): Promise<listings.Listing> {
-    const { cache, call } = this.#source;
+    const { cache, call, kept } = this.#source;
     const { base, tree } = this.#ids;
     return cache.once(`list ${tree}`, listings.bytesOf, async () => {
       // The tree a worker left differs little from the one it began with.
       const known = tree === base ? undefined : cache.get<listings.Listing>(`list ${base}`);
       const derived = known === undefined ? null : await listings.listFrom(known, base, tree, call);
-      return derived ?? listings.listTree(tree, call);
+      return derived ?? kept.listing(tree);
     });
   }
 }

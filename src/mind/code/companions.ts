@@ -1,4 +1,4 @@
-/** Which tests are for a file, and which files a test is for: by name and by place, the likeliest first. */
+/** Which tests are for a file: by name and by place, the likeliest first. */
 import { isCode, languageOf } from './languages.ts';
 import { directoryOf, nameOf } from './paths.ts';
 import { identifierWords } from './words.ts';
@@ -8,21 +8,13 @@ const MAX_FOUND = 20;
 const SURE = 90;
 
 export function testsOf(path: string, files: ReadonlySet<string>): readonly string[] {
-  const { tests } = indexOf(files);
+  const tests = testsByStem(files);
   if (isTestFile(path)) return [];
   const whole = ['tests.py', 'test.py', 'tests.rs']
     .map((name) => (directoryOf(path) === '' ? name : `${directoryOf(path)}/${name}`))
     .filter((name) => files.has(name) && languageOf(name) === languageOf(path));
   const found = stemsOf(path).flatMap((stem) => tests.get(stem) ?? []);
   return best(found.map((test) => [test, closeness(test, path, found.length)] as const)).concat(whole);
-}
-
-/** What the test tests; for the other way round see `testsOf`. */
-export function subjectsOf(testPath: string, files: ReadonlySet<string>): readonly string[] {
-  if (!isTestFile(testPath)) return [];
-  const { subjects } = indexOf(files);
-  const found = subjects.get(testedStem(testPath)) ?? [];
-  return best(found.map((path) => [path, closeness(testPath, path, found.length)] as const));
 }
 
 function best(found: readonly (readonly [string, number])[]): string[] {
@@ -73,31 +65,23 @@ function stemsOf(path: string): string[] {
   return [...new Set(own)].filter((stem) => stem !== '');
 }
 
-type Index = {
-  readonly tests: ReadonlyMap<string, readonly string[]>;
-  readonly subjects: ReadonlyMap<string, readonly string[]>;
-};
+type Index = ReadonlyMap<string, readonly string[]>;
 /** One index for each listing, for as long as somebody holds the listing. */
 const indexes = new WeakMap<ReadonlySet<string>, Index>();
 
-function indexOf(files: ReadonlySet<string>): Index {
+function testsByStem(files: ReadonlySet<string>): Index {
   const known = indexes.get(files);
   if (known !== undefined) return known;
-  const tests = new Map<string, string[]>();
-  const subjects = new Map<string, string[]>();
-  const add = (map: Map<string, string[]>, stem: string, path: string): void => {
-    const list = map.get(stem);
-    if (list === undefined) map.set(stem, [path]);
-    else list.push(path);
-  };
+  const index = new Map<string, string[]>();
   for (const path of files) {
-    if (!isCode(path)) continue;
-    if (FIXTURE.test(path)) continue;
-    if (!isTestFile(path)) for (const stem of stemsOf(path)) add(subjects, stem, path);
+    if (!isCode(path) || FIXTURE.test(path) || !isTestFile(path)) continue;
     // `index` in a directory of tests is for nothing in particular.
-    else if (isMarked(bareName(path)) || !GENERAL.test(bareName(path))) add(tests, testedStem(path), path);
+    if (!isMarked(bareName(path)) && GENERAL.test(bareName(path))) continue;
+    const stem = testedStem(path);
+    const list = index.get(stem);
+    if (list === undefined) index.set(stem, [path]);
+    else list.push(path);
   }
-  const index = { tests, subjects };
   indexes.set(files, index);
   return index;
 }

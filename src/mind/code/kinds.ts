@@ -61,20 +61,33 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.designer\.cs$|\.Designer\.cs$|^bindata\.go$/, 'generated'],
 ];
 
+/** All of them at once: most names are none of these. */
+const ANY_NAME = new RegExp(NAMES.map(([{ source }]) => source).join('|'));
+const TARGET = /(?:^|\/)target\/(?:debug|release|classes|test-classes)(?:\/|$)/;
+
+type Place = { readonly reason: string | null; readonly isBuilt: boolean; readonly isTarget: boolean };
+/** Asked for every file of a tree, where those of one directory come one after the other. */
+let known: Place & { readonly directory: string } = { directory: '', reason: null, isBuilt: false, isTarget: false };
+
+function placeOf(directory: string): Place {
+  if (directory === known.directory) return known;
+  const names = directory.split('/');
+  const telling = names.find((name) => FOREIGN.has(name) || name === '__snapshots__');
+  const reason = telling === undefined ? null : telling === '__snapshots__' ? 'a snapshot of tests' : "others' code";
+  const isBuilt = names.some((name) => BUILT.has(name));
+  known = { directory, reason, isBuilt, isTarget: TARGET.test(directory) };
+  return known;
+}
+
 function byPath(path: string): string | null {
   const name = nameOf(path);
   if (LOCKS.has(name)) return 'a lock file';
-  const directories = path.split('/');
-  directories.pop();
-  for (const directory of directories) {
-    if (FOREIGN.has(directory)) return "others' code";
-    if (directory === '__snapshots__') return 'a snapshot of tests';
-    if (BUILT.has(directory) && !SOURCE.test(name)) return 'built from other files';
-  }
-  if (/(?:^|\/)target\/(?:debug|release|classes|test-classes)\//.test(path)) return 'built from other files';
-  return NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  const place = placeOf(path.slice(0, Math.max(0, path.length - name.length - 1)));
+  if (place.reason !== null) return place.reason;
+  if (place.isBuilt && !SOURCE.test(name)) return 'built from other files';
+  if (place.isTarget) return 'built from other files';
+  return ANY_NAME.test(name) ? (NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null) : null;
 }
-
 /** What generators write on top. Only at the start of a comment line: a text about such files is not one. */
 const MARK =
   /^[ \t]*(?:\/\/+!?|#+|\/\*+!?|\*+|<!--+|--|;+|%+|"{3})[ \t]*(?:code generated\b.{0,200}\bdo not edit\b|<auto-?generated\b|@generated\b|(?:this|the) (?:file|code|class) (?:was|is|has been) (?:auto(?:matically|-)? ?)?generated\b|auto-?generated\b.{0,80}\bdo not (?:edit|modify)\b|generated (?:by|from|with|using)\b.{0,120}\bdo not (?:edit|modify)\b|do not (?:edit|modify)\b.{0,80}\bgenerated\b)/im;

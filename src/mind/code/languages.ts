@@ -27,9 +27,8 @@ const DOC_NAMES =
 
 /** Without the dot, lower-case; empty when there is none. */
 export function endingOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const dot = name.lastIndexOf('.');
-  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+  const dot = path.lastIndexOf('.');
+  return dot <= path.lastIndexOf('/') + 1 ? '' : path.slice(dot + 1).toLowerCase();
 }
 
 export const languageOf = (path: string): Language => LANGUAGES.get(endingOf(path)) ?? 'other';

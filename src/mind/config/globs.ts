@@ -15,23 +15,68 @@ export type Matcher = (path: string) => boolean;
 export function matcher(patterns: readonly string[], told: { readonly ignoreCase?: boolean } = {}): Matcher {
   const fold = told.ignoreCase === true ? (text: string) => text.toLowerCase() : (text: string) => text;
   const plain = new Set<string>();
-  const files: NameTest[] = [];
+  const files = new NameTests();
   const globs: Glob[] = [];
   for (const pattern of patterns) {
     const glob = compile(fold(pattern));
     if (typeof glob === 'string') plain.add(glob);
-    else if (typeof glob === 'function') files.push(glob);
+    else if (glob !== null && 'matches' in glob) files.add(glob);
     else if (glob !== null) globs.push(glob);
   }
+  // Listings are in order: files of one directory come one after the other.
+  let lastDirectory = '';
+  let isPlain = false;
   return (path) => {
-    const names = fold(path).split('/');
-    const last = names.at(-1) ?? '';
-    return (
-      names.some((name) => plain.has(name)) ||
-      files.some((test) => test(last)) ||
-      globs.some((glob) => wild(glob, names, isAnyDepth, fits))
-    );
+    const folded = fold(path);
+    const end = folded.lastIndexOf('/');
+    const last = folded.slice(end + 1);
+    if (plain.has(last) || files.some(last)) return true;
+    const directory = folded.slice(0, Math.max(0, end));
+    if (directory !== lastDirectory) {
+      lastDirectory = directory;
+      isPlain = plain.size > 0 && directory.split('/').some((name) => plain.has(name));
+    }
+    if (isPlain && end >= 0) return true;
+    return globs.length > 0 && anyGlob(globs, folded);
   };
+}
+
+function anyGlob(globs: readonly Glob[], path: string): boolean {
+  const names = path.split('/');
+  return globs.some((glob) => {
+    const [first] = glob;
+    if (first !== undefined && first !== ANY_DEPTH && !first.matches(names[0] ?? '')) return false;
+    return wild(glob, names, isAnyDepth, fits);
+  });
+}
+
+/** Many tests of one name: asked are only those that begin or end with a letter of it. */
+class NameTests {
+  readonly #byFirst = new Map<number, NameTest[]>();
+  readonly #byLast = new Map<number, NameTest[]>();
+  readonly #others: NameTest[] = [];
+
+  add(test: NameTest): void {
+    const { head, tail } = test;
+    if (head !== '') listAt(this.#byFirst, head.charCodeAt(0)).push(test);
+    else if (tail !== '') listAt(this.#byLast, tail.charCodeAt(tail.length - 1)).push(test);
+    else this.#others.push(test);
+  }
+
+  some(name: string): boolean {
+    const fit = (test: NameTest) => test.matches(name);
+    return (
+      (this.#byFirst.get(name.charCodeAt(0))?.some(fit) ?? false) ||
+      (this.#byLast.get(name.charCodeAt(name.length - 1))?.some(fit) ?? false) ||
+      this.#others.some(fit)
+    );
+  }
+}
+
+function listAt(map: Map<number, NameTest[]>, key: number): NameTest[] {
+  const known = map.get(key) ?? [];
+  map.set(key, known);
+  return known;
 }
 
 /** Why a pattern would not mean what it seems to, or null. Config is refused rather than read as something else. */
@@ -46,7 +91,8 @@ export function globProblem(pattern: string): string | null {
 /** What each name of a path must be; `**` is any number of names. */
 type Glob = readonly NameGlob[];
 type NameGlob = typeof ANY_DEPTH | NameTest;
-type NameTest = (name: string) => boolean;
+/** What matches begins with `head` and ends with `tail`, where these are not empty. */
+type NameTest = { readonly head: string; readonly tail: string; readonly matches: (name: string) => boolean };
 const ANY_DEPTH = '**';
 
 /**
@@ -63,29 +109,40 @@ function compile(pattern: string): string | NameTest | Glob | null {
   if (!anchored && !below && last !== ANY_DEPTH) return nameGlob(last);
   const glob: NameGlob[] = names.map((name) => (name === ANY_DEPTH ? ANY_DEPTH : nameGlob(name)));
   // `test/**` is what lies in the directory, not the directory: a name must follow.
-  if (last === ANY_DEPTH) glob.push(() => true);
+  if (last === ANY_DEPTH) glob.push({ head: '', tail: '', matches: () => true });
   return [...(anchored ? [] : [ANY_DEPTH as NameGlob]), ...glob, ...(below ? [ANY_DEPTH as NameGlob] : [])];
 }
 
 const namesOf = (pattern: string): string[] => pattern.split('/').filter((name) => name !== '' && name !== '.');
 
-/** Most patterns have one star at an end: told by the ends of the name. */
+/** Stars alone are told by looking for what stands between them, each at the earliest place. */
 function nameGlob(glob: string): NameTest {
   const [head = '', ...rest] = glob.split('*');
-  const tail = rest.at(-1) ?? '';
-  if (glob.includes('?') || rest.length > 1) {
+  if (glob.includes('?')) {
     const wanted = [...glob];
-    return (name) => wild(wanted, [...name], isStar, sameLetter);
+    return { head: '', tail: '', matches: (name) => wild(wanted, [...name], isStar, sameLetter) };
   }
-  if (rest.length === 0) return (name) => name === glob;
-  return (name) => name.length >= glob.length - 1 && name.startsWith(head) && name.endsWith(tail);
+  const tail = rest.pop();
+  if (tail === undefined) return { head: glob, tail: '', matches: (name) => name === glob };
+  const matches = (name: string): boolean => {
+    const end = name.length - tail.length;
+    if (end < head.length || !name.startsWith(head) || !name.endsWith(tail)) return false;
+    let at = head.length;
+    for (const between of rest) {
+      const found = name.indexOf(between, at);
+      if (found < 0 || found + between.length > end) return false;
+      at = found + between.length;
+    }
+    return true;
+  };
+  return { head, tail, matches };
 }
 
 const isStar = (one: string): boolean => one === '*';
 const sameLetter = (wanted: string, letter: string): boolean => wanted === '?' || wanted === letter;
 
 const isAnyDepth = (one: NameGlob): boolean => one === ANY_DEPTH;
-const fits = (glob: NameGlob, name: string): boolean => glob !== ANY_DEPTH && glob(name);
+const fits = (glob: NameGlob, name: string): boolean => glob !== ANY_DEPTH && glob.matches(name);
 
 /**
  * Whether a sequence with stars is the whole of another one. Only the last star is ever widened: what stands before it

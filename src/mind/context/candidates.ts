@@ -71,7 +71,7 @@ export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
 }
 
 /** Why a file can not be shown to anybody, told before it is read. */
-export function unfit(path: string, file: FileFacts | undefined): string | null {
+function unfit(path: string, file: FileFacts | undefined): string | null {
   if (isSecretFile(path)) return 'holds secrets by its name: never shown';
   if (file === undefined) return 'is not in the tree';
   if (file.link) return 'is a link: never followed';
@@ -79,7 +79,7 @@ export function unfit(path: string, file: FileFacts | undefined): string | null 
 }
 
 /** A pattern may match thousands of files that are not shown; the list stays readable. */
-export class LeftList {
+class LeftList {
   readonly #all: LeftOut[] = [];
 
   add(one: LeftOut): void {

@@ -57,44 +57,104 @@ const SEAM = 2;
 const HEADING = 14;
 
 export function fitParts(offers: readonly Offer[], asked: FitOptions): Fitted {
-  const told = { ...asked, budget: Math.max(0, asked.budget) };
+  const fit = new Fit(offers, asked);
+  fit.grow();
+  return settled(fit.taken, fit.left, fit.told);
+}
+
+/** About how many tokens these leave for others; the packet as a whole is not counted. */
+export function roomAfter(offers: readonly Offer[], asked: FitOptions): number {
+  return new Fit(offers, asked).room;
+}
+
+/** What became of an offer, in the order in which they are needed. */
+type Slot = {
+  readonly offer: Offer;
+  readonly kept: boolean;
+  /** Tokens of the heading above it, if it is the first of its kind. */
+  heading: number;
+  /** It was its place in the ranking that kept it small. */
+  held: boolean;
+  part: FittedPart | null;
+  missing: LeftOut | null;
+};
+
+class Fit {
+  readonly told: FitOptions;
+  room: number;
+  readonly #slots: Slot[] = [];
+  readonly #spent = new Map<PartKind, number>();
+  readonly #shown = new Set<string>();
+
+  constructor(offers: readonly Offer[], asked: FitOptions) {
+    this.told = { ...asked, budget: Math.max(0, asked.budget) };
+    this.room = this.told.budget - Math.min(NOTICE_TOKENS, Math.ceil(this.told.budget / 10));
+    let ranked = 0;
+    for (const offer of sorted(offers, this.told)) {
+      const kept = this.told.protectedKinds.has(offer.kind);
+      // Found by ranking: the further down, the less of a file is worth its place. What was named or is tied has all.
+      const most = offer.kind === 'related' ? shareFor(ranked, offer.most) : offer.most;
+      const slot: Slot = { offer, kept, heading: 0, held: false, part: null, missing: null };
+      this.#slots.push(slot);
+      this.#fill(slot, most);
+      if (slot.part !== null && offer.kind === 'related') ranked++;
+    }
+  }
+
+  get taken(): FittedPart[] {
+    return this.#slots.flatMap(({ part }) => part ?? []);
+  }
+
+  get left(): LeftOut[] {
+    return this.#slots.flatMap(({ part, missing }) => (part === null && missing !== null ? [missing] : []));
+  }
+
+  /** Room that nobody took is of no use to anybody: files that were cut for the sake of others get more, the best first. */
+  grow(): void {
+    for (const slot of this.#slots) {
+      if (this.room < MIN_EXCERPT_TOKENS) return;
+      const { offer, part, held } = slot;
+      if (held && part?.text !== offer.text) this.#fill(slot, offer.most);
+    }
+  }
+
+  /** Puts the offer in, or more of it than there was. */
+  #fill(slot: Slot, most: number): void {
+    const { offer, kept, part: before } = slot;
+    const { told } = this;
+    const own = before === null ? 0 : before.tokens + slot.heading;
+    const used = (this.#spent.get(offer.kind) ?? 0) - own;
+    const room = this.room + own;
+    const share = Math.floor((told.shares.get(offer.kind) ?? 1) * told.budget) - used;
+    const heading = before !== null ? slot.heading : used === 0 ? HEADING : 0;
+    const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, most);
+    const part = kept ? whole(offer) : sized(offer, limit, this.#shown, told);
+    slot.held = limit === most && most < offer.most;
+    if (part === null) {
+      if (before === null && (offer.path !== null || offer.text !== null))
+        slot.missing = missing(offer, limit, slot.held ? limit : room - heading);
+      return;
+    }
+    const tokens = told.count(part.text) + frame(part, told);
+    if (before !== null && tokens <= before.tokens) return;
+    slot.part = { ...part, tokens, protected: kept };
+    slot.heading = heading;
+    this.#spent.set(offer.kind, used + tokens + heading);
+    this.room = room - tokens - heading;
+    if (part.path !== null && part.kind !== 'git_diff') this.#shown.add(part.path);
+  }
+}
+
+function sorted(offers: readonly Offer[], told: FitOptions): Offer[] {
   const rank = new Map(told.order.map((kind, place) => [kind, place]));
-  const isProtected = ({ kind }: { readonly kind: PartKind }) => told.protectedKinds.has(kind);
-  const sorted = [...offers].sort(
+  const isProtected = ({ kind }: Offer) => told.protectedKinds.has(kind);
+  return [...offers].sort(
     (a, b) =>
       Number(isProtected(b)) - Number(isProtected(a)) ||
       (rank.get(a.kind) ?? 0) - (rank.get(b.kind) ?? 0) ||
       b.score - a.score ||
       ((a.path ?? '') < (b.path ?? '') ? -1 : 1),
   );
-  const taken: FittedPart[] = [];
-  const left: LeftOut[] = [];
-  const spent = new Map<PartKind, number>();
-  const shown = new Set<string>();
-  let ranked = 0;
-  let room = told.budget - Math.min(NOTICE_TOKENS, Math.ceil(told.budget / 10));
-
-  for (const offer of sorted) {
-    const kept = isProtected(offer);
-    const used = spent.get(offer.kind) ?? 0;
-    const share = Math.floor((told.shares.get(offer.kind) ?? 1) * told.budget) - used;
-    const heading = used === 0 ? HEADING : 0;
-    // Found by ranking: the further down, the less of a file is worth its place. What was named or is tied has all.
-    const most = offer.kind === 'related' ? shareFor(ranked, offer.most) : offer.most;
-    const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, most);
-    const part = kept ? whole(offer) : sized(offer, limit, shown, told);
-    if (part === null) {
-      if (offer.path !== null || offer.text !== null) left.push(missing(offer, limit, room - heading));
-      continue;
-    }
-    const tokens = told.count(part.text) + frame(part, told);
-    taken.push({ ...part, tokens, protected: kept });
-    spent.set(offer.kind, used + tokens + heading);
-    room -= tokens + heading;
-    if (part.path !== null && part.kind !== 'git_diff') shown.add(part.path);
-    if (part.kind === 'related') ranked++;
-  }
-  return settled(taken, left, told);
 }
 
 /** Counted as a whole; what is over goes, the least needed first. */
@@ -138,6 +198,7 @@ function rendered(
     : { text, tokens };
 }
 
+/** Where the place in the ranking was too small for it, others took the room. */
 function missing(offer: Offer, limit: number, room: number): LeftOut {
   const reason = limit >= room ? NO_ROOM : limit === offer.most ? largerThan(offer.most) : SHARE_USED;
   return { path: offer.path ?? offer.kind, kind: offer.kind, reason };
@@ -172,7 +233,7 @@ function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: Fi
   return null;
 }
 
-/** Marks are new in every packet and cost a token more or less; the same excerpts are asked for all the same. */
+/** The next packet of a task has a little more or less room; the same excerpts are asked for all the same. */
 const stepped = (room: number): number => Math.floor(room / 32) * 32;
 
 const cost = (part: Part, told: FitOptions): number => told.count(part.text) + frame(part, told);

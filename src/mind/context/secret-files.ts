@@ -6,12 +6,13 @@ import { type Matcher, matcher } from '../config/globs.ts';
 
 const DATA = ['json', 'yaml', 'yml', 'ini', 'toml', 'csv', 'txt', 'xml', 'properties', 'cfg', 'conf'];
 
-export const SECRET_FILES: readonly string[] = [
-  ...['.env', '.env.*', '*.env', '.envrc', '.envrc.*', '.env-*', '.env_*'],
+const SECRET_FILES: readonly string[] = [
+  ...['.env', '.env.*', '*.env', '.envrc', '.envrc.*', '.env-*', '.env_*', '.env~'],
   ...['*.pem', '*.key', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.kdbx', '*.ppk', '*.p8', '*.gpg', '*.age'],
   ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_rsa.*', 'id_ed25519.*', '.ssh/', '.gnupg/', '.aws/', '.kube/'],
   ...['.npmrc', '.yarnrc', '.pypirc', '.netrc', '_netrc', '.git-credentials', '.pgpass', '.my.cnf', '.htpasswd'],
-  ...['.dockercfg', '.docker/config.json', 'kubeconfig', '*.kubeconfig', '*.tfstate', '*.tfstate.*', '*.tfvars'],
+  ...['.dockercfg', '.docker/config.json', 'kubeconfig', '*.kubeconfig', '*.tfstate', '*.tfstate.*'],
+  ...['*.tfvars', '*.tfvars.json', '**/secrets/*.yaml', '**/secrets/*.yml', '**/secrets/*.json'],
   ...['credentials', 'secrets', 'secret'].flatMap((name) => DATA.map((ending) => `${name}.${ending}`)),
   ...['client_secret*.json', 'service-account*.json', 'service_account*.json', 'application_default_credentials.json'],
   ...['.vault-token', '.vault_pass*', 'master.key', '*.ovpn', '.s3cfg', '.boto'],
@@ -19,6 +20,16 @@ export const SECRET_FILES: readonly string[] = [
 
 const named: Matcher = matcher(SECRET_FILES, { ignoreCase: true });
 /** A bare `credentials` is a file of keys; a directory of that name holds code. */
-const bare = /(?:^|\/)(?:credentials|secrets?)$/i;
+const BARE: ReadonlySet<string> = new Set(['credentials', 'secret', 'secrets']);
 
-export const isSecretFile = (path: string): boolean => bare.test(path) || named(path);
+/** Made to be read: they tell which variables there are. Like all files they are shown without what looks like a secret. */
+const EXAMPLE = /^\.env(?:\.[\w-]+)?\.(?:example|sample|template|dist)$/;
+
+export function isSecretFile(path: string): boolean {
+  const start = path.lastIndexOf('/') + 1;
+  const name = path.slice(start).toLowerCase();
+  if (BARE.has(name)) return true;
+  if (!named(path)) return false;
+  // Its directory may still say that nothing in it is shown.
+  return !EXAMPLE.test(name) || named(`${path.slice(0, start)}example`);
+}

@@ -109,7 +109,7 @@ function interfacesOf({ targets, changed, imported, importers, ranked }: Found):
   return [...all].filter((path) => isInterfaceFile(path));
 }
 
-export function setsOf(found: Omit<Found, 'matching' | 'knowledge'>): VariableSets {
+function setsOf(found: Omit<Found, 'matching' | 'knowledge'>): VariableSets {
   const component = new Set(found.component);
   return {
     $TARGET: new Set(found.targets),
@@ -136,10 +136,11 @@ export function componentOf(paths: Iterable<string>, targets: readonly string[],
   const inner = (path: string) => isCode(path) && !isTest(path) && !isInterfaceFile(path);
   const own = [...new Set([...targets, ...changed])].filter(inner);
   if (own.length === 0) return [];
-  const directories = new Set(own.map((path) => path.slice(0, path.lastIndexOf('/') + 1)));
-  const beside = [...paths].filter(
-    (path) => directories.has(path.slice(0, path.lastIndexOf('/') + 1)) && inner(path) && !own.includes(path),
-  );
+  const directories = [...new Set(own.map((path) => path.slice(0, path.lastIndexOf('/') + 1)))];
+  const isBeside = (path: string) =>
+    directories.some((directory) => path.startsWith(directory) && path.indexOf('/', directory.length) < 0);
+  const beside: string[] = [];
+  for (const path of paths) if (isBeside(path) && inner(path) && !own.includes(path)) beside.push(path);
   return [...own, ...beside];
 }
 

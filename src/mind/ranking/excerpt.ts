@@ -98,15 +98,8 @@ function joined(blocks: readonly Lines[]): Lines[] {
 
 /** Rare words of the task in a block, each worth more the fewer blocks have it. */
 function scoresOf(blocks: readonly Lines[], lines: readonly string[], terms: Terms): Float64Array {
-  const words = new Map<string, number>();
-  const wholes = new Map<string, number>();
-  for (const [at, term] of terms.list.entries()) {
-    for (const form of term.whole ? [term.key] : formsOf(term.key)) {
-      const known = term.whole ? wholes : words;
-      if (!known.has(form)) known.set(form, at);
-    }
-  }
-  const hits = blocks.map(({ from, to }) => hitsIn(lines, from, to, words, wholes));
+  const known = termFinder(terms);
+  const hits = blocks.map(({ from, to }) => hitsIn(lines, from, to, known));
   const within = new Map<number, number>();
   for (const block of hits) for (const term of block.keys()) within.set(term, (within.get(term) ?? 0) + 1);
   return Float64Array.from(hits, (block) => {
@@ -126,23 +119,45 @@ const TARGET_SHARE = 0.1;
 
 const IDENTIFIER = /[A-Za-z0-9\u0080-\uffff]+(?:[_-][A-Za-z0-9\u0080-\uffff]+)*/g;
 
-function hitsIn(
-  lines: readonly string[],
-  from: number,
-  to: number,
-  words: ReadonlyMap<string, number>,
-  wholes: ReadonlyMap<string, number>,
-): Map<number, number> {
+function hitsIn(lines: readonly string[], from: number, to: number, known: TermFinder): Map<number, number> {
   const found = new Map<number, number>();
-  const add = (term: number | undefined) => {
-    if (term !== undefined) found.set(term, (found.get(term) ?? 0) + 1);
-  };
-  for (let line = from; line <= to; line++) {
-    for (const identifier of lines[line - 1]?.match(IDENTIFIER) ?? []) {
-      const inside = wordsIn(identifier);
-      for (const word of inside) add(words.get(word));
-      add(wholes.get(inside.join('')));
-    }
+  const text = lines.slice(from - 1, to).join('\n');
+  for (const identifier of text.match(IDENTIFIER) ?? []) {
+    for (const term of known(identifier)) found.set(term, (found.get(term) ?? 0) + 1);
   }
   return found;
+}
+
+/** Which terms an identifier is. */
+type TermFinder = (identifier: string) => readonly number[];
+/** One for all excerpts of a packet: its files use the same identifiers, and to take one apart takes long. */
+const finders = new WeakMap<Terms, TermFinder>();
+const NONE: readonly number[] = [];
+/** Then it forgets them and begins anew. */
+const MOST_IDENTIFIERS = 50_000;
+
+function termFinder(terms: Terms): TermFinder {
+  const known = finders.get(terms);
+  if (known !== undefined) return known;
+  const words = new Map<string, number>();
+  const wholes = new Map<string, number>();
+  for (const [at, term] of terms.list.entries()) {
+    for (const form of term.whole ? [term.key] : formsOf(term.key)) {
+      const forms = term.whole ? wholes : words;
+      if (!forms.has(form)) forms.set(form, at);
+    }
+  }
+  const seen = new Map<string, readonly number[]>();
+  const finder = (identifier: string): readonly number[] => {
+    const before = seen.get(identifier);
+    if (before !== undefined) return before;
+    const inside = wordsIn(identifier);
+    const found = [...inside.map((word) => words.get(word)), wholes.get(inside.join(''))];
+    const numbers = found.filter((term) => term !== undefined);
+    if (seen.size >= MOST_IDENTIFIERS) seen.clear();
+    seen.set(identifier, numbers.length === 0 ? NONE : numbers);
+    return numbers;
+  };
+  finders.set(terms, finder);
+  return finder;
 }

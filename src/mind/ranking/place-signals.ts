@@ -38,9 +38,10 @@ const ROLE_WORDS = new Set(
 
 /** What a file is called after, without its role: `user.service.spec.ts` and `test_user_service.py` are twins. */
 export function stemOfPath(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const words = quickWords(name.replace(/\.[^.]*$/, '')).filter((word) => !ROLE_WORDS.has(word));
-  if (words.length > 0) return words.join('');
+  const start = path.lastIndexOf('/') + 1;
+  const dot = path.lastIndexOf('.');
+  const stem = stemOf(path, start, dot < start ? path.length : dot);
+  if (stem !== '') return stem;
   // `parser/index.ts` is called after its folder.
   const folders = path
     .split('/')
@@ -49,9 +50,29 @@ export function stemOfPath(path: string): string {
   return wordsIn(folders.at(-1) ?? '').join('');
 }
 
-/** As `wordsIn`; most file names have no capitals, and there are many files. */
-const quickWords = (name: string): string[] =>
-  /[A-Z]/.test(name) ? wordsIn(name) : name.split(/[^a-z0-9\u0080-\uffff]+/).filter((word) => word !== '');
+/** As `wordsIn` cuts it. By hand, for there are many files, and most names have no capitals. */
+function stemOf(path: string, start: number, end: number): string {
+  let stem = '';
+  let from = start;
+  for (let at = start; at <= end; at++) {
+    const code = at < end ? path.charCodeAt(at) : STROKE;
+    if (code >= UPPER_A && code <= UPPER_Z) return stemOfName(path.slice(start, end));
+    if ((code >= LOWER_A && code <= LOWER_Z) || (code >= ZERO && code <= NINE) || code >= 0x80) continue;
+    if (at > from) {
+      const word = path.slice(from, at);
+      if (!ROLE_WORDS.has(word)) stem += word;
+    }
+    from = at + 1;
+  }
+  return stem;
+}
+
+const stemOfName = (name: string): string =>
+  wordsIn(name)
+    .filter((word) => !ROLE_WORDS.has(word))
+    .join('');
+
+const [STROKE, ZERO, NINE, UPPER_A, UPPER_Z, LOWER_A, LOWER_Z] = [47, 48, 57, 65, 90, 97, 122] as const;
 
 /** `stems` are those of the files, in their order. */
 export function twinColumn(stems: readonly string[], targets: readonly string[]): Column {
@@ -74,8 +95,12 @@ export function namedColumn(files: readonly RankedFile[], named: readonly string
   const column = new Float64Array(files.length);
   if (named.length === 0) return column;
   for (const [at, { path }] of files.entries()) {
-    const known = lower(path);
-    if (named.some((name) => known === name || known.endsWith(`/${name}`))) column[at] = 1;
+    for (const name of named) {
+      const start = path.length - name.length;
+      // Where a name begins tells nearly all paths from it.
+      if (start > 0 ? path.charCodeAt(start - 1) !== STROKE : start < 0) continue;
+      if (lower(path.slice(start)) === name) column[at] = 1;
+    }
   }
   return column;
 }

@@ -38,19 +38,36 @@ const MOST = 1_000;
 
 /** Best first, without the targets; files that nothing speaks for are left out. */
 export function rankFiles(input: RankInput): readonly Ranked[] {
-  const { files, cap } = input;
+  const { files, cap, counts } = input;
   const { columns, times } = columnsOf(input);
   const sum = fused(columns, files.length);
   const targets = new Set(input.targets);
-  const ranked: { readonly at: number; readonly path: string; readonly score: number }[] = [];
-  for (const [at, { path, bytes }] of files.entries()) {
+  const scores = new Float64Array(files.length);
+  for (let at = 0; at < files.length; at++) {
+    const { path, bytes } = files[at] as RankedFile;
     if (targets.has(path) || bytes === 0 || !((sum[at] as number) > 0)) continue;
-    ranked.push({ at, path, score: Math.exp((sum[at] as number) - DENSITY * Math.log(costOf(bytes, cap))) });
+    scores[at] = Math.exp((sum[at] as number) - DENSITY * Math.log(costOf(bytes, cap)));
   }
-  ranked.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  return ranked
+  return best(scores, MOST)
+    .map((at) => ({ at, path: (files[at] as RankedFile).path, score: scores[at] as number }))
+    .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     .slice(0, MOST)
-    .map(({ at, path, score }) => ({ path, score, why: reasonFor(at, columns, times, input.counts, path) }));
+    .map(({ at, path, score }) => ({
+      ...{ path, score },
+      // Most are never asked why.
+      get why() {
+        return reasonFor(at, columns, times, counts, path);
+      },
+    }));
+}
+
+/** Places of the largest numbers above 0; more than `most` only where the last of them are equal. */
+function best(scores: Float64Array, most: number): number[] {
+  const sorted = scores.toSorted();
+  const least = Math.max(sorted[Math.max(0, sorted.length - most)] ?? 0, Number.MIN_VALUE);
+  const found: number[] = [];
+  for (let at = 0; at < scores.length; at++) if ((scores[at] as number) >= least) found.push(at);
+  return found;
 }
 
 function costOf(bytes: number, cap: number | null): number {
@@ -67,8 +84,9 @@ export function columnsOf(input: RankInput): { columns: Record<Signal, Column>; 
   const isTarget = files.map(({ path }) => targets.has(path));
   const paths = files.map(({ path }) => path);
   const stems = paths.map(stemOfPath);
-  const { columns, times } = signalsOf(input, stems);
+  const index = new Map(paths.map((path, at) => [path, at]));
+  const { columns, times } = signalsOf(input, stems, index);
   const first = scaled(columns, isTarget);
   const belief = fused(first, files.length).map((value, at) => (isTarget[at] ? Number.NEGATIVE_INFINITY : value));
-  return { columns: { ...first, spread: spreadColumn({ paths, stems, first: belief, history, now }) }, times };
+  return { columns: { ...first, spread: spreadColumn({ paths, index, stems, first: belief, history, now }) }, times };
 }

@@ -1,5 +1,7 @@
 /** Counts the terms in files, once through their bytes and without decoding them. */
 import type { Term, Terms } from './terms.ts';
+import { hashOf, LONGEST, SPREAD, Walk } from './walk.ts';
+import type { WordList } from './word-list.ts';
 import { formsOf } from './words.ts';
 
 export type FileCounts = {
@@ -14,6 +16,8 @@ export type WordCounts = { readonly terms: Terms; readonly files: ReadonlyMap<st
 export type WordScanner = {
   /** The bytes may be reused when it returns. */
   add(path: string, bytes: Uint8Array): void;
+  /** The same, when all words of the file are known. */
+  addList(path: string, list: WordList): void;
   result(): WordCounts;
 };
 
@@ -22,28 +26,9 @@ export function wordScanner(terms: Terms): WordScanner {
   const files = new Map<string, FileCounts>();
   return {
     add: (path, bytes) => void files.set(path, counter.count(bytes)),
+    addList: (path, list) => void files.set(path, counter.countList(list)),
     result: () => ({ terms, files }),
   };
-}
-
-/** A polynomial modulo 2^32: the hash of a part of an identifier follows from the hashes at its two ends. */
-const BASE = 0x01000193;
-const LONGEST = 64;
-const POWERS = new Int32Array(LONGEST + 1).fill(1);
-for (let i = 1; i <= LONGEST; i++) POWERS[i] = Math.imul(POWERS[i - 1] as number, BASE);
-
-/** In this order, for the loops compare: what ends a word, what may begin one, what goes on in one. */
-const OTHER = 0;
-const JOIN = 1;
-const UPPER = 2;
-const LOWER = 3;
-const DIGIT = 4;
-const CLASSES = new Uint8Array(256);
-for (let c = 0; c < 256; c++) {
-  if ((c >= 97 && c <= 122) || c >= 128) CLASSES[c] = LOWER;
-  else if (c >= 65 && c <= 90) CLASSES[c] = UPPER;
-  else if (c >= 48 && c <= 57) CLASSES[c] = DIGIT;
-  else if (c === 95 || c === 45) CLASSES[c] = JOIN;
 }
 
 /** Open addressing, at most a quarter full; `term` is the place in the list plus one, 0 where the slot is free. */
@@ -75,16 +60,8 @@ function tableOf(list: readonly Term[], whole: boolean): Table {
   return table;
 }
 
-const SPREAD = 0x9e3779b1 | 0;
-
-function hashOf(bytes: Uint8Array): number {
-  let hash = 0;
-  for (const byte of bytes) hash = (Math.imul(hash, BASE) + byte) | 0;
-  return hash;
-}
-
-/** State of the file that is counted: plain fields, for captured variables cost a third of the speed. */
-class Counter {
+/** Counts the terms of one file after the other. */
+export class Counter extends Walk {
   readonly #words: Table;
   readonly #wholes: Table;
   readonly #tally: Uint32Array;
@@ -92,87 +69,64 @@ class Counter {
   #distinct = 0;
 
   constructor(list: readonly Term[]) {
+    super();
     this.#words = tableOf(list, false);
     this.#wholes = tableOf(list, true);
     this.#tally = new Uint32Array(list.length);
     this.#touched = new Uint32Array(list.length);
   }
 
-  count(b: Uint8Array): FileCounts {
-    const words = this.#words;
-    const n = b.length;
-    let total = 0;
-    let i = 0;
-    while (i < n) {
-      let kind = CLASSES[b[i] as number] as number;
-      if (kind <= JOIN) {
-        i++;
-        continue;
-      }
-      // The hash runs through the whole identifier; that of a word in it follows from `from`, where the word began.
-      let hash = 0;
-      let joins = 0;
-      const first = i;
-      for (;;) {
-        let start = i;
-        let from = hash;
-        if (kind === UPPER) {
-          let last = hash;
-          do {
-            last = hash;
-            hash = (Math.imul(hash, BASE) + ((b[i] as number) | 32)) | 0;
-            kind = ++i < n ? (CLASSES[b[i] as number] as number) : OTHER;
-          } while (kind === UPPER);
-          // In `HTTPServer` the last capital belongs to the next word.
-          if (kind === LOWER && i - start > 1) {
-            const length = i - 1 - start;
-            if (length > 1) {
-              total++;
-              if (length <= LONGEST) this.#look(words, (last - Math.imul(from, POWERS[length] as number)) | 0);
-            }
-            from = last;
-            start = i - 1;
-          }
-        }
-        while (kind >= LOWER) {
-          hash = (Math.imul(hash, BASE) + (b[i] as number)) | 0;
-          kind = ++i < n ? (CLASSES[b[i] as number] as number) : OTHER;
-        }
-        const length = i - start;
-        if (length > 1) {
-          total++;
-          if (length <= LONGEST) this.#look(words, (hash - Math.imul(from, POWERS[length] as number)) | 0);
-        }
-        if (kind === UPPER) continue;
-        if (kind === OTHER) break;
-        kind = i + 1 < n ? (CLASSES[b[i + 1] as number] as number) : OTHER;
-        if (kind <= JOIN) break;
-        joins++;
-        i++;
-      }
-      if (i - first - joins <= LONGEST) this.#look(this.#wholes, hash);
-    }
-    return { words: total, hits: this.#hits() };
+  count(bytes: Uint8Array, size = bytes.length): FileCounts {
+    const words = this.walk(bytes, size);
+    return { words, hits: this.#hits() };
   }
 
-  #look(table: Table, hash: number): void {
+  /** The same from a list of all its words. */
+  countList({ words, hashes, counts, from, wholesAt, to }: WordList): FileCounts {
+    this.#lookAll(this.#words, hashes, counts, from, wholesAt);
+    this.#lookAll(this.#wholes, hashes, counts, wholesAt, to);
+    return { words, hits: this.#hits() };
+  }
+
+  /** Nearly all of them meet a free slot: told here, without a call. */
+  #lookAll(table: Table, hashes: Int32Array, counts: Uint16Array, from: number, to: number): void {
+    const { term, shift } = table;
+    for (let i = from; i < to; i++) {
+      const hash = hashes[i] as number;
+      if (term[Math.imul(hash, SPREAD) >>> shift] !== 0) this.#look(table, hash, counts, i);
+    }
+  }
+
+  protected word(hash: number): void {
+    this.#look(this.#words, hash, ONCE, 0);
+  }
+
+  protected whole(hash: number): void {
+    this.#look(this.#wholes, hash, ONCE, 0);
+  }
+
+  /** How often it was met stands in `counts`, and is looked at only where somebody asks for the term. */
+  #look(table: Table, hash: number, counts: Uint16Array, at: number): void {
     let slot = Math.imul(hash, SPREAD) >>> table.shift;
     for (let term = table.term[slot] as number; term !== 0; term = table.term[slot] as number) {
       if (table.hash[slot] === hash) {
-        const at = term - 1;
-        const count = this.#tally[at] as number;
-        if (count === 0) this.#touched[this.#distinct++] = at;
-        this.#tally[at] = count + 1;
+        const count = this.#tally[term - 1] as number;
+        if (count === 0) this.#touched[this.#distinct++] = term - 1;
+        this.#tally[term - 1] = count + (counts[at] as number);
         return;
       }
       slot = (slot + 1) & table.mask;
     }
   }
 
+  /** In the order of the terms, so that sums over them come out the same however they were counted. */
   #hits(): Uint32Array {
+    if (this.#distinct === 0) return NO_HITS;
+    const touched = this.#touched;
+    sortFirst(touched, this.#distinct);
     const hits = new Uint32Array(this.#distinct * 2);
     for (let k = 0; k < this.#distinct; k++) {
-      const at = this.#touched[k] as number;
+      const at = touched[k] as number;
       hits[2 * k] = at;
       hits[2 * k + 1] = this.#tally[at] as number;
       this.#tally[at] = 0;
@@ -181,3 +135,20 @@ class Counter {
     return hits;
   }
 }
+
+/** By insertion: there are few. Many are left to the library. */
+function sortFirst(numbers: Uint32Array, count: number): void {
+  if (count > 64) {
+    numbers.subarray(0, count).sort();
+    return;
+  }
+  for (let i = 1; i < count; i++) {
+    const one = numbers[i] as number;
+    let at = i;
+    for (; at > 0 && (numbers[at - 1] as number) > one; at--) numbers[at] = numbers[at - 1] as number;
+    numbers[at] = one;
+  }
+}
+
+const ONCE = Uint16Array.of(1);
+const NO_HITS = new Uint32Array(0);

@@ -7,9 +7,8 @@ import { pathColumns, wordColumns } from './word-signals.ts';
 
 export type Signals = { readonly columns: Columns; readonly times: Uint32Array };
 
-export function signalsOf(input: RankInput, stems: readonly string[]): Signals {
+export function signalsOf(input: RankInput, stems: readonly string[], index: ReadonlyMap<string, number>): Signals {
   const { files, targets, counts } = input;
-  const index = new Map(files.map(({ path }, at) => [path, at]));
   const { list, named } = counts.terms;
   const { times, ...past } = pastColumns(index, targets, list, input.history, input.now);
   const columns = {

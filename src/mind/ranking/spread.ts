@@ -10,6 +10,8 @@ const SPEAKERS = 10;
 
 export type SpreadInput = {
   readonly paths: readonly string[];
+  /** Where each stands among them. */
+  readonly index: ReadonlyMap<string, number>;
   /** What each is called after, see `stemOfPath`. */
   readonly stems: readonly string[];
   /** The logarithm of how likely each is wanted; minus infinity for those that shall not speak. */
@@ -18,8 +20,7 @@ export type SpreadInput = {
   readonly now: number | null;
 };
 
-export function spreadColumn({ paths, stems, first, history, now }: SpreadInput): Column {
-  const index = new Map(paths.map((path, at) => [path, at]));
+export function spreadColumn({ paths, index, stems, first, history, now }: SpreadInput): Column {
   const column = new Float64Array(paths.length);
   const voices = speakers(first, paths);
   const present = now ?? history[0]?.time ?? 0;
@@ -48,7 +49,10 @@ export function spreadColumn({ paths, stems, first, history, now }: SpreadInput)
 
 /** The best few, each with its share of the belief. */
 function speakers(first: Float64Array, paths: readonly string[]): Map<number, number> {
-  const order = [...first.keys()].filter((at) => Number.isFinite(first[at]));
+  const least = first.toSorted().at(-SPEAKERS) ?? Number.NEGATIVE_INFINITY;
+  const order: number[] = [];
+  for (let at = 0; at < first.length; at++)
+    if (Number.isFinite(first[at]) && (first[at] as number) >= least) order.push(at);
   const byPath = (a: number, b: number) => ((paths[a] as string) < (paths[b] as string) ? -1 : 1);
   order.sort((a, b) => (first[b] as number) - (first[a] as number) || byPath(a, b));
   const best = order.slice(0, SPEAKERS);

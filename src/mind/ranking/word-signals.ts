@@ -1,7 +1,8 @@
 /** What the words say: those of the task and those of the targets, in contents and in paths. */
 import { type Column, raise } from './columns.ts';
+import { folderOf } from './place-signals.ts';
 import type { RankedFile } from './rank.ts';
-import { type FileCounts, type WordCounts, wordScanner } from './scan.ts';
+import { Counter, type FileCounts, type WordCounts } from './scan.ts';
 import type { Term } from './terms.ts';
 import { isStopWord, wordsIn } from './words.ts';
 
@@ -43,8 +44,10 @@ function rarity(rows: readonly (FileCounts | null)[], terms: number): Float64Arr
     if (row === null) continue;
     for (let i = 0; i < row.hits.length; i += 2) raise(within, row.hits[i] as number, 1);
   }
-  return within.map((n) => Math.log(1 + (rows.length - n + 0.5) / (n + 0.5)));
+  return within.map((n) => idfOf(rows.length, n));
 }
+
+const idfOf = (files: number, within: number): number => Math.log(1 + (files - within + 0.5) / (within + 0.5));
 
 /** `path`: words of the task in the path. `kin`: words that the path shares with that of a target. */
 export function pathColumns(
@@ -52,19 +55,8 @@ export function pathColumns(
   targets: readonly string[],
   counts: WordCounts,
 ): { path: Column; kin: Column } {
-  const asked = [counts.terms.list.filter((term) => term.of === 'task'), targets.flatMap(pathTerms)];
-  const scanners = asked.map((list) => wordScanner({ list, named: [] }));
-  const encoder = new TextEncoder();
-  let room = new Uint8Array(4096);
-  for (const { path } of files) {
-    // The name stands twice: it says more than the folders.
-    const said = `${path} ${path.slice(path.lastIndexOf('/') + 1)}`;
-    if (said.length * 3 > room.length) room = new Uint8Array(said.length * 3);
-    const bytes = room.subarray(0, encoder.encodeInto(said, room).written);
-    for (const scanner of scanners) scanner.add(path, bytes);
-  }
-  const [path, kin] = scanners.map((scanner) => inPaths(files, scanner.result()));
-  return { path: path as Column, kin: kin as Column };
+  const asked = counts.terms.list.filter((term) => term.of === 'task');
+  return { path: inPaths(files, asked), kin: inPaths(files, targets.flatMap(pathTerms)) };
 }
 
 function pathTerms(path: string): Term[] {
@@ -74,19 +66,79 @@ function pathTerms(path: string): Term[] {
   return words.map((key) => ({ key, whole: false, weight: inName.has(key) ? 2 : 1, of: 'target' }));
 }
 
-function inPaths(files: readonly RankedFile[], { terms: { list: terms }, files: counted }: WordCounts): Column {
+/** The name counts twice: it says more than the folders. Those are the same for many files, and counted once. */
+function inPaths(files: readonly RankedFile[], terms: readonly Term[]): Column {
   const column = new Float64Array(files.length);
   if (terms.length === 0) return column;
-  const rows = files.map((file) => counted.get(file.path) ?? null);
-  const idf = rarity(rows, terms.length);
-  for (const [at, row] of rows.entries()) {
-    if (row === null) continue;
-    let score = 0;
-    for (let i = 0; i < row.hits.length; i += 2) {
-      const term = row.hits[i] as number;
-      score += (terms[term] as Term).weight * (idf[term] as number) * Math.min(2, row.hits[i + 1] as number);
+  const { folders, names } = pathCounts(files, terms);
+  const times = new Uint32Array(terms.length);
+  const found = new Uint32Array(terms.length);
+  const within = new Float64Array(terms.length);
+  for (let at = 0; at < files.length; at++) {
+    const size = summed(folders[at] as FileCounts, names[at] as FileCounts, times, found);
+    for (let i = 0; i < size; i++) {
+      const term = found[i] as number;
+      raise(within, term, 1);
+      times[term] = 0;
     }
-    column[at] = score / Math.sqrt(row.words + 4);
+  }
+  const worth = within.map((n, term) => (terms[term] as Term).weight * idfOf(files.length, n));
+  for (let at = 0; at < files.length; at++) {
+    const [folder, name] = [folders[at] as FileCounts, names[at] as FileCounts];
+    const size = summed(folder, name, times, found);
+    let score = 0;
+    for (let i = 0; i < size; i++) {
+      const term = found[i] as number;
+      score += (worth[term] as number) * Math.min(2, times[term] as number);
+      times[term] = 0;
+    }
+    if (score > 0) column[at] = score / Math.sqrt(folder.words + 2 * name.words + 4);
   }
   return column;
+}
+
+function pathCounts(files: readonly RankedFile[], terms: readonly Term[]) {
+  const counter = new Counter(terms);
+  const encoder = new TextEncoder();
+  const room = new Uint8Array(4096);
+  const count = (text: string): FileCounts => {
+    const size = text.length > room.length ? -1 : ascii(text, room);
+    return size < 0 ? counter.count(encoder.encode(text)) : counter.count(room, size);
+  };
+  const known = new Map<string, FileCounts>();
+  const folders = files.map(({ path }) => {
+    const folder = folderOf(path);
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    const counts = count(folder);
+    known.set(folder, counts);
+    return counts;
+  });
+  return { folders, names: files.map(({ path }) => count(path.slice(path.lastIndexOf('/') + 1))) };
+}
+
+/** Writes a short text that is nothing but ASCII, which takes less time than to call the encoder; -1: it is not. */
+function ascii(text: string, room: Uint8Array): number {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x80) return -1;
+    room[at] = code;
+  }
+  return text.length;
+}
+
+/** Adds up how often each term occurs; which ones do stands in `found`, as many as it returns. */
+function summed(folder: FileCounts, name: FileCounts, times: Uint32Array, found: Uint32Array): number {
+  let size = 0;
+  for (let i = 0; i < folder.hits.length; i += 2) {
+    const term = folder.hits[i] as number;
+    times[term] = folder.hits[i + 1] as number;
+    found[size++] = term;
+  }
+  for (let i = 0; i < name.hits.length; i += 2) {
+    const term = name.hits[i] as number;
+    if (times[term] === 0) found[size++] = term;
+    times[term] = (times[term] as number) + 2 * (name.hits[i + 1] as number);
+  }
+  return size;
 }

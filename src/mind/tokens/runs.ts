@@ -42,29 +42,31 @@ export function weigher(weights: readonly number[]): (bytes: Uint8Array) => numb
   const weigh = (kind: number, length: number): number =>
     TERMS.reduce((sum, [own, value], n) => (own === kind ? sum + value(length) * (weights[n] ?? 0) : sum), 0);
   const table = Float64Array.from({ length: (HIGH + 1) * WIDTH }, (_, n) => weigh(Math.floor(n / WIDTH), n % WIDTH));
-  const of = (kind: number, length: number): number =>
-    length < WIDTH ? (table[kind * WIDTH + length] as number) : weigh(kind, length);
   return (bytes) => {
-    if (bytes.length === 0) return 0;
+    // Copied, and looked up in place: a call for each run costs more than all the rest, above all in a new process.
+    const [weights, kinds, size] = [table, KIND_OF, bytes.length];
+    if (size === 0) return 0;
     let sum = 0;
-    let kind = KIND_OF[bytes[0] as number] as number;
+    let kind = kinds[bytes[0] as number] as number;
     let start = 0;
-    for (let at = 1; at < bytes.length; at += 1) {
-      const next = KIND_OF[bytes[at] as number] as number;
+    for (let at = 1; at < size; at += 1) {
+      const next = kinds[bytes[at] as number] as number;
       if (next === kind) continue;
       // `Word` is one run: its capital letter belongs to what follows.
       const end = kind === UPPER && next === LOWER ? at - 1 : at;
-      if (end > start) sum += of(kind, end - start);
+      const length = end - start;
+      if (length > 0) sum += length < WIDTH ? (weights[kind * WIDTH + length] as number) : weigh(kind, length);
       start = end;
       kind = next;
     }
-    return sum + of(kind, bytes.length - start);
+    return sum + weigh(kind, size - start);
   };
 }
 
-/** For fitting: what each term alone adds up to. */
+/** For fitting: what each term alone adds up to. Made when asked for: it takes longer to make than a packet needs to count. */
 export function featuresOf(bytes: Uint8Array): number[] {
-  return SINGLE.map((weighOne) => weighOne(bytes));
+  single ??= TERMS.map((_, n) => weigher(TERMS.map((_, m) => (n === m ? 1 : 0))));
+  return single.map((weighOne) => weighOne(bytes));
 }
 
-const SINGLE = TERMS.map((_, n) => weigher(TERMS.map((_, m) => (n === m ? 1 : 0))));
+let single: ((bytes: Uint8Array) => number)[] | null = null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { subjectsOf, testsOf } from '../../../src/mind/code/companions.ts';
+import { testsOf } from '../../../src/mind/code/companions.ts';
 
 const FILES: ReadonlySet<string> = new Set([
   ...['src/parse.ts', 'src/parse.test.ts', 'src/deep/walk.ts', 'src/deep/__tests__/walk.ts', 'test/deep/walk.spec.ts'],
@@ -41,17 +41,5 @@ describe('which tests are for which file', () => {
     ['not/there.ts', []],
   ])('%s', (path, tests) => {
     expect(testsOf(path, FILES)).toEqual(tests);
-  });
-
-  test.each([
-    ['src/parse.test.ts', ['src/parse.ts']],
-    ['packages/core/test/router/explore.spec.ts', ['packages/core/router/explore.ts']],
-    ['tests/test_models.py', ['app/models.py']],
-    ['store/store_test.go', ['store/store.go']],
-    ['app/src/test/java/x/CartIT.java', ['app/src/main/java/x/Cart.java']],
-    ['src/button/button.test.tsx', ['src/button/index.tsx']],
-    ['src/parse.ts', []],
-  ])('and back: %s', (path, subjects) => {
-    expect(subjectsOf(path, FILES)).toEqual(subjects);
   });
 });

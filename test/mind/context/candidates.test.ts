@@ -97,6 +97,8 @@ test('what is excluded is left out, but for what is protected', () => {
 });
 
 const SECRETS = [
+  ...['.env~', '.env.bak', '.env.example.bak', '.aws/.env.example', 'secrets/db.yaml', 'deploy/secrets/db.yml'],
+  ...['k8s/Secrets/token.json'],
   ...['.env', '.env.local', 'apps/web/.env.production', 'prod.env', '.ENV', '.envrc', 'server.pem', 'tls/private.key'],
   ...[
     'id_rsa',
@@ -121,6 +123,7 @@ const SECRETS = [
     'service-account-prod.json',
     'infra/terraform.tfstate',
     'prod.tfvars',
+    'prod.auto.tfvars.json',
     'kubeconfig',
     '.htpasswd',
     '.docker/config.json',
@@ -134,6 +137,14 @@ test.each(SECRETS)('%s holds secrets by its name: nobody gets it in, not even `a
 });
 
 test.each([
+  '.env.example',
+  'apps/web/.env.sample',
+  '.env.template',
+  '.env.dist',
+  '.env.local.example',
+  '.ENV.Example',
+  'secrets/README.md',
+  'secrets/rotate/plan.yaml',
   'src/credentials.ts',
   'credentials/login.py',
   'env.ts',

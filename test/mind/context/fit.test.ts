@@ -197,6 +197,57 @@ test('a file over the most that one may take is shown by excerpts, or left out w
   expect(left).toEqual([{ path: 'a.ts', kind: 'related', reason: 'larger than 500 tokens' }]);
 });
 
+describe('files found by ranking', () => {
+  const text = codeOf(140);
+  const file = (n: number, more: Partial<Offer> = {}) =>
+    offer('related', `f${n}.ts`, text, { score: -n, most: 2_500, shrink: headOf(text), ...more });
+  const all = Array.from({ length: 12 }, (_, n) => file(n));
+  const tokensOf = ({ parts }: Fitted) => parts.map(({ tokens }) => tokens);
+
+  test('get less the further down they are, where there is no room for all', () => {
+    const fitted = fitParts(all, told(13_300));
+    soundly(fitted, 13_300);
+    expect(fitted.parts).toHaveLength(12);
+    const [first = 0, ...rest] = tokensOf(fitted);
+    expect(rest.every((tokens) => tokens <= first)).toBe(true);
+    expect(rest.at(-1)).toBeLessThan(first * 0.6);
+  });
+
+  test('get all that they may have, where nobody else wants the room', () => {
+    const fitted = fitParts(all, told(40_000));
+    soundly(fitted, 40_000);
+    expect(fitted.parts.map(({ lines }) => lines)).toEqual(all.map(() => null));
+  });
+
+  test('the best first, and others are served before', () => {
+    const fitted = fitParts([...all, offer('files', 'more.ts', codeOf(60))], told(16_000));
+    soundly(fitted, 16_000);
+    expect(fitted.tokens).toBeGreaterThan(15_300);
+    expect(pathsOf(fitted)).toContain('more.ts');
+    const whole = fitted.parts.filter(({ kind, lines }) => kind === 'related' && lines === null);
+    expect(whole.map(({ path }) => path)).toEqual(all.slice(0, whole.length).map(({ path }) => path));
+    // As many as their places in the ranking alone would show.
+    expect(whole.length).toBeGreaterThan(3);
+    expect(whole.length).toBeLessThan(12);
+  });
+
+  test('no more than the share of their kind, and the reason says what was too small', () => {
+    const shares = new Map<PartKind, number>([['related', 0.4]]);
+    const fitted = fitParts(all, told(20_000, { shares }));
+    expect(tokensOf(fitted).reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(8_000);
+    // Shown whole or not at all: without a share, none is said to be used up.
+    const large = codeOf(250);
+    const wholes = Array.from(all.keys(), (n) => file(n, { text: n < 6 ? text : large, shrink: null }));
+    const { left, parts } = fitParts(wholes, told(60_000));
+    expect(parts).toHaveLength(6);
+    expect(new Set(left.map(({ reason }) => reason))).toEqual(new Set(['larger than 2500 tokens']));
+    // Too large for its place, and others took the rest of the room.
+    const rest = codeOf(900);
+    const full = fitParts([...wholes.slice(0, 4), offer('files', 'x.ts', rest, { shrink: headOf(rest) })], told(7_000));
+    expect(full.left).toEqual([{ path: 'f3.ts', kind: 'related', reason: 'no room left in the budget' }]);
+  });
+});
+
 test('what is made to measure knows what is shown already', () => {
   const seen: string[][] = [];
   const map = offer('map', 'map', '', {

@@ -1,7 +1,7 @@
 /** Secrets known by the shape of the text around them. */
 import { describe, expect, test } from 'vitest';
 import { findSecrets } from '../../../src/mind/secrets/scan.ts';
-import { keyBlock, madeUp, uuid } from './made-up.ts';
+import { keyBlock, madeUp, uuid, webToken } from './made-up.ts';
 
 const found = (text: string) => findSecrets(text).map(({ from, to, rule }) => [rule, text.slice(from, to)]);
 const PASSWORD = ['h4rd', 'T0gue55'].join('');
@@ -33,8 +33,7 @@ describe('private keys', () => {
 });
 
 test('web tokens', () => {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const token = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'me' })}.${madeUp(43)}`;
+  const token = webToken();
   expect(found(`x ${token} y`)).toEqual([['web-token', token]]);
   expect(found('eyJust a word')).toEqual([]);
 });
@@ -91,6 +90,7 @@ describe('headers and commands', () => {
     [`X-Api-Key: ${madeUp(32, 'hex')}`, madeUp(32, 'hex')],
     [`curl -u elastic:${PASSWORD} https://localhost:9200`, PASSWORD],
     [`curl --user 'me:${PASSWORD}' https://localhost:9200`, PASSWORD],
+    [JSON.stringify(`curl --user "me:${PASSWORD}" https://localhost:9200`), PASSWORD],
   ])('%s', (text, secret) => {
     expect(found(text).map(([, value]) => value)).toEqual([secret]);
   });

@@ -91,3 +91,33 @@ describe('no secret', () => {
     expect(found(`${text}\n`)).toEqual([]);
   });
 });
+
+describe('the id of a session is no secret', () => {
+  test.each([
+    `{"session":"${uuid()}","turns":1}`,
+    `{"tokens":5,"session_id": "${uuid()}"}`,
+    `"sessionId": "${uuid()}"`,
+    `the token and the key of claude -p --session-id ${uuid()}`,
+    `"auth","--session-id","${uuid()}"`,
+    `"a \\"key\\" with \\"session\\":\\"${uuid()}\\""`,
+    `CODEX_SESSION_ID=${uuid().toUpperCase()}`,
+    `api key, session id: ${uuid()}`,
+  ])('%s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test.each([
+    ['any other value', `session_id: ${madeUp(32)}`, madeUp(32)],
+    ['a hex value', `"session": "${HEX}"`, HEX],
+    ['a cookie', `Cookie: session=${uuid()}`, uuid()],
+    ['the cookie of a program', `cookies = {"session": "${uuid()}"}`, uuid()],
+    ['a token of a session', `session_token: ${uuid()}`, uuid()],
+    ['the key of a session', `session_key=${uuid()}`, uuid()],
+    ['what lets one in', `auth_session = ${uuid()}`, uuid()],
+    ['a secret', `secret_session_id: ${uuid()}`, uuid()],
+    ['a UUID and more', `session: ${uuid()}=${madeUp(12)}`, `${uuid()}=${madeUp(12)}`],
+    ['another name', `client_secret: ${uuid()}`, uuid()],
+  ])('not %s', (_, text, secret) => {
+    expect(found(text)).toEqual([secret]);
+  });
+});

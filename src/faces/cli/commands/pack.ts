@@ -11,9 +11,11 @@ import { isId } from '../../../kernel/ids.ts';
 import { terminalLine, terminalText } from '../../../kernel/terminal-text.ts';
 import { comparePacks, explainPack } from '../../../mind/context/explain.ts';
 import { readRepository } from '../../../os/git/repository.ts';
+import { endsSoon } from '../../../os/machine/short-lived.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
 
 export const run: CommandRun = async (context) => {
+  endsSoon();
   const { flags, out } = context;
   const ask = await askOf(context);
   try {

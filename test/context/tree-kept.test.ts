@@ -1,0 +1,125 @@
+/** What is kept on disk about trees and commits says the same as git, and damage to it is seen. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { GitTrees } from '../../src/hands/context/tree.ts';
+import { createRedactor } from '../../src/hands/redact/redact.ts';
+import { packWorld } from './pack-world.ts';
+import { type Repository, repository } from './tree-repository.ts';
+
+const made: Repository[] = [];
+afterEach(() => {
+  for (const repo of made.splice(0)) repo.end();
+});
+function own(files: Readonly<Record<string, string>>): Repository {
+  const repo = repository(files);
+  made.push(repo);
+  return repo;
+}
+const dirOf = (repo: Repository) => join(repo.root, 'cache');
+const fresh = (repo: Repository, kept = true) =>
+  new GitTrees({ commonDir: join(repo.dir, '.git'), worktree: null, cacheDir: kept ? dirOf(repo) : null });
+const told = async (repo: Repository, commit: string, kept: boolean, limit = 50) => {
+  const tree = await fresh(repo, kept).open(commit);
+  return { files: await tree.files(), history: await tree.history(limit) };
+};
+const namesIn = (repo: Repository) => readdirSync(dirOf(repo)).toSorted();
+
+describe('listings and histories, kept', () => {
+  test('later commits, older ones, merges and a limit: always what git says', async () => {
+    const repo = own({ 'a.txt': '1', 'b/c.txt': '1' });
+    const ids = [repo.git('rev-parse', 'HEAD')];
+    for (let n = 0; n < 4; n++) {
+      repo.put({ 'a.txt': `${n}`, [`new${n}.txt`]: 'x' });
+      ids.push(repo.commit(`change ${n}`));
+    }
+    ids.push(repo.commit('nothing'));
+    repo.git('checkout', '-q', '-b', 'side', ids[2] as string);
+    repo.put({ 'side.txt': 's' });
+    ids.push(repo.commit('side'));
+    repo.git('checkout', '-q', 'main');
+    repo.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
+    ids.push(repo.git('rev-parse', 'HEAD'));
+    repo.put({ 'a.txt': 'after' });
+    ids.push(repo.commit('after'));
+    for (const limit of [3, 50])
+      for (const order of [ids, ids.toReversed()])
+        for (const id of order) expect(await told(repo, id, true, limit)).toEqual(await told(repo, id, false, limit));
+  });
+
+  test('a second process does not ask git again, and what is kept holds paths, no messages and no contents', async () => {
+    const repo = own({ 'a.txt': 'the contents of it' });
+    const id = repo.commit('the message of it');
+    const first = await told(repo, id, true);
+    const names = namesIn(repo);
+    expect(names).toHaveLength(2);
+    const before = names.map((name) => statSync(join(dirOf(repo), name)).ino);
+    expect(await told(repo, id, true)).toEqual(first);
+    expect(namesIn(repo).map((name) => statSync(join(dirOf(repo), name)).ino)).toEqual(before);
+    const texts = names.map((name) => readFileSync(join(dirOf(repo), name), 'utf8')).join();
+    expect(texts).toContain('a.txt');
+    expect(texts).not.toMatch(/contents of it|message of it|a@b/);
+    for (const name of names) expect(statSync(join(dirOf(repo), name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('each byte changed, each end cut off: seen, and made anew', async () => {
+    const repo = own({ 'a.txt': '1', 'b/c.txt': '2' });
+    const id = repo.git('rev-parse', 'HEAD');
+    const right = await told(repo, id, true);
+    for (const name of namesIn(repo)) {
+      const file = join(dirOf(repo), name);
+      const whole = readFileSync(file);
+      for (let at = 0; at < whole.length; at += 11) {
+        const damaged = Buffer.from(whole);
+        damaged[at] = (damaged[at] as number) ^ 1;
+        for (const bytes of [damaged, whole.subarray(0, at)]) {
+          writeFileSync(file, bytes);
+          expect(await told(repo, id, true)).toEqual(right);
+        }
+      }
+    }
+  });
+
+  test('another version is another file; of each kind only a few are kept', async () => {
+    const repo = own({ 'a.txt': '1' });
+    mkdirSync(dirOf(repo));
+    writeFileSync(join(dirOf(repo), `listing0-${repo.git('rev-parse', 'HEAD^{tree}')}`), 'something else');
+    for (let n = 0; n < 9; n++) {
+      repo.put({ 'a.txt': `${n}` });
+      const id = repo.commit();
+      expect(await told(repo, id, true)).toEqual(await told(repo, id, false));
+    }
+    expect(namesIn(repo).filter((name) => name.startsWith('listing1-')).length).toBeLessThanOrEqual(6);
+    expect(namesIn(repo).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+});
+
+describe('packets with and without what is kept', () => {
+  test('are the same: the first time, from what is kept, and when files were changed since', async () => {
+    const secret = ['ghp', `_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`].join('');
+    const files = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [
+        `src/part${n % 4}/file-${n}.ts`,
+        `import { thing${n + 1} } from '../part${(n + 1) % 4}/file-${n + 1}.ts';\nexport function thing${n}() { return parseQueue${n % 7}; }\n// ${n === 3 ? secret : 'retry queue'}\n`,
+      ]),
+    );
+    const world = packWorld(files, createRedactor());
+    made.push(world);
+    const cacheDir = dirOf(world);
+    const trees = (kept: boolean) => fresh(world, kept);
+    const ask = { text: 'retry the parse queue in file-5.ts', targets: ['src/part1/file-5.ts'], seed: 'one' };
+    const packed = (kept: boolean, tree: string | null = null) =>
+      world.pack({ ...ask, tree }, world.contexts({ trees: trees(kept), cacheDir: kept ? cacheDir : null }));
+    const right = await packed(false);
+    expect(right.parts.length).toBeGreaterThan(5);
+    expect(await packed(true)).toEqual(right);
+    expect(namesIn(world)).toContain('words');
+    expect(await packed(true)).toEqual(right);
+    world.put({ 'src/part2/file-6.ts': 'export const retryQueue = 1;\n', 'src/new.ts': 'parse queue\n' });
+    const tree = world.written();
+    expect(await packed(true, tree)).toEqual(await packed(false, tree));
+    // The redactor works after the cache; what is kept knows nothing of the secret either.
+    const kept = namesIn(world).map((name) => readFileSync(join(cacheDir, name), 'latin1'));
+    expect(kept.join()).not.toContain(secret.slice(4, 20));
+  });
+});

@@ -1,0 +1,185 @@
+/** The words of files that are kept on disk: any damage costs time and never a wrong answer, and no text is in it. */
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TreeFile } from '../../src/engine/ports/project-tree.ts';
+import { WordFile } from '../../src/hands/context/word-file.ts';
+import { Counter } from '../../src/mind/ranking/scan.ts';
+import { termsOf } from '../../src/mind/ranking/terms.ts';
+import { WordLister } from '../../src/mind/ranking/word-list.ts';
+
+const dirs: string[] = [];
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+function place(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'words-'));
+  dirs.push(dir);
+  return join(dir, 'below', 'words');
+}
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const idOf = (n: number) => n.toString(16).padStart(16, '0').padEnd(40, '7');
+const fileOf = (n: number): TreeFile => ({ path: `f${n}`, id: idOf(n), bytes: 10, link: false });
+const textOf = (n: number) => `parse theTokenStream${n} of parser ${'word '.repeat(n % 5)}`;
+const terms = termsOf('parse the `tokenStream3` words of the parser');
+const truth = (n: number) => new Counter(terms.list).count(encode(textOf(n)));
+
+function add(file: string, from: number, to: number, most?: number): void {
+  const words = new WordFile(file, most);
+  words.read([], () => {});
+  const adder = words.adder();
+  for (let n = from; n < to; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n)))!);
+  adder.end();
+}
+
+/** What is known, checked against the truth, and how many are not known. */
+function checked(file: string, count: number): number {
+  const counter = new Counter(terms.list);
+  const unknown = new WordFile(file).read(
+    Array.from({ length: count }, (_, n) => fileOf(n)),
+    ({ path }, list) => expect(counter.countList(list)).toEqual(truth(Number(path.slice(1)))),
+  );
+  return unknown.length;
+}
+
+describe('words of files, kept', () => {
+  test('a list counts what the bytes count, whatever the text and the terms', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('trust', 'Proxy', 'HTTP', 'size', '2', '_', '-', ' ', '\n', 'é', 'x'.repeat(70)),
+      fc.string({ maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.array(piece, { maxLength: 8 }), (text, asked) => {
+        const bytes = encode(text.join('').toWellFormed());
+        const { list } = termsOf(asked.join(' '), [{ path: 'a', text: asked.join('') }]);
+        expect(new Counter(list).countList(new WordLister().list(bytes)!)).toEqual(new Counter(list).count(bytes));
+      }),
+    );
+  });
+
+  test('what was added is known, later additions too; the rest is not', () => {
+    const file = place();
+    add(file, 0, 20);
+    add(file, 20, 30);
+    expect(checked(file, 35)).toBe(5);
+  });
+
+  test('two files of one content are both told', () => {
+    const file = place();
+    add(file, 1, 2);
+    const seen: string[] = [];
+    const twins = [fileOf(1), { ...fileOf(1), path: 'other' }];
+    expect(new WordFile(file).read(twins, ({ path }) => void seen.push(path))).toEqual([]);
+    expect(seen.toSorted()).toEqual(['f1', 'other']);
+  });
+
+  test('only its owner may read it, and no word can be read out of it', () => {
+    const file = place();
+    add(file, 0, 5);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(file, 'latin1')).not.toMatch(/parse|token|stream|word/i);
+  });
+
+  test('cut off anywhere, it tells no lie, and is whole again after the next addition', () => {
+    const file = place();
+    add(file, 0, 6);
+    add(file, 6, 9);
+    const whole = readFileSync(file);
+    for (let length = 0; length < whole.length; length += 7) {
+      writeFileSync(file, whole.subarray(0, length));
+      const missing = checked(file, 9);
+      expect(missing).toBeGreaterThan(0);
+      const words = new WordFile(file);
+      words.read([], () => {});
+      const adder = words.adder();
+      for (let n = 0; n < 9; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n)))!);
+      adder.end();
+      expect(checked(file, 9)).toBe(0);
+    }
+  });
+
+  test('lengths and places that were changed are seen: nothing outside of the page is read, nothing is thrown', () => {
+    const file = place();
+    add(file, 0, 6);
+    const whole = readFileSync(file);
+    for (let at = 0; at < whole.length; at += 1) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] as number) ^ 0xff;
+      writeFileSync(file, damaged);
+      new WordFile(file).read(
+        Array.from({ length: 6 }, (_, n) => fileOf(n)),
+        (_, { from, wholesAt, to, hashes }) =>
+          expect(0 <= from && from <= wholesAt && wholesAt <= to && to <= hashes.length).toBe(true),
+      );
+    }
+  });
+
+  test('one of another version is not read, and written anew', () => {
+    const file = place();
+    add(file, 0, 3);
+    const other = readFileSync(file);
+    other.writeUInt32LE(99, 4);
+    writeFileSync(file, other);
+    expect(checked(file, 3)).toBe(3);
+    const words = new WordFile(file);
+    words.read([fileOf(0)], () => {});
+    const adder = words.adder();
+    adder.add(fileOf(0), new WordLister().list(encode(textOf(0)))!);
+    adder.end();
+    expect(checked(file, 1)).toBe(0);
+    expect(readFileSync(file).readUInt32LE(4)).not.toBe(99);
+  });
+
+  test('a full one takes nothing more, and begins anew when most of it is of the past', () => {
+    const file = place();
+    add(file, 0, 10, 2_000);
+    const { size } = statSync(file);
+    expect(size).toBeLessThanOrEqual(2_000);
+    const words = new WordFile(file, size);
+    words.read([fileOf(100)], () => {});
+    const adder = words.adder();
+    adder.add(fileOf(100), new WordLister().list(encode(textOf(100)))!);
+    adder.end();
+    expect(statSync(file).size).toBe(0);
+  });
+
+  test('where nothing can be written, nothing fails', () => {
+    const file = place();
+    add(file, 0, 1);
+    rmSync(file);
+    chmodSync(join(file, '..'), 0o500);
+    writeFileSync(join(file, '..', '..', 'plain'), '');
+    expect(() => add(join(file, '..', '..', 'plain', 'words'), 0, 1)).not.toThrow();
+    chmodSync(join(file, '..'), 0o700);
+  });
+
+  test('several processes add at once', { timeout: 60_000 }, async () => {
+    const file = place();
+    const from = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
+    const program = `
+      import { WordFile } from ${from('hands/context/word-file.ts')};
+      import { WordLister } from ${from('mind/ranking/word-list.ts')};
+      const [file, first] = process.argv.slice(1);
+      for (let n = Number(first); n < Number(first) + 40; n++) {
+        const words = new WordFile(file);
+        words.read([], () => {});
+        const adder = words.adder();
+        const text = \`parse theTokenStream\${n} of parser \${'word '.repeat(n % 5)}\`;
+        adder.add({ id: n.toString(16).padStart(16, '0').padEnd(40, '7') }, new WordLister().list(new TextEncoder().encode(text)));
+        adder.end();
+      }`;
+    const run = promisify(execFile);
+    const start = (first: number) => run(process.execPath, ['--input-type=module', '-e', program, file, `${first}`]);
+    await Promise.all([0, 20, 40].map(start));
+    // One may have taken another's page for a damaged one; nearly all are there, and all are right.
+    expect(checked(file, 80)).toBeLessThan(80);
+    add(file, 0, 80);
+    expect(checked(file, 80)).toBe(0);
+  });
+});
