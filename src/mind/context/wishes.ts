@@ -93,15 +93,16 @@ function* alwaysOf(found: Found): Iterable<readonly [string, string]> {
   }
 }
 
-/** Agents' files of a directory hold for what is below it; elsewhere they are of no use. */
+/** Agents' files of a directory hold for what is below it, elsewhere they are of no use; what the config names is meant. */
 function knowledgeOf({ knowledge, matching, targets, changed }: Found): string[] {
   const about = [...targets, ...changed];
   return matching(knowledge).filter((path) => {
-    if (/^docs\//.test(path)) return true;
     const directory = path.slice(0, path.lastIndexOf('/') + 1);
-    return directory === '' || about.some((one) => one.startsWith(directory));
+    return !AGENTS_FILE.test(path) || directory === '' || about.some((one) => one.startsWith(directory));
   });
 }
+
+const AGENTS_FILE = /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI)\.md$/;
 
 function interfacesOf({ targets, changed, imported, importers, ranked }: Found): string[] {
   const near = [...targets, ...changed, ...imported.map(({ path }) => path), ...importers.map(({ path }) => path)];
