@@ -54,16 +54,31 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
   const count = await makers.count();
   const counted = (text: string) => Math.ceil(count(text) * factor);
   const budget = role.context.token_budget;
+  const alone = counted(bare);
+  const room = Math.max(0, budget - alone - SEAM);
   const packed = await makers.contexts.pack(
     {
       ...{ role, base: ask.base, tree: ask.tree, factor, seed: parts.seed, ...ask.context },
       ...{ text: spec.text, targets: spec.files ?? [] },
-      budget: Math.max(0, budget - counted(bare) - SEAM),
+      budget: room,
     },
     hand.signal,
   );
   const text = renderPacket({ ...parts, context: packed.text }, templates);
-  return { text, context: { packed, budget, tokens: counted(text) } };
+  const tokens = counted(text);
+  const warning = overBudget({ tokens, alone, budget, packed: packed.tokens, room });
+  const warned = warning === null ? packed : { ...packed, warnings: [...packed.warnings, warning] };
+  return { text, context: { packed: warned, budget, tokens } };
+}
+
+/** Why a packet is over its budget, where it is not for what is protected: the packer tells of that itself. */
+function overBudget(of: Readonly<Record<'tokens' | 'alone' | 'budget' | 'packed' | 'room', number>>): string | null {
+  if (of.tokens <= of.budget) return null;
+  const over = `over the budget of ${of.budget} tokens`;
+  if (of.alone > of.budget) return `the task and the prompt alone are ${over} (${of.alone}): sent all the same`;
+  return of.packed > of.room
+    ? null
+    : `the packet is ${over} (${of.tokens}): let its template show \`context\` only once, with little around it`;
 }
 
 async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext): Promise<PacketParts> {

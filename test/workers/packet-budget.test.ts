@@ -1,0 +1,73 @@
+/** A packet over its budget says so, and why. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packetFor } from '../../src/hands/workers/packet.ts';
+import { counter, type PackWorld, packWorld, roleWith, untouched } from '../context/pack-world.ts';
+import { TEMPLATES } from '../support/templates.ts';
+
+const BUDGET = 6_000;
+let world: PackWorld;
+beforeAll(() => {
+  const code = (n: number) =>
+    Array.from({ length: 90 }, (_, i) => `export const price${i} = cart(${i}, ${n});`).join('\n');
+  world = packWorld(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`src/price${n}.ts`, code(n)])));
+});
+afterAll(() => world.end());
+
+async function packet(told: { template?: string; text?: string; always?: string[] }) {
+  const templates = new Map([...TEMPLATES, ['twice', '{{ context }}\n{{ context }}\n{% include "_task" %}\n']]);
+  const context = { token_budget: BUDGET, always_include: told.always ?? [] };
+  const role = { ...roleWith(context), template: told.template ?? 'implement' };
+  const made = await packetFor(
+    {
+      ...{ redact: untouched, settings: () => ({ testPaths: [], protect: [] }), role: () => role, count: counter },
+      ...{ templates: () => templates, contexts: world.contexts() },
+    },
+    {
+      ...{
+        role,
+        spec: { version: 1, text: told.text ?? 'Round the price of the cart in price3' },
+        attempts: 1,
+        feedback: null,
+      },
+      ...{ repeated: false, findings: [], before: [], grants: [], scope: [], attempt: { kind: 'change', number: 1 } },
+      ...{ base: world.git('rev-parse', 'HEAD'), tree: null, factor: 1, context: {} },
+    },
+    {
+      signal: new AbortController().signal,
+      keep: () => Promise.reject(new Error('nothing is kept')),
+      read: async () => null,
+      around: async () => ({ goal: null, queue: [], history: [] }),
+    },
+  );
+  const { tokens = 0, packed } = made.context ?? {};
+  return { tokens, warnings: packed?.warnings ?? [] };
+}
+
+test('one that is not says nothing', async () => {
+  const { tokens, warnings } = await packet({});
+  expect(tokens).toBeLessThanOrEqual(BUDGET);
+  expect(tokens).toBeGreaterThan(BUDGET * 0.8);
+  expect(warnings).toEqual([]);
+});
+
+test('a template that shows the context twice', async () => {
+  const { tokens, warnings } = await packet({ template: 'twice' });
+  expect(tokens).toBeGreaterThan(BUDGET);
+  expect(warnings).toEqual([
+    `the packet is over the budget of ${BUDGET} tokens (${tokens}): let its template show \`context\` only once, with little around it`,
+  ]);
+});
+
+test('a task that is longer than the budget', async () => {
+  const { tokens, warnings } = await packet({ text: 'Round the price. '.repeat(2_000) });
+  expect(tokens).toBeGreaterThan(BUDGET);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^the task and the prompt alone are over the budget of 6000 tokens/),
+  ]);
+});
+
+test('what is protected is told once', async () => {
+  const { tokens, warnings } = await packet({ always: ['src/price1*.ts'] });
+  expect(tokens).toBeGreaterThan(BUDGET);
+  expect(warnings).toEqual([expect.stringContaining('protected files (always_include) alone need')]);
+});
