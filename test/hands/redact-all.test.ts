@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
-import { keyBlock, madeUp } from '../mind/secrets/made-up.ts';
+import { keyBlock, madeUp, uuid } from '../mind/secrets/made-up.ts';
 
 const TOKEN = `ghp_${madeUp(36)}`;
 const HEX = madeUp(32, 'hex');
@@ -38,6 +38,25 @@ test('only the value goes: JSON stays JSON, and the names stay readable', async 
   expect(parsed.count).toBe(3);
   for (const secret of [HEX, data.nested.password, TOKEN, data.aws_secret_access_key])
     expect(clean).not.toContain(secret.slice(4));
+});
+
+test('a record keeps the id of its session, and nothing that is secret', async () => {
+  const session = uuid();
+  const record = {
+    command: ['claude', '-p', '--session-id', session],
+    session,
+    notes: [`the first line\n${TOKEN}`, `\u001b[31m-${TOKEN}\u001b[0m`, `secret key:\n${keyBlock('PRIVATE KEY')}`],
+    tokens_in: 3,
+  };
+  const [clean = ''] = await createRedactor()([JSON.stringify(record)]);
+  expect(JSON.parse(clean)).toEqual({
+    ...record,
+    notes: [
+      'the first line\n[redacted:github]',
+      '\u001b[31m-[redacted:github]\u001b[0m',
+      'secret key:\n[redacted:private-key]',
+    ],
+  });
 });
 
 test('a login of an example is none, whoever says so; a real one goes without its user and host', async () => {

@@ -67,7 +67,7 @@ test('a free tool gets text: a patch, or a script that has the shell', () => {
   });
   expect(callFor(RUN, { tools: [free('exec')] })).toMatchObject({
     tool: 'exec',
-    text: expect.stringContaining('tools.exec_command({"cmd":"ls"})'),
+    text: expect.stringContaining('tools.exec_command({"cmd":"ls","yield_time_ms":60000})'),
   });
 });
 

@@ -2,10 +2,11 @@
  * Takes secrets out of every text before it is written or sent: secretlint's recommended rules as a base, own rules on
  * top, and the values that the operator is known to have.
  */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { AllowList, type SecretsConfig } from '../../mind/secrets/allow.ts';
 import { type Finding, merged } from '../../mind/secrets/finding.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
-import { surprise } from '../../mind/secrets/ordinary.ts';
+import { besideMarks } from '../../mind/secrets/marks.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { isExampleLogin } from '../../mind/secrets/shapes.ts';
 import { lint } from './secretlint.ts';
@@ -85,40 +86,60 @@ async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: All
   return texts;
 }
 
-/** For each text what looks like a secret in it, in order and without overlaps. */
+/** So many characters are searched before others get a turn. */
+const TURN = 1 << 18;
+
+/**
+ * For each text what looks like a secret in it, in order and without overlaps. Our own rules come first: what they find
+ * is hidden from secretlint, whose time grows with the square of what it finds.
+ */
 export async function findAll(texts: readonly string[]): Promise<readonly Finding[][]> {
-  const linted = await lint(texts.join(SEPARATOR));
+  const ours: Finding[][] = [];
+  let searched = 0;
+  for (const text of texts) {
+    if (searched > TURN) {
+      await breathe();
+      searched = 0;
+    }
+    ours.push(findSecrets(text));
+    searched += text.length;
+  }
+  const rest = texts.map((text, n) => without(text, ours[n] ?? []));
+  const linted = merged(await lint(rest.join(SEPARATOR)));
   // By place, not by splitting at the separator: a text may hold one itself.
   let start = 0;
-  return texts.map((text) => {
-    const inside = linted.flatMap(({ from, to, rule }) => {
+  let next = 0;
+  return rest.map((text, n) => {
+    const inside: Finding[] = [];
+    while ((linted[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++;
+    for (let at = next; (linted[at]?.from ?? Number.POSITIVE_INFINITY) < start + text.length; at++) {
+      const { from = 0, to = 0, rule = '' } = linted[at] ?? {};
       const own = { from: Math.max(0, from - start), to: Math.min(to - start, text.length), rule };
-      return to > start && own.from < own.to && !isExample(text, own) ? [own] : [];
-    });
+      if (own.from < own.to && !isExample(text, own)) inside.push(own);
+    }
     start += text.length + SEPARATOR.length;
-    const ours = findSecrets(text);
-    return merged([...inside.map((one) => narrowed(text, one, ours)), ...ours]);
+    return besideMarks(text, merged([...inside, ...(ours[n] ?? [])]));
   });
 }
 
-/** 11 of its 11 hits in django's files were `http://user:pass@example.com` (2026-11). */
-function isExample(text: string, { from, to, rule }: Finding): boolean {
-  return isAddress({ rule }) && isExampleLogin(text.slice(from, to));
+/** The same text with stars in place of what was found: every other place stays where it is. */
+function without(text: string, findings: readonly Finding[]): string {
+  if (findings.length === 0) return text;
+  let rest = '';
+  let end = 0;
+  for (const { from, to } of findings) {
+    rest += text.slice(end, from) + '*'.repeat(to - from);
+    end = to;
+  }
+  return rest + text.slice(end);
 }
 
-const isAddress = ({ rule }: Pick<Finding, 'rule'>) => rule === 'basicauth' || rule === 'database-connection-string';
-const PLAIN_BITS = 10;
-
 /**
- * Some ranges of secretlint begin at the name before the secret, or take a whole address for its password; where ours
- * has the secret, the rest stays readable.
+ * 11 of its 11 hits in django's files were `http://user:pass@example.com` (2026-11). An address of which our own rules
+ * have the password already is such an example too: who logs in, and where, stays readable.
  */
-function narrowed(text: string, one: Finding, ours: readonly Finding[]): Finding {
-  const inner = ours.find(({ from, to }) => from > one.from && from < one.to && (to >= one.to || isAddress(one)));
-  if (inner === undefined || inner.from - one.from > 100) return one;
-  if (isAddress(one)) return inner;
-  const head = text.slice(one.from, inner.from).replaceAll(/[^\x20-\x7e]/g, '.');
-  return surprise(head, 0, head.length).bits < PLAIN_BITS ? { ...one, from: inner.from } : one;
+function isExample(text: string, { from, to, rule }: Finding): boolean {
+  return (rule === 'basicauth' || rule === 'database-connection-string') && isExampleLogin(text.slice(from, to));
 }
 
 function cut(text: string, findings: readonly Finding[]): string {

@@ -78,10 +78,25 @@ function skipGap(
       continue;
     }
     // `.=` of PHP is an operator, any other full stop part of a name.
-    if (!GAP.has(code) && !(code === DOT && text.charCodeAt(at) === EQUALS)) break;
+    if (!GAP.has(code) && !(code === DOT && text.charCodeAt(at) === EQUALS)) {
+      const line = signsBefore(text, at);
+      if (line === null) break;
+      at = line;
+      continue;
+    }
     given ||= OPERATOR.has(code);
     assigned ||= code === EQUALS || code === COLON;
     at--;
   }
   return { at, given, assigned };
+}
+
+const MAX_SIGNS = 16;
+const SIGNS = /^[\s+/~#*|>;!%-]+$/;
+
+/** Where the line begins if nothing but the signs of a diff, a quote or a comment stands before this place. */
+function signsBefore(text: string, at: number): number | null {
+  const head = text.slice(Math.max(0, at - MAX_SIGNS), at);
+  const newline = head.lastIndexOf('\n');
+  return newline >= 0 && SIGNS.test(head.slice(newline + 1)) ? at - head.length + newline + 1 : null;
 }

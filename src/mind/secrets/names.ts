@@ -61,6 +61,20 @@ function pattern(parts: readonly string[]): RegExp {
   return new RegExp(parts.join('|').replaceAll('[^a-z]', '(?:^|$|[^a-z])'), 'i');
 }
 
+const SESSION = /(?:^|[^\w.$-])([\w.$-]*?)session(?:[_ .-]id)?["'`\\\s=:,]{1,8}$/i;
+
+/** Whether a line that ends here gives a value to the id of a session; not to a cookie, nor to what else lets one in. */
+export function namesSession(line: string): boolean {
+  const name = SESSION.exec(spaced(line))?.[1];
+  return (
+    name !== undefined &&
+    !/[a-z]$/i.test(name) &&
+    !/cookie/i.test(line) &&
+    !SECRET_NAME.test(name) &&
+    !/auth/i.test(name)
+  );
+}
+
 const CAMEL = /([a-z0-9])([A-Z])/g;
 
 /** `dbPwd` as `db_Pwd`: so that the patterns above see where words begin. */

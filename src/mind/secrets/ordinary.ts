@@ -53,19 +53,22 @@ const MIXED_HEX_BITS = Math.log2(22);
 /** Cost in bits of one ASCII character behind another: `COST[(before << 7) | here]`. */
 const COST = costs();
 
+/** Made at every start: what depends on one character alone is worked out once for each. */
 function costs(): Float32Array {
+  const pairs = PAIRS.map((row) => Float64Array.from(row, (digit) => Number.parseInt(digit, 36) / 2));
+  const symbols = Uint8Array.from({ length: 128 }, (_, code) => symbolOf(code));
+  const groups = Uint8Array.from({ length: 128 }, (_, code) => groupOf(code));
   const table = new Float32Array(1 << 14);
-  for (let before = 0; before < 128; before++)
-    for (let here = 0; here < 128; here++) table[(before << 7) | here] = cost(before, here);
+  for (let before = 0; before < 128; before++) {
+    const row = pairs[symbols[before] as number] as Float64Array;
+    const cases = CASE[groups[before] as number] as readonly number[];
+    for (let here = 0; here < 128; here++) {
+      const symbol = symbols[here] as number;
+      const more = symbol === DIGIT ? DIGIT_BITS : symbol === SIGN ? SIGN_BITS : (cases[groups[here] as number] ?? 0);
+      table[(before << 7) | here] = (row[symbol] as number) + more;
+    }
+  }
   return table;
-}
-
-function cost(before: number, here: number): number {
-  const symbol = symbolOf(here);
-  const pair = Number.parseInt(PAIRS[symbolOf(before)]?.[symbol] ?? '0', 36) / 2;
-  if (symbol === DIGIT) return pair + DIGIT_BITS;
-  if (symbol === SIGN) return pair + SIGN_BITS;
-  return pair + (CASE[groupOf(before)]?.[groupOf(here)] ?? 0);
 }
 
 function symbolOf(code: number): number {

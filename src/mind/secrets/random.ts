@@ -1,7 +1,7 @@
 /** Values that look random, judged by what stands before them: the better the name, the less is asked of the value. */
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
-import { KEY_NAME, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import { KEY_NAME, namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import { type Surprise, surprise } from './ordinary.ts';
 import { isMonotonous, isPlaceholder } from './placeholder.ts';
 import { quotedAround, type Value, valueAround } from './value.ts';
@@ -35,6 +35,8 @@ const NAME =
 /** Before the sum of a module (Go) or of a file. */
 const SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
 const MARK = /\[redacted:[a-z0-9-]*\]?/g;
+/** Of a comment, not of an address. */
+const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
 const PATHS = /[^\s"'=:]*\/[^\s"'=:]*/g;
 /** So begins a certificate that is written without its frame. */
 const DER = 'MII';
@@ -51,6 +53,7 @@ export function randomValue(text: string, from: number, to: number): Finding | n
   const word = surprise(text, from, to);
   const number = word.bits < LEAST_BITS && to - from >= NUMBER_LENGTH;
   if (word.bits < LEAST_BITS && !number) return null;
+  if (isSession(text, from, to)) return null;
   const inner = named(text, valueAround(text, from, to));
   if (inner !== null) return inner === 'open' ? null : inner;
   const quoted = quotedAround(text, from, to);
@@ -66,6 +69,14 @@ export function randomValue(text: string, from: number, to: number): Finding | n
   const value = path ?? { from: joinedFrom(text, from), to: valueAround(text, from, to).to };
   const found = near(text, value, path?.bits ?? word.bits, path !== null);
   return found ?? assigned(text, from, to, word.bits);
+}
+
+const UUID_LENGTH = 36;
+
+/** The id of a session of a coding CLI, which is a UUID: nobody gets in with it, and records are found by it. */
+function isSession(text: string, from: number, to: number): boolean {
+  if (to - from !== UUID_LENGTH || !UUID.test(text.slice(from, to))) return false;
+  return valueAround(text, from, to).to === to && namesSession(contextOf(text, from).line);
 }
 
 /** Some alphabets have `=` in them: where a piece before it is as random, it is no name but the beginning of the value. */
@@ -164,7 +175,7 @@ function near(
   const value = text.slice(from, to);
   if (isStructured(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
   if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
-  const written = contextOf(text, from).line;
+  const written = contextOf(text, from).line.replace(COMMENT, ' ');
   if (isNamedSum(text, from, value)) return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const line = spaced((inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(MARK, ' '));

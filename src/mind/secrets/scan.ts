@@ -1,17 +1,20 @@
 /** Finds secrets in a text, in one walk over its words; the time grows with the length of the text alone. */
 import { type Finding, merged } from './finding.ts';
+import { besideMarks } from './marks.ts';
 import { mayName, passwordAfter } from './passwords.ts';
+import { keyBefore, privateKey } from './private-key.ts';
 import { LEAST_LENGTH, randomValue } from './random.ts';
 import {
   commandLogin,
   credentials,
   hookAddress,
   loginInAddress,
+  mayBeWebToken,
   numberedToken,
-  privateKey,
   webToken,
 } from './shapes.ts';
 import { markedToken, mayBegin, tokenAt } from './tokens.ts';
+import { isEscape, wordBegin } from './word-begin.ts';
 
 /** 1: letters and digits; 2: signs inside of words; 0: what stands between words. */
 const KIND = new Uint8Array(128);
@@ -21,7 +24,9 @@ for (let code = 0; code < 128; code++) {
 }
 const COLON = 58;
 const STROKE = 47;
-const DASH = 45;
+const BAR = 124;
+const B = 66;
+const E = 69;
 const LEAST_WITHOUT_DIGIT = 16;
 
 export function findSecrets(text: string): Finding[] {
@@ -29,10 +34,13 @@ export function findSecrets(text: string): Finding[] {
   const length = text.length;
   /** Behind the token that was found last: nothing more is looked for inside of it. */
   let done = 0;
+  /** Where a web token was looked for in vain: none begins before the next sign that it can not have. */
+  let noWebToken = 0;
   for (let at = 0; at < length; at++) {
     let code = text.charCodeAt(at);
     if (code >= 128 || KIND[code] === 0) continue;
     const start = at;
+    const begin = wordBegin(text, start);
     let digits = 0;
     let before = 0;
     for (;;) {
@@ -40,11 +48,17 @@ export function findSecrets(text: string): Finding[] {
       if (kind === 0) break;
       if (kind === 1) {
         if (code < 58) digits++;
-        if (before !== 1 && at >= done && mayBegin(code, text.charCodeAt(at + 1))) {
-          const token = tokenAt(text, at);
+        if ((before !== 1 || at === begin) && at >= done) {
+          const next = text.charCodeAt(at + 1);
+          const block = before === 2 && (code === B || code === E) ? keyBlock(text, at, done) : null;
+          const token = block ?? (mayBegin(code, next) ? tokenAt(text, at) : null);
           if (token !== null) {
             found.push(token);
             done = token.to;
+          } else if (at >= noWebToken && mayBeWebToken(code, next)) {
+            const { finding, triedTo } = webToken(text, at);
+            if (finding !== null) found.push(finding);
+            noWebToken = triedTo;
           }
         }
       }
@@ -54,36 +68,50 @@ export function findSecrets(text: string): Finding[] {
       code = text.charCodeAt(at);
       if (code >= 128) break;
     }
-    if (at > done) inWord(text, start, at, digits, found);
+    if (at > done && at > begin) inWord(text, start, begin, at, digits, found);
   }
-  return merged(found);
+  return besideMarks(text, merged(found));
 }
 
-/** `from` to `to` is a word: letters, digits, and the signs inside of words. */
-function inWord(text: string, from: number, to: number, digits: number, found: Finding[]): void {
+/** Five dashes may stand behind any sign, and the word of a key behind them. */
+function keyBlock(text: string, at: number, done: number): Finding | null {
+  if (text.startsWith('-----BEGIN', at - 5)) return privateKey(text, at - 5);
+  return text.startsWith('-----END', at - 5) ? keyBefore(text, at - 5, done) : null;
+}
+
+/** `start` to `to` is a word: letters, digits, and the signs inside of words; before `begin` stands the end of something else. */
+function inWord(text: string, start: number, begin: number, to: number, digits: number, found: Finding[]): void {
+  const from = begin !== start && isEscape(text, start) ? begin : start;
   const length = to - from;
   const add = (one: Finding | null) => {
     if (one !== null) found.push(one);
   };
+  // Behind the sign of a diff, a quote, a comment.
+  let plain = begin;
+  while (plain < to && KIND[text.charCodeAt(plain)] === 2) plain++;
   if (length >= LEAST_LENGTH && (digits > 0 || length >= LEAST_WITHOUT_DIGIT))
-    add(markedToken(text, from, to) ?? randomValue(text, from, to));
-  add(byWord(text, from, to));
-  if (digits === length && length >= 8 && length <= 18) add(numberedToken(text, from, to));
-  if (length >= 3 && mayName(text, from, to)) add(passwordAfter(text, from, to));
+    add(
+      markedToken(text, from, to) ??
+        (plain === from ? null : markedToken(text, plain, to)) ??
+        randomValue(text, from, to),
+    );
+  add(byWord(text, from, plain, to));
+  const next = text.charCodeAt(to);
+  if ((next === COLON || next === BAR) && digits >= 8 && to - plain <= 18) add(numberedToken(text, plain, to));
+  if (to - start >= 3 && mayName(text, start, to)) add(passwordAfter(text, start, to));
+  else if (begin !== start && to - begin >= 3 && mayName(text, begin, to)) add(passwordAfter(text, begin, to));
 }
 
-/** What certain words announce. */
-function byWord(text: string, from: number, to: number): Finding | null {
-  const first = text.charCodeAt(from);
-  if (first === DASH) {
-    if (text.startsWith('-----BEGIN', from)) return privateKey(text, from);
-    if ((to - from === 2 && text[to - 1] === 'u') || text.slice(from, to) === '--user') return commandLogin(text, to);
-    return null;
-  }
-  if (first === STROKE && text.charCodeAt(from + 1) === STROKE && text.charCodeAt(from - 1) === COLON)
+/** What certain words announce; `plain`: behind the signs that it begins with. */
+function byWord(text: string, from: number, plain: number, to: number): Finding | null {
+  if (text.charCodeAt(from) === STROKE && text.charCodeAt(from + 1) === STROKE && text.charCodeAt(from - 1) === COLON)
     return loginInAddress(text, from + 2) ?? hookAddress(text, from + 2);
-  if ((first | 32) === 98 && to - from <= 6 && /^(?:basic|bearer)$/i.test(text.slice(from, to)))
+  const length = to - plain;
+  if (length > 6) return null;
+  if ((text.charCodeAt(plain) | 32) === 98 && /^(?:basic|bearer)$/i.test(text.slice(plain, to)))
     return credentials(text, to);
-  if (first === 101 || first === 90) return webToken(text, from);
-  return null;
+  if (plain === from) return null;
+  const option =
+    (length === 1 && text.startsWith('-u', plain - 1)) || (length === 4 && text.startsWith('--user', plain - 2));
+  return option ? commandLogin(text, to) : null;
 }

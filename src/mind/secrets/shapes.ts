@@ -1,44 +1,30 @@
-/** Secrets known by the shape of the text around them: blocks of keys, web tokens, addresses and headers with a secret. */
+/** Secrets known by the shape of the text around them: web tokens, addresses and headers with a secret. */
 import type { Finding } from './finding.ts';
 import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
 
-const KEY_BEGIN = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
-const KEY_END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
-const DASHES = '-----';
-/** A key of 16,384 bits has about 13,000 characters; escaped line ends and indentation on top. */
-const MOST_OF_KEY = 32_768;
-const LEAST_OF_KEY = 48;
-const KEY_BODY = /[\sA-Za-z0-9+/=:,.\\"'_-]*/y;
-
-/** The whole block; where its end is missing, as far as it looks like one. */
-export function privateKey(text: string, at: number): Finding | null {
-  KEY_BEGIN.lastIndex = at;
-  if (!KEY_BEGIN.test(text)) return null;
-  const body = KEY_BEGIN.lastIndex;
-  const dashes = text.indexOf(DASHES, body);
-  const piece = text.slice(body, Math.min(dashes < 0 ? text.length : dashes, body + MOST_OF_KEY));
-  KEY_END.lastIndex = dashes;
-  const ends = dashes >= 0 && dashes - body <= MOST_OF_KEY && KEY_END.test(text);
-  KEY_BODY.lastIndex = 0;
-  KEY_BODY.test(piece);
-  const length = ends ? piece.length : KEY_BODY.lastIndex;
-  const letters = piece.slice(0, length).replaceAll(/\\[nrt]|[^A-Za-z0-9+/]/g, '');
-  if (letters.length < LEAST_OF_KEY || isPlaceholder(letters.slice(0, 200))) return null;
-  return { from: at, to: ends ? KEY_END.lastIndex : body + length, rule: 'private-key' };
-}
-
 const WEB_TOKEN =
   /eyJ[A-Za-z0-9_-]{8,4000}\.(?:ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,4000})?|[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,4000})/y;
+const FIRST_PART = /[A-Za-z0-9_-]{0,4000}/y;
 /** The same, encoded once more: `eyJ` begins with one of these. */
 const WEB_TOKEN_TWICE = /Z[XW](?:lK|V5S)[A-Za-z0-9+/]{60,8000}={0,2}|ZX(?:lK|lB|lA)[A-Za-z0-9+/_-]{60,8000}={0,2}/y;
 
-export function webToken(text: string, at: number): Finding | null {
+/** Asked at every beginning of a word: `ey`, `ZX`, `ZW`. */
+export function mayBeWebToken(first: number, second: number): boolean {
+  return first === 101 ? second === 121 : first === 90 && (second === 88 || second === 87);
+}
+
+/** No other begins before `triedTo`: what stands up to there was looked at. */
+export function webToken(text: string, at: number): { readonly finding: Finding | null; readonly triedTo: number } {
   for (const pattern of [WEB_TOKEN, WEB_TOKEN_TWICE]) {
     pattern.lastIndex = at;
-    if (pattern.test(text)) return { from: at, to: pattern.lastIndex, rule: 'web-token' };
+    if (pattern.test(text))
+      return { finding: { from: at, to: pattern.lastIndex, rule: 'web-token' }, triedTo: pattern.lastIndex };
   }
-  return null;
+  if (!text.startsWith('eyJ', at)) return { finding: null, triedTo: at };
+  FIRST_PART.lastIndex = at;
+  FIRST_PART.test(text);
+  return { finding: null, triedTo: FIRST_PART.lastIndex };
 }
 
 /** `at`: behind the `://`. Only the password goes; who logs in, and where, stays readable. */
@@ -105,14 +91,14 @@ export function credentials(text: string, at: number): Finding | null {
 }
 
 /** `at`: behind `-u` or `--user` of a command. */
-const USER = /[ =\t]{0,5}(["']?)([^\s:"'$<[{]{0,80}):(["']?)([^\s"'\\]{3,120})/y;
+const USER = /[ =\t]{0,5}(?:\\?["'])?([^\s:"'$<[{\\]{0,80}):(?:\\?["'])?([^\s"'\\]{3,120})/y;
 
 export function commandLogin(text: string, at: number): Finding | null {
   USER.lastIndex = at;
   const found = USER.exec(text);
-  const password = found?.[4];
+  const password = found?.[2];
   if (found === null || password === undefined || /^\$|^[<[{(]/.test(password)) return null;
-  if (NO_PASSWORD.test(password) || isPlaceholder(password) || password === found[2]) return null;
+  if (NO_PASSWORD.test(password) || isPlaceholder(password) || password === found[1]) return null;
   const to = USER.lastIndex;
   return { from: to - password.length, to, rule: 'command-login' };
 }
@@ -122,6 +108,7 @@ const APP_TOKEN = /\|[\w-]{20,44}(?![\w-])/y;
 const BOT_TOKEN = /:AA[\w-]{32,35}(?![\w-])/y;
 
 export function numberedToken(text: string, from: number, at: number): Finding | null {
+  if (!/^\d{8,18}$/.test(text.slice(from, at))) return null;
   const [pattern, rule] = text[at] === ':' ? [BOT_TOKEN, 'telegram'] : [APP_TOKEN, 'facebook'];
   pattern.lastIndex = at;
   return pattern.test(text) ? { from, to: pattern.lastIndex, rule } : null;

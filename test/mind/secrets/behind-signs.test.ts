@@ -72,7 +72,8 @@ test.each(KINDS)('%s, glued to the end of something else', (_, text, secret) => 
   for (const end of ENDS) {
     const rest = left(`"${end}${text}`);
     expect(rest, end).not.toContain(secret.slice(4));
-    expect(rest.startsWith(`"${end}`), end).toBe(true);
+    // An encoded sign may be part of a value.
+    expect(rest.startsWith(`"${end.replace('3D', '')}`), end).toBe(true);
   }
 });
 
