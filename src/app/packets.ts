@@ -1,12 +1,9 @@
 /** Joins what packets are made of: roles, templates, and the trees of the repository that context is taken from. */
 import { join } from 'node:path';
+import type { Contexts } from '../engine/ports/contexts.ts';
 import type { Redact } from '../engine/ports/surroundings.ts';
-import { PackedContexts } from '../hands/context/pack.ts';
-import { counter } from '../hands/context/token-file.ts';
-import { GitTrees } from '../hands/context/tree.ts';
 import type { PacketMakers } from '../hands/workers/packet.ts';
 import type { Settings } from '../mind/config/project-config.ts';
-import type { CountTokens } from '../mind/tokens/count.ts';
 import type { Told } from './config/told.ts';
 import type { ProjectAt } from './open-store.ts';
 
@@ -21,20 +18,31 @@ export function packetMakers(of: {
 }): Omit<PacketMakers, 'settings'> {
   const { project, settings, told, redact, checkout } = of;
   const cacheDir = of.stateDir === null ? null : join(of.stateDir, 'cache', 'context', project.id);
-  const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir });
-  let counting: Promise<CountTokens> | null = null;
-  const count = () => {
-    counting ??= counter();
-    return counting;
-  };
+  const count = once(async () => (await import('../hands/context/token-file.ts')).counter());
+  // Loaded when the first packet needs it: many a run is played by a script, or only looks.
+  const contexts = once(async (): Promise<Contexts> => {
+    const [{ PackedContexts }, { GitTrees }] = await Promise.all([
+      import('../hands/context/pack.ts'),
+      import('../hands/context/tree.ts'),
+    ]);
+    const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir });
+    return new PackedContexts({
+      ...{ trees, redact, count, cacheDir },
+      ...{ strategies: told.strategy, knowledge: settings.knowledge },
+    });
+  });
   return {
     ...{ redact, count },
     role: (name) => told.roles.get(name),
     templates: told.templates,
-    contexts: new PackedContexts({
-      ...{ trees, redact, count, cacheDir },
-      strategies: told.strategy,
-      knowledge: settings.knowledge,
-    }),
+    contexts: { pack: async (ask, signal) => (await contexts()).pack(ask, signal) },
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
   };
 }

@@ -28,32 +28,39 @@ function wayOut(site: Site, registries: WayOut['registries'], resolve?: (host: s
   return { logged, wayOut: { egress, registries, inside: insidePrograms() } satisfies WayOut };
 }
 
-test('a real npm project comes from the registry that npm uses here, and runs in a gate without network', async () => {
-  const manifest = { name: 'demo', version: '1.0.0', dependencies: { 'is-odd': '3.0.1' } };
-  await using site = new Site({ 'package.json': JSON.stringify(manifest) });
-  const config = { prepare: 'npm install --no-package-lock', key: ['package.json'], outputs: ['node_modules'] };
-  const asked = await registriesOf(operator, config.prepare);
-  expect(asked.allow.length).toBeGreaterThan(0);
-  const out = wayOut(site, async () => asked);
-  const environment = await site.ready(site.open(config, { wayOut: out.wayOut }));
-  const gate = await site.use(
-    environment,
-    `node -e "console.log(require('is-odd')(3))"; npm view is-odd --fetch-retries=0 2>&1 | tail -1`,
-  );
-  expect(gate.output).toMatch(/^true\n/);
-  expect(gate.output).not.toContain('3.0.1');
-  const places = out.logged.filter(({ message }) => message === 'egress_allowed').map(({ facts }) => facts['host']);
-  expect(asked.allow.map(({ host }) => host)).toEqual(expect.arrayContaining(places));
-  expect(places.length).toBeGreaterThan(0);
-  site.nothingLeft();
+// A registry may take its time.
+const PATIENT = { timeout: 240_000 };
 
-  // The control: without the registry on the list the same is refused, and said so.
-  const closed = wayOut(site, async () => ({ ...asked, allow: [] }));
-  const failure = await site.failure(
-    site.open({ ...config, prepare: `${config.prepare} --fetch-retries=0` }, { wayOut: closed.wayOut }),
-  );
-  expect(failure).toMatch(/did not prepare.*not reached: .*not on the list.*egress\.prepare/);
-});
+test(
+  'a real npm project comes from the registry that npm uses here, and runs in a gate without network',
+  PATIENT,
+  async () => {
+    const manifest = { name: 'demo', version: '1.0.0', dependencies: { 'is-odd': '3.0.1' } };
+    await using site = new Site({ 'package.json': JSON.stringify(manifest) });
+    const config = { prepare: 'npm install --no-package-lock', key: ['package.json'], outputs: ['node_modules'] };
+    const asked = await registriesOf(operator, config.prepare);
+    expect(asked.allow.length).toBeGreaterThan(0);
+    const out = wayOut(site, async () => asked);
+    const environment = await site.ready(site.open(config, { wayOut: out.wayOut }));
+    const gate = await site.use(
+      environment,
+      `node -e "console.log(require('is-odd')(3))"; npm view is-odd --fetch-retries=0 2>&1 | tail -1`,
+    );
+    expect(gate.output).toMatch(/^true\n/);
+    expect(gate.output).not.toContain('3.0.1');
+    const places = out.logged.filter(({ message }) => message === 'egress_allowed').map(({ facts }) => facts['host']);
+    expect(asked.allow.map(({ host }) => host)).toEqual(expect.arrayContaining(places));
+    expect(places.length).toBeGreaterThan(0);
+    site.nothingLeft();
+
+    // The control: without the registry on the list the same is refused, and said so.
+    const closed = wayOut(site, async () => ({ ...asked, allow: [] }));
+    const failure = await site.failure(
+      site.open({ ...config, prepare: `${config.prepare} --fetch-retries=0` }, { wayOut: closed.wayOut }),
+    );
+    expect(failure).toMatch(/did not prepare.*not reached: .*not on the list.*egress\.prepare/);
+  },
+);
 
 test('a real pip project comes from an index, through the proxy alone', async () => {
   await using site = new Site({ 'requirements.txt': 'tiny-dep==1.0\n' });
