@@ -8,6 +8,7 @@ import type { Packed } from '../../src/mind/context/packed.ts';
 import { parseStrategy, type Strategy } from '../../src/mind/context/strategy.ts';
 import type { Role, RoleContext } from '../../src/mind/roles/role.ts';
 import { loadCounter } from '../../src/mind/tokens/count.ts';
+import { role } from '../support/role.ts';
 import { type Repository, repository } from './tree-repository.ts';
 
 export const ROLE_CONTEXT: RoleContext = {
@@ -20,29 +21,8 @@ export const ROLE_CONTEXT: RoleContext = {
   priority_order: [],
 };
 
-export const roleWith = (context: Partial<RoleContext>): Role => ({
-  name: 'implementer',
-  description: 'd',
-  extends: null,
-  base_role: null,
-  kind: 'change',
-  answer: 'implementation',
-  template: 'implementer',
-  cli: [],
-  tier: null,
-  strengths: [],
-  system_prompt: 's',
-  context: { ...ROLE_CONTEXT, ...context },
-  gates: [],
-  allowed_tools: null,
-  continue: 0,
-  write_scope: [],
-  grants: [],
-  flags: [],
-  config: {},
-  extensions: {},
-  pack: null,
-});
+export const roleWith = (context: Partial<RoleContext>): Role =>
+  role('implementer', { context: { ...ROLE_CONTEXT, ...context } });
 
 const SHIPPED = join(import.meta.dirname, '../../templates/strategies');
 export function strategyOf(name: string, yaml = readFileSync(join(SHIPPED, `${name}.yaml`), 'utf8')): Strategy {
