@@ -2,7 +2,7 @@
 import type { Language } from './languages.ts';
 import { withoutComments } from './mask.ts';
 
-export const DECLARED_KINDS = [
+const DECLARED_KINDS = [
   ...(['function', 'class', 'method', 'property', 'type', 'const', 'interface', 'enum'] as const),
   ...(['module', 'macro', 'impl', 'heading', 'key'] as const),
 ] as const;

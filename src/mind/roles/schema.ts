@@ -25,7 +25,7 @@ import {
 
 const KINDS = ['plan', 'implementation', 'review', 'test', 'security', 'generic'] as const;
 export const ANSWER_KINDS = KINDS satisfies readonly AnswerKind[];
-export const TIERS = ['fast', 'standard', 'strong'] as const;
+const TIERS = ['fast', 'standard', 'strong'] as const;
 
 /** Our words for tools, and those that others use for the same. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
