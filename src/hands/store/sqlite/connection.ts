@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../../engine/ports/store.ts';
-import { isBusy, isForeignSchema, translated } from './errors.ts';
-import { openDatabase } from './open.ts';
+import { isBusy, isForeignSchema, isUnfinished, translated } from './errors.ts';
+import { openDatabase, takeBack } from './open.ts';
 import { Damage } from './rows.ts';
 import { prepare, type Statements } from './statements.ts';
 
@@ -35,7 +35,7 @@ export class Connection {
     return patiently(options, () => {
       let db: DatabaseSync | undefined;
       try {
-        db = openDatabase(options.file, options.readOnly === true);
+        db = opened(options);
         return new Connection(options, db);
       } catch (error) {
         db?.close();
@@ -117,6 +117,16 @@ export class Connection {
     } catch {
       return undefined;
     }
+  }
+}
+
+function opened({ file, readOnly = false }: ConnectionOptions): DatabaseSync {
+  try {
+    return openDatabase(file, readOnly);
+  } catch (error) {
+    if (!isUnfinished(error)) throw error;
+    takeBack(file);
+    return openDatabase(file, readOnly);
   }
 }
 

@@ -16,10 +16,17 @@ const NOTADB = 26;
 /** A quota that is used up (write), and a full disk under the WAL's shared memory. */
 const IOERR_WRITE = 778;
 const IOERR_SHMSIZE = 4874;
+/** Somebody was killed in the middle of a change, and only one who may write can take it back. */
+const READONLY_ROLLBACK = 776;
 
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error) & 0xff;
   return code === BUSY || code === LOCKED || code === PROTOCOL;
+}
+
+/** A change that was begun by somebody who was killed has to be taken back before anybody can read. */
+export function isUnfinished(error: unknown): boolean {
+  return sqliteCode(error) === READONLY_ROLLBACK;
 }
 
 /** While opening, an error in our own, fixed SQL means that the tables are not those we made. */

@@ -38,6 +38,19 @@ export function openDatabase(file: string, readOnly: boolean): DatabaseSync {
   }
 }
 
+/**
+ * Takes back what a process that was killed while it made the log had begun. After that the log has a WAL, from which
+ * everybody can read.
+ */
+export function takeBack(file: string): void {
+  const db = new DatabaseSync(file, { timeout: 5 });
+  try {
+    isOurs(db, file);
+  } finally {
+    db.close();
+  }
+}
+
 /** Looks at the file in one read transaction: another process may be making the log at this very moment. */
 function isOurs(db: DatabaseSync, file: string): boolean {
   db.exec('BEGIN');
