@@ -1,6 +1,15 @@
 /** Plays a hostile program behind the wall or, as the positive control, without it; afterwards nothing may be left. */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -15,10 +24,13 @@ export type Played = SandboxResult & { readonly stdout: string; readonly stderr:
 type Play = {
   readonly limits?: Partial<SandboxLimits>;
   readonly policy?: Partial<SandboxPolicy>;
-  readonly input?: string;
+  readonly input?: string | Promise<string>;
   readonly signal?: AbortSignal;
   readonly onOutput?: (bytes: Uint8Array) => void;
 };
+
+/** For a program that is looked at while it runs: it waits for `box.seen()`, however slow the one who looks is. */
+export const UNTIL_SEEN = 'until [ -e /workspace/seen ]; do sleep 0.02; done; rm -f /workspace/seen';
 
 export class Box implements AsyncDisposable {
   static readonly #all = new Set<Box>();
@@ -59,6 +71,10 @@ export class Box implements AsyncDisposable {
     this.nothingLeft();
     const text = (of: Uint8Array[]) => Buffer.concat(of).toString();
     return { ...result, stdout: text(texts.stdout), stderr: text(texts.stderr) };
+  }
+
+  seen(): void {
+    writeFileSync(join(this.tree, 'seen'), '', { mode: 0o666 });
   }
 
   /** Without any wall, in the throw-away tree. Only for attacks that do no harm here. */

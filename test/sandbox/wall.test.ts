@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../src/engine/ports/sandbox.ts';
 import { hostFacts } from '../../src/hands/sandbox/bubblewrap/host.ts';
-import { Box } from './box.ts';
+import { Box, UNTIL_SEEN } from './box.ts';
 
 const CANARY = 'canary-5f1c';
 
@@ -58,10 +58,11 @@ test('PR-09 its environment is exactly the one named, and the command line of no
     ['', 'PATH=/usr/bin:/bin', `TOKEN=${CANARY}`].sort(),
   );
   let seen = '';
-  await box.play(['sh', '-c', 'echo up; sleep 0.3'], {
+  await box.play(['sh', '-c', `echo up; ${UNTIL_SEEN}`], {
     policy: { env },
     onOutput: () => {
       seen = execFileSync('ps', ['axww', '-o', 'args'], { encoding: 'utf8' });
+      box.seen();
     },
   });
   expect(seen).toContain('bwrap');

@@ -167,7 +167,7 @@ export class World implements Disposable {
 export async function eventually<T>(
   look: () => Promise<T | null | false> | T | null | false,
   what: string,
-  patienceMs = 20_000,
+  patienceMs = 120_000,
 ): Promise<T> {
   const patience = Date.now() + patienceMs;
   for (;;) {

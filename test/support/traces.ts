@@ -83,7 +83,7 @@ export function list(dir: string): string[] {
 }
 
 /** Looks until nothing is left, or patience ends: a killed process takes a moment to be gone. */
-export async function settled(look: () => string[], patienceMs = 5_000): Promise<string[]> {
+export async function settled(look: () => string[], patienceMs = 60_000): Promise<string[]> {
   for (const until = Date.now() + patienceMs; ; ) {
     const found = look();
     if (found.length === 0 || Date.now() > until) return found;

@@ -8,6 +8,7 @@ import { createRedactor } from '../../src/hands/redact/redact.ts';
 import { StreamText } from '../../src/hands/workers/stream-text.ts';
 import { Transcript } from '../../src/hands/workers/transcript.ts';
 import { KnownValues } from '../../src/mind/secrets/known-values.ts';
+import { eventually } from '../support/cli.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'supervisor-transcript-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -101,6 +102,7 @@ test('secrets that nobody told of are found by their look', async () => {
   const token = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
   // In two pieces, with time to write between them: a word is not shown before it is whole.
   add(transcript, 'stdout', `the token is ${token.slice(0, 20)}`);
+  await eventually(() => readFileSync(path, 'utf8') === '| the token is ', 'what is whole is written');
   await sleep(300);
   expect(readFileSync(path, 'utf8')).toBe('| the token is ');
   add(transcript, 'stdout', `${token.slice(20)} and more\n`);

@@ -7,7 +7,7 @@ export default [
   {
     id: 'PR-05',
     title: 'fills the disk',
-    worker: () => `${FIX}${fill('full')}; sleep 1; rm -r full\n${SAYS}`,
+    worker: () => `${FIX}${fill('full')}; sleep 3; rm -r full\n${SAYS}`,
     config: 'sandbox: {worker: {disk: 64MiB}}',
     expect: { code: 1, status: 'failed', class: 'resource_limit', reason: /disk/ },
     control: { naive: ({ said, accepted }) => accepted && said.includes('96 MiB') },
@@ -15,7 +15,7 @@ export default [
   {
     id: 'PR-05',
     title: 'fills its temporary directory, which is memory',
-    worker: () => `${FIX}${fill('/tmp/full')}; sleep 1; rm -r /tmp/full\n${SAYS}`,
+    worker: () => `${FIX}${fill('/tmp/full')}; sleep 3; rm -r /tmp/full\n${SAYS}`,
     config: 'sandbox: {worker: {disk: 64MiB}}',
     expect: { code: 1, status: 'failed', class: 'resource_limit', reason: /disk|memory/ },
     control: { naive: ({ said, accepted }) => accepted && said.includes('96 MiB') },
