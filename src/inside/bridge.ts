@@ -3,7 +3,7 @@
  * it, and ends as it ends. Runs alone, beside nothing of ours, and before every CLI: so it loads as little as can be.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readSync, writeFileSync } from 'node:fs';
+import { fstatSync, mkdirSync, readSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { BRIDGE_PORT, type BridgePlan, EGRESS_SOCKET } from '../mind/workers/bridge.ts';
@@ -12,14 +12,21 @@ const MAX_PLAN = 16 << 20;
 /** As shells say it: not found, or not to be run. */
 const NOT_STARTED = 127;
 
-/** Read at once and exactly: what comes behind it is the program's, and `process.stdin` takes a tenth of a start to load. */
+/**
+ * Read at once and exactly: what comes behind it is the program's, and `process.stdin` takes a tenth of a start to load.
+ * Where input is a file this may be started before anything is in it: while it starts, the packet is still being made.
+ */
 function readPlan(): BridgePlan {
-  let digits = '';
-  for (const byte = Buffer.alloc(1); byte[0] !== 10; digits += String.fromCharCode(byte[0] ?? 0)) {
-    if (digits.length > 8 || readInput(byte) === 0) fail('there is no plan');
+  const grows = fstatSync(0).isFile();
+  if (grows) while (fstatSync(0).size === 0) pause();
+  let head = '';
+  for (const byte = Buffer.alloc(1); byte[0] !== 10; head += String.fromCharCode(byte[0] ?? 0)) {
+    if (head.length > 24 || readInput(byte) === 0) fail('there is no plan');
   }
-  const size = /^\d+\n$/.test(digits) ? Number(digits) : fail('there is no plan');
+  const sizes = /^(\d+) (\d+)\n$/.exec(head) ?? fail('there is no plan');
+  const [size, all] = [Number(sizes[1]), Number(sizes[2])];
   if (size > MAX_PLAN) fail('the plan is too long');
+  if (grows) while (fstatSync(0).size < head.length + all) pause();
   const text = Buffer.alloc(size);
   for (let at = 0; at < size; ) {
     const read = readInput(text.subarray(at));
@@ -36,10 +43,12 @@ function readInput(into: Buffer): number {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
       // Somebody who holds the other end made it so that it does not wait.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      pause();
     }
   }
 }
+
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 
 /** Both ways, each side's end passed on by itself. */
 function listen(ready: () => void): void {

@@ -46,8 +46,12 @@ export type SandboxPolicy = {
 export type SandboxRequest = {
   readonly argv: readonly [string, ...string[]];
   readonly policy: SandboxPolicy;
-  /** Written to its standard input, which is then closed. */
-  readonly input: string;
+  /**
+   * Its standard input, a file. A promise: the program may be started before it is there, and finds a file that grows; so
+   * only a program that knows how to wait for it (the bridge) may be given one. When it is rejected the run is ended, and
+   * rejected with the same reason.
+   */
+  readonly input: string | Promise<string>;
   /** Each piece of output as it comes; bytes, because half a character may come first. */
   readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
   readonly signal: AbortSignal;

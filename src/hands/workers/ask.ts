@@ -16,7 +16,7 @@ export const TREE = '/workspace';
 export function askOf(
   role: Pick<Role, 'kind' | 'tier' | 'allowed_tools' | 'flags'>,
   cli: AdapterCli,
-  said: Said,
+  said: Omit<Said, 'text'> & { readonly text: string },
   way: Exclude<WayOut, { type: 'none' }>,
   command: readonly string[],
 ): Ask {
@@ -32,4 +32,4 @@ export function askOf(
 }
 
 /** A session that goes on finds what it wrote; else all of it is gone with the sandbox. */
-export const configDir = ({ session }: Said): string => (session === null ? CONFIG_DIR : SESSION_DIR);
+export const configDir = ({ session }: Pick<Said, 'session'>): string => (session === null ? CONFIG_DIR : SESSION_DIR);

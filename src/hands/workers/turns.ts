@@ -30,7 +30,7 @@ export async function playTurns(of: {
   readonly first: Ready;
   readonly session: Session | null;
   /** The command for another turn. */
-  readonly again: (text: string, session: Session) => Promise<Command>;
+  readonly again: (text: Promise<string>, session: Session) => Promise<Command>;
   readonly policy: (command: Ready) => SandboxPolicy;
   readonly door: EgressDoor | null;
   readonly transcript: Transcript;
@@ -59,7 +59,8 @@ export async function playTurns(of: {
     if (reason === null || session === null || !isSessionId(told.session)) return { told, listened, turns };
     session = { ...session, told: told.session, goesOn: true };
     const seed = randomBytes(16).toString('hex');
-    const next = await of.again(renderAgain(answer, reason, options.templates(), seed), session);
+    const text = Promise.resolve(renderAgain(answer, reason, options.templates(), seed));
+    const next = await of.again(text, session);
     if (next.type === 'refused') return { told, listened, turns };
     transcript.add('note', Buffer.from(`its answer could not be read, so it is asked again: ${reason}\n`));
     [command, spent] = [next, told.cost];

@@ -22,7 +22,7 @@ import { readAnswer } from '../../mind/workers/answer.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
-import { commandFor } from './command.ts';
+import { commandFor, NothingToSay } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
@@ -39,6 +39,7 @@ export function workerHand(options: WorkerOptions): Hands['worker'] {
         // Neither is the worker's doing: its attempts are not used up by a machine that is not ready.
         if (error instanceof SandboxError) return outcome('blocked', error.message);
         if (error instanceof WorkspaceError) return outcome(error.retryable ? 'transient' : 'blocked', error.message);
+        if (error instanceof NothingToSay) return outcome('blocked', error.message);
         throw error;
       }
     },
@@ -81,7 +82,7 @@ class WorkerAttempt {
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
     const role = this.#role();
     if (typeof role === 'string') return outcome('blocked', role);
-    // The tree and the packet take long, and neither needs the other.
+    // The tree and the packet take long, and neither needs the other; the wall is built as soon as there is a tree.
     const making = workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null }, null);
     making.catch(() => {});
     try {
@@ -98,14 +99,14 @@ class WorkerAttempt {
     const { task } = this.#effect;
     const { input, attempt } = this.#work;
     const { answer } = role;
-    const made = await this.#packet(role, base);
-    if (typeof made === 'string') return outcome('blocked', made);
-    const { text: packet, context } = made;
+    const made = this.#packet(role, base);
     const { signal } = this.#context;
     const session = newSession(this.#turns());
-    const commandOf = (text: string, goesOn: Session | null) =>
+    const commandOf = (text: Promise<string>, goesOn: Session | null) =>
       commandFor(this.#options, { task, step }, this.#work, { text, answer, session: goesOn }, signal);
-    const command = await commandOf(packet, session);
+    const text = made.then((packet) => packet.text);
+    text.catch(() => {});
+    const command = await commandOf(text, session);
     if (command.type === 'refused') return outcome(command.class, command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
 
@@ -131,6 +132,7 @@ class WorkerAttempt {
           policyFor({ ...this.#options, ...place, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
       });
       const [file, egress] = [await transcript.close(), door?.report() ?? null];
+      const { text: packet, context } = await made;
       return await this.#report({ role, packet, context, command, mask, workspace, environment, played, file, egress });
     } finally {
       await transcript.close();
@@ -151,10 +153,10 @@ class WorkerAttempt {
   }
 
   /**
-   * The scripted worker plays a file and reads nothing, so nothing is looked for. A sentence instead of a packet: what the
-   * operator or the project wrote is bad, and would be so the next time.
+   * The scripted worker plays a file and reads nothing, so nothing is looked for. Nothing to say: what the operator or the
+   * project wrote is bad, and would be so the next time.
    */
-  async #packet(role: Role, base: string): Promise<Packet | string> {
+  async #packet(role: Role, base: string): Promise<Packet> {
     const { cli } = this.#work.attempt;
     const { factor } = factorOf(cli, modelOf(cliNamed(this.#options.settings().clis, cli), role));
     const tree = this.#work.input?.tree ?? null;
@@ -162,7 +164,7 @@ class WorkerAttempt {
     try {
       return await packetFor(this.#options, { ...this.#work, role, base, tree, factor, context }, this.#context);
     } catch (error) {
-      if (error instanceof TemplateError || error instanceof PatternRefused) return error.message;
+      if (error instanceof TemplateError || error instanceof PatternRefused) throw new NothingToSay(error.message);
       throw error;
     }
   }

@@ -20,10 +20,11 @@ export type BridgePlan = {
 };
 
 /**
- * The length of the plan in bytes, the plan as JSON, then the input as it is. With the length the bridge reads its plan and
- * not a byte more, so that the CLI itself can read on.
+ * The lengths in bytes of the plan and of all that follows, the plan as JSON, then the input as it is. With the first the
+ * bridge reads its plan and not a byte more, so that the CLI itself can read on; with the second it knows when all is there.
  */
 export function bridgeInput(plan: BridgePlan, input: string): string {
   const json = JSON.stringify(plan);
-  return `${new TextEncoder().encode(json).length}\n${json}${input}`;
+  const [own, others] = [json, input].map((text) => new TextEncoder().encode(text).length) as [number, number];
+  return `${own} ${own + others}\n${json}${input}`;
 }

@@ -36,17 +36,19 @@ export type Streams = {
   readonly output: readonly [stdout: number, stderr: number];
   /** Closes the program's ends here; only then does a reader see the end. */
   given(): void;
+  /** Fills its input, once; a program that reads before that finds nothing. */
+  type(text: string): void;
+  /** Closes what was not used. */
+  drop(): void;
 };
 
-/** For a program that is started before it is known what it will read. */
-export type Ahead = Omit<Streams, 'input'> & {
-  /** To be given too: one text that is said once, and what may become its input. */
+/** For a program that is started before it is known what it will be. */
+export type Ahead = Streams & {
+  /** To be given too: one text that is said once. */
   readonly words: number;
   readonly input: number;
-  /** At most PIPE_BYTES of words: they are all there at once, so that nobody waits for our next turn. */
-  say(words: string, input: string): void;
-  /** Closes what was not said. */
-  drop(): void;
+  /** At most PIPE_BYTES: they are all there at once, so that nobody waits for our next turn. */
+  say(words: string): void;
 };
 
 /** Node can not make a named pipe, so `mkfifo` makes some at a time; each is used once and has no name while in use. */
@@ -61,19 +63,19 @@ export class Pipes {
     this.#dir = join(dir, `pipes-${process.pid}-${randomBytes(4).toString('hex')}`);
   }
 
-  async take(input: string): Promise<Streams> {
+  /** `hasInput`: it reads something, which is typed now or later. */
+  async take(hasInput: boolean): Promise<Streams> {
     await this.#atLeast(2);
     const [stdout, stderr] = [this.#open(), this.#open()];
     const output = [stdout.writer, stderr.writer] as const;
-    const read = input === '' ? null : this.#file(input, 0o444);
+    const input = hasInput ? this.#input() : null;
     return {
-      stdout: reading(stdout.reader),
-      stderr: reading(stderr.reader),
-      input: read,
-      output,
+      ...{ stdout: reading(stdout.reader), stderr: reading(stderr.reader), input: input?.reader ?? null, output },
       given: () => {
-        for (const fd of [...output, ...(read === null ? [] : [read])]) closeSync(fd);
+        for (const fd of [...output, ...(input === null ? [] : [input.reader])]) closeSync(fd);
       },
+      type: (text) => input?.end(text),
+      drop: () => input?.end(''),
     };
   }
 
@@ -93,25 +95,18 @@ export class Pipes {
 
   async ahead(): Promise<Ahead> {
     await this.#atLeast(3);
-    const [stdout, stderr, words] = [this.#open(), this.#open(), this.#open()];
-    const output = [stdout.writer, stderr.writer] as const;
-    const path = this.#path('input');
-    const ours = openSync(path, 'w', 0o600);
-    const input = this.#reader(path, 0o444);
-    let open = true;
-    const drop = () => {
-      if (open) for (const fd of [words.writer, ours]) closeSync(fd);
-      open = false;
-    };
+    const words = this.#open();
+    const streams = await this.take(true);
+    const say = lastWord(words.writer);
     return {
-      ...{ stdout: reading(stdout.reader), stderr: reading(stderr.reader), output, words: words.reader, input, drop },
+      ...{ ...streams, input: streams.input as number, words: words.reader, say },
       given: () => {
-        for (const fd of [...output, words.reader, input]) closeSync(fd);
+        streams.given();
+        closeSync(words.reader);
       },
-      say: (text, typed) => {
-        writeSync(words.writer, text);
-        if (typed !== '') writeFileSync(ours, typed);
-        drop();
+      drop: () => {
+        streams.drop();
+        say('');
       },
     };
   }
@@ -158,6 +153,13 @@ export class Pipes {
     return { reader, writer };
   }
 
+  /** Empty until its end, which comes once. */
+  #input(): { readonly reader: number; end(text: string): void } {
+    const path = this.#path('input');
+    const end = lastWord(openSync(path, 'w', 0o600));
+    return { reader: this.#reader(path, 0o444), end };
+  }
+
   /** Not a pipe: to open one again whose writer has closed it blocks for ever. Without a name only its holder reads it. */
   #file(text: string, mode: number): number {
     const path = this.#path('input');
@@ -192,6 +194,20 @@ async function removePipes(dir: string): Promise<void> {
       await sleep(10);
     }
   }
+}
+
+/** Writes a text and closes, once; without a text it only closes. */
+function lastWord(fd: number): (text: string) => void {
+  let isOpen = true;
+  return (text) => {
+    if (!isOpen) return;
+    isOpen = false;
+    try {
+      if (text !== '') writeFileSync(fd, text);
+    } finally {
+      closeSync(fd);
+    }
+  };
 }
 
 function reading(fd: number): Socket {

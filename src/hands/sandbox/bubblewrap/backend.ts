@@ -79,7 +79,9 @@ export class BubblewrapSandbox implements Sandbox {
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const problems = policyProblems({ argv: request.argv, ...request.policy }, this.#hidden());
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
-    return this.#run(request);
+    const result = await this.#run(request);
+    await request.input;
+    return result;
   }
 
   async sweep(): Promise<{ readonly removed: number }> {

@@ -47,7 +47,8 @@ export async function runPrepared(
   request: Pick<SandboxRequest, 'input' | 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
   const { limits, group } = prepared;
-  const { child, streams } = prepared.spare ?? (await start(prepared, request.input));
+  const { input } = request;
+  const { child, streams } = prepared.spare ?? (await start(prepared, input));
   const [talk] = child.pipes;
 
   const run = new Ending(limits.graceMs, () => child.kill());
@@ -61,8 +62,24 @@ export async function runPrepared(
   );
   let first: First | null = null;
   let watch: Watch | null = null;
+  let begun = 0;
+  let unwritten: SandboxError | null = null;
+  if (typeof input !== 'string')
+    input.then(
+      (text) => {
+        // Until now it only waited.
+        begun = performance.now();
+        try {
+          streams.type(text);
+        } catch (cause) {
+          unwritten = new SandboxError(`its input could not be written: ${(cause as Error).message}`, { cause });
+          run.stop({ how: 'aborted' });
+        }
+      },
+      () => run.stop({ how: 'aborted' }),
+    );
   try {
-    if (run.cause === null) begin(prepared, request.input);
+    if (run.cause === null) begin(prepared, input);
     // While bubblewrap builds the wall. It may end in the middle of this, and then says itself why.
     prepared.note.write();
     if (prepared.spare === null) group.make();
@@ -80,7 +97,7 @@ export async function runPrepared(
     }
     first = firstOf(child.pid);
     if (first === null && run.cause === null) throw new SandboxError('the sandbox was lost sight of before its start');
-    const begun = performance.now();
+    begun = performance.now();
     if (first !== null && run.cause === null) {
       const { pid } = first;
       // It is alone inside, and nothing of the program has started: all of that will be born in the group. A spare's was.
@@ -99,6 +116,7 @@ export async function runPrepared(
     const ms = Math.round(performance.now() - begun);
     await gone(first);
     await output.ended();
+    if (unwritten !== null) throw unwritten;
     const breach = group.breach();
     const own: SandboxEnd =
       run.cause ?? (breach === null ? endOf(report, code, signal) : { how: 'limit', limit: breach });
@@ -109,30 +127,36 @@ export async function runPrepared(
     request.signal.removeEventListener('abort', abort);
     child.kill();
     await gone(first);
-    prepared.spare?.streams.drop();
+    streams.drop();
     for (const pipe of [streams.stdout, streams.stderr, ...child.pipes]) pipe.destroy();
   }
 }
 
-function begin({ spare, command }: Prepared, input: string): void {
+function begin({ spare, command }: Prepared, input: SandboxRequest['input']): void {
   try {
-    spare?.begin(command, input);
+    if (typeof input === 'string') spare?.streams.type(input);
+    spare?.begin(command, input !== '');
   } catch (cause) {
     throw new SpareLost('it does not listen', { cause });
   }
 }
 
-async function start({ command, pipes }: Prepared, text: string): Promise<{ child: Launched; streams: Streams }> {
-  const streams = await pipes.take(text);
+async function start(
+  { command, pipes }: Prepared,
+  text: SandboxRequest['input'],
+): Promise<{ child: Launched; streams: Streams }> {
+  const streams = await pipes.take(text !== '');
   const [name, ...args] = command.argv;
   const files: number[] = [];
   try {
+    if (typeof text === 'string') streams.type(text);
     files.push(await pipes.hold(command.words));
     for (const path of command.files) files.push(openSync(path, 'r'));
     const { input, output } = streams;
     const child = await launch(name, args, { env: { PATH }, input, output, pipes: 1, files, user: command.user });
     return { child, streams };
   } catch (error) {
+    streams.drop();
     streams.stdout.destroy();
     streams.stderr.destroy();
     throw error;

@@ -36,9 +36,9 @@ export type Spare = {
   readonly group: ControlGroup;
   readonly child: Launched;
   readonly binds: readonly Bind[];
-  readonly streams: Pick<Ahead, 'stdout' | 'stderr' | 'drop'>;
+  readonly streams: Pick<Ahead, 'stdout' | 'stderr' | 'type' | 'drop'>;
   /** Lets it become the wall of a plain command. */
-  begin(command: Command, input: string): void;
+  begin(command: Command, hasInput: boolean): void;
   /** Ends it, and takes away all that it had. */
   end(): Promise<void>;
   /** From now on this process lives as long as it does. */
@@ -184,9 +184,9 @@ async function makeSpare(site: Site, owner: Owner, name: string, binds: readonly
   }
   return {
     ...{ name, group, child, binds, streams, end },
-    begin: (command, input) => {
-      streams.say(command.words, input);
-      child.pipes[0]?.write(`${command.uid} ${input === '' ? 'none' : 'given'}\n`);
+    begin: (command, hasInput) => {
+      streams.say(command.words);
+      child.pipes[0]?.write(`${command.uid} ${hasInput ? 'given' : 'none'}\n`);
     },
     hold: () => {
       atExit.delete(leave);

@@ -148,7 +148,7 @@ export class ContainerSandbox implements Sandbox {
       const name = `supervisor-sandbox-${process.pid}-${randomBytes(6).toString('hex')}`;
       const inside = insideUser(uid, facts.kind === 'docker' && facts.rootless);
       const home = homeOf(env);
-      using wires = await makeWires(this.#options.runDir, name, request.input, uid);
+      using wires = await makeWires(this.#options.runDir, name, await request.input, uid);
       const plan = containerArgv(facts, {
         ...{ name, image: this.#options.image, user: inside, temporary, env, limits, first: FIRST },
         owner: ownerText(this.#owner),

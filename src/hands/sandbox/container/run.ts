@@ -144,7 +144,7 @@ type Client = Pick<Launched, 'exited'> & {
 };
 
 async function started({ engine, argv, pipes, name }: Start): Promise<Client> {
-  const streams = await pipes.take('');
+  const streams = await pipes.take(false);
   const { command, env } = engine;
   const close = () => {
     for (const stream of [streams.stdout, streams.stderr]) stream.destroy();
@@ -196,7 +196,7 @@ export async function remove({ command, facts, env }: Engine, names: readonly st
 /** Stays behind for a Supervisor that is killed; in a session of its own, so that no signal to our group ends it too. */
 async function guarded({ engine, name, pipes }: Start): Promise<{ dismiss(): Promise<void> }> {
   const { command, facts, env } = engine;
-  const streams = await pipes.take('');
+  const streams = await pipes.take(false);
   try {
     const args = ['-c', GUARD, 'sh', command, ...removalArgv(facts, [name])];
     const guard = await launch('/bin/sh', args, {

@@ -78,7 +78,9 @@ export class UnsafeSandbox implements Sandbox {
     const { limits, cwd, env, ...policy } = request.policy;
     const real = mapped([...policy.readable, ...policy.writable, { from: home, to: SANDBOX_HOME }]);
     const [name, ...args] = request.argv.map(real) as [string, ...string[]];
-    const streams = await this.#pipes.take(request.input);
+    const input = await request.input;
+    const streams = await this.#pipes.take(input !== '');
+    streams.type(input);
     const child = await launch(name, args, {
       ...{ input: streams.input, output: streams.output, pipes: 0, user: null, leader: true },
       cwd: real(cwd),
