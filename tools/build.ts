@@ -36,7 +36,7 @@ function resolved(level: LogLevel, log: RolldownLog, handle: LogOrStringHandler)
 async function bundle(): Promise<string[]> {
   const build = await rolldown({
     cwd: root,
-    input: { supervisor: 'src/faces/cli/entry.ts' },
+    input: { supervisor: 'src/faces/cli/entry.ts', starter: 'src/os/process/starter-child.ts' },
     platform: 'node',
     onLog: resolved,
   });
@@ -45,11 +45,11 @@ async function bundle(): Promise<string[]> {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
+    banner: (chunk) => (chunk.name === 'supervisor' ? '#!/usr/bin/env node' : ''),
   });
   await build.close();
   const chunks = output.filter((file) => file.type === 'chunk');
-  const entry = chunks.find((chunk) => chunk.isEntry);
+  const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === 'supervisor');
   // Node 20 must be able to parse all that loads before the version check, so the entry may import nothing up front.
   if (entry === undefined || entry.imports.length > 0)
     throw new Error(`static imports in the entry: ${entry?.imports}`);

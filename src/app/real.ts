@@ -14,6 +14,7 @@ import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
+import { beginStarter, endStarter } from '../os/process/starter.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import type { Loaded } from './config/files.ts';
@@ -87,7 +88,10 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
     );
     return {
       ...{ workspaces, environments, sandbox, hands, settings: settingsHash(settings) },
-      cli: (name) => lookAt(name, settings, environment, tools),
+      cli: (name) => {
+        if (name !== 'scripted') beginStarter();
+        return lookAt(name, settings, environment, tools);
+      },
       version: (state, signal) => versionOf(state, { environment, tools, sandbox: wall.sandbox }, signal),
       // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
       async settle() {
@@ -98,6 +102,7 @@ export function realHands(options: RealOptions): (parts: RealParts) => Promise<R
         await egress[Symbol.asyncDispose]();
         await wall.close();
         await workspaces.close();
+        endStarter();
       },
     };
   };

@@ -3,8 +3,9 @@
  * configuration but our own is read (measured attacks and defences: ARCHITECTURE.md, "Git").
  */
 
-import { type Piped, type PipeResult, pipe } from '../process/pipe.ts';
-import { type RunResult, run } from '../process/run.ts';
+import type { Piped, PipeResult } from '../process/pipe.ts';
+import type { RunResult } from '../process/run.ts';
+import { pipe, run } from '../process/starter.ts';
 import { type Streamed, stream } from '../process/stream.ts';
 import { GitError } from './git-error.ts';
 import type { Owner } from './owner.ts';
