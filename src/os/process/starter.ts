@@ -8,7 +8,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type PipeResult, pipe as pipeHere } from './pipe.ts';
 import { type RunOptions, type RunResult, run as runHere } from './run.ts';
-import { type Answer, type Ask, type Pipe, READY } from './starter-messages.ts';
+import { type Answer, type Pipe, READY, type Result, type Run, type Stream } from './starter-messages.ts';
+import { type Streamed, stream as streamHere } from './stream.ts';
 
 let starter: Starter | null = null;
 
@@ -32,7 +33,19 @@ export function pipe(...what: Pipe): Promise<PipeResult> {
   return starter?.isReady === true ? starter.ask<PipeResult>({ pipe: what }) : pipeHere(...what);
 }
 
-type Waiting = { resolve(result: RunResult | PipeResult): void; reject(error: Error): void };
+export function stream(...[what, options, each]: [...Stream, (piece: Buffer) => boolean]): Promise<Streamed> {
+  return starter?.isReady === true
+    ? starter.ask<Streamed>({ stream: [what, options] }, each)
+    : streamHere(what, options, each);
+}
+
+type Waiting = {
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+  each: ((piece: Buffer) => boolean) | null;
+  /** Why no more pieces are wanted. */
+  enough: { readonly error: unknown } | 'seen' | null;
+};
 
 class Starter {
   readonly #child: ChildProcess;
@@ -57,13 +70,16 @@ class Starter {
     this.#child.channel?.unref();
   }
 
-  ask<T extends RunResult | PipeResult>(what: Omit<Ask, 'id'> & object): Promise<T> {
+  ask<T extends Result>(
+    what: { readonly run: Run } | { readonly pipe: Pipe } | { readonly stream: Stream },
+    each: Waiting['each'] = null,
+  ): Promise<T> {
     this.#asked += 1;
     const id = this.#asked;
     // As long as it is waited for, this process lives.
     this.#child.channel?.ref();
-    return new Promise<RunResult | PipeResult>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, each, enough: null });
       this.#child.send({ id, ...what });
     }) as Promise<T>;
   }
@@ -79,14 +95,31 @@ class Starter {
       this.isReady = true;
       return;
     }
-    const found = this.#waiting.get(said.id);
-    this.#waiting.delete(said.id);
+    const { id } = said;
+    const found = this.#waiting.get(id);
+    if (found === undefined) return;
+    if ('piece' in said) {
+      this.#show(id, found, said.piece);
+      return;
+    }
+    this.#waiting.delete(id);
     if (this.#waiting.size === 0) {
       this.#child.channel?.unref();
       if (starter !== this && this.#child.connected) this.#child.disconnect();
     }
-    if ('result' in said) found?.resolve(said.result);
-    else found?.reject(new Error(said.failed));
+    if (found.enough !== null && found.enough !== 'seen') found.reject(found.enough.error);
+    else if ('failed' in said) found.reject(new Error(said.failed));
+    else found.resolve(found.enough === null ? said.result : { ...said.result, ended: 'enough' });
+  }
+
+  #show(id: number, found: Waiting, piece: Uint8Array): void {
+    if (found.enough !== null) return;
+    try {
+      if (found.each?.(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)) === false) found.enough = 'seen';
+    } catch (error) {
+      found.enough = { error };
+    }
+    if (found.enough !== null) this.#child.send({ id, enough: true });
   }
 }
 
