@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
+import { findSecrets } from '../../src/mind/secrets/scan.ts';
 import { World } from '../support/cli.ts';
 
 /** Put together here, so that no scanner finds them in this file. */
@@ -15,6 +16,17 @@ test('known secrets are replaced, the text around them stays, and order is kept'
   expect(a).toBe('token [redacted:github] end');
   expect(b).toBe('nothing here');
   expect(c).toBe('two [redacted:github] and [redacted:anthropic]');
+});
+
+test('what secretlint alone knows is found in the shortest text, behind a text that it need not see', async () => {
+  const redact = createRedactor();
+  expect(await redact(['only plain words'])).toEqual(['only plain words']);
+  // Too short for our own rules.
+  const slack = ['xapp', '1', 'a', 'b'].join('-');
+  expect(findSecrets(slack)).toEqual([]);
+  expect(await redact([slack])).toEqual(['[redacted:slack]']);
+  const address = `mysql://a:${'hunt'}2@h/d`;
+  expect((await redact([address]))[0]).not.toContain('hunt2');
 });
 
 test('texts that are asked for together are scanned together and come back apart', async () => {

@@ -26,16 +26,29 @@ const isName = (code: number) =>
   code === 46 ||
   code === 36;
 
-const GAP = new Set([...'"\'`\t =:,({[<>?|!*@%\\+&;#'].map((char) => char.charCodeAt(0)));
-/** A quote counts: `token 'abc'` gives as much as `token = abc`. */
-const OPERATOR = new Set([...'=:,(>|"\'`'].map((char) => char.charCodeAt(0)));
+/** What may stand between a name and its value (1), what gives the value to it (3); a quote does: `token 'abc'`. */
+const GAP = new Uint8Array(1 << 16);
+for (const char of '"\'`\t =:,({[<>?|!*@%\\+&;#') GAP[char.charCodeAt(0)] = 1;
+for (const char of '=:,(>|"\'`') GAP[char.charCodeAt(0)] = 3;
 const NEWLINE = 10;
 const RETURN = 13;
 const DOT = 46;
 const EQUALS = 61;
 const COLON = 58;
+const DASH = 45;
+const STROKE = 47;
+const TILDE = 126;
+
+/** The rules ask one after the other about the same value. */
+let last: { text: string; at: number; context: Context } | null = null;
 
 export function contextOf(text: string, at: number): Context {
+  if (last !== null && last.at === at && last.text === text) return last.context;
+  last = { text, at, context: lookBefore(text, at) };
+  return last.context;
+}
+
+function lookBefore(text: string, at: number): Context {
   let start = at;
   const least = Math.max(0, at - REACH);
   while (start > least && text.charCodeAt(start - 1) !== NEWLINE) start--;
@@ -53,7 +66,34 @@ export function contextOf(text: string, at: number): Context {
     end = from;
     if (name === '' || !BETWEEN_NAME.test(name)) break;
   }
-  return { name, given, assigned, line: text.slice(Math.min(start, end), at) };
+  if (start > 0 && isBlank(text, start, at)) start = lineAbove(text, start);
+  const line = text.slice(Math.min(start, end), at);
+  // A blank is enough behind an option (`--token …`) and in a line that sets a variable (`ENV TOKEN …`).
+  if (!given && (name.startsWith('-') || SETS.test(line))) given = true;
+  if (name === '' && assigned) name = namedAbove(text, end);
+  return { name, given, assigned, line };
+}
+
+function isBlank(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) > 32) return false;
+  return true;
+}
+
+const ABOVE = /(?:^|\n)([^\n]*:)[ \t]*\r?\n\s*$/;
+
+/** A value that has its line for itself belongs to what ends in a colon above it. */
+function lineAbove(text: string, start: number): number {
+  const head = text.slice(Math.max(0, start - REACH), start);
+  const found = ABOVE.exec(head);
+  return found === null ? start : start - head.length + found.index;
+}
+
+const SETS = /^\s*(?:ENV|ARG|SETENV|SET|SETX)(?:\s+-\w+)*\s+[\w.-]+[ \t]+["']?$/i;
+const NAME_ABOVE = /(?:^|[\s{,"'-])name["']?[ \t]?[:=][ \t]?["']?([\w.-]{1,64})["']?,?[ \t]*\r?\n[ \t]*["']?$/;
+
+/** `name: API_TOKEN` on one line and `value: …` on the next. `end`: where `value` begins. */
+function namedAbove(text: string, end: number): string {
+  return NAME_ABOVE.exec(text.slice(Math.max(0, end - REACH), end))?.[1] ?? '';
 }
 
 /** An element or a block of YAML may begin its value on the next line; nothing else goes over the end of a line. */
@@ -78,13 +118,14 @@ function skipGap(
       continue;
     }
     // `.=` of PHP is an operator, any other full stop part of a name.
-    if (!GAP.has(code) && !(code === DOT && text.charCodeAt(at) === EQUALS)) {
-      const line = signsBefore(text, at);
+    const gap = GAP[code] as number;
+    if (gap === 0 && !(code === DOT && text.charCodeAt(at) === EQUALS)) {
+      const line = code === STROKE || code === DASH || code === TILDE ? signsBefore(text, at) : null;
       if (line === null) break;
       at = line;
       continue;
     }
-    given ||= OPERATOR.has(code);
+    given ||= gap === 3;
     assigned ||= code === EQUALS || code === COLON;
     at--;
   }

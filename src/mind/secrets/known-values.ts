@@ -123,8 +123,7 @@ export function secretVariables(environment: Readonly<Record<string, string | un
     if (value === undefined || value.length < MIN_LENGTH || !(SECRET_NAME.test(spaced(name)) || KEY_AT_END.test(name)))
       return [];
     if (/^[./~]|^\w+:\/\/[^@]*$/.test(value) || isPlaceholder(value)) return [];
-    const ascii = value.replaceAll(/[^\x21-\x7e]/g, '.');
-    const telling = value.length >= PLAIN_LENGTH || surprise(ascii, 0, ascii.length).bits >= PLAIN_BITS;
+    const telling = value.length >= PLAIN_LENGTH || surprise(value) >= PLAIN_BITS;
     return telling ? [value] : [];
   });
 }

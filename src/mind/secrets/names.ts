@@ -11,7 +11,7 @@ export const SECRET_NAME = pattern([
     'bearer',
     'authorization',
     'x-?auth',
-    'webhook',
+    'webhooks?[^a-z]',
     '[^a-z]hooks[./]',
   ],
   ...['api[_. -]?(?:key|pass|auth|code|secret|token)', 'connection[_-]?string', 'account[_-]?key', 'access[_-]?id'],
@@ -27,14 +27,14 @@ export const SECRET_NAME = pattern([
 export const KEY_NAME = pattern([
   ...[
     'key[^a-z]',
-    'auth',
+    'auth(?!ent|or)',
     '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|login|sig|sign|signature)[^a-z]',
   ],
 ]);
 
 /** One of these is in every name of the two above: a quick test before the exact ones. */
 export const TELLING =
-  /pass|pwd|secret|token|cred|bearer|auth|hook|api|key|conn|access|app|jwt|sas|pat|otp|psk|hmac|dsn|pin|salt|seed|licen|session|cookie|sid|login|sig/i;
+  /pass|pwd|secret|token|cred|bearer|auth|hook|api|key|conn|access|private|app|jwt|sas|pat|otp|psk|hmac|dsn|pin|salt|seed|licen|session|cookie|sid|login|sig/i;
 
 /** What looks random and may be seen by everybody: sums of files, names of commits, public halves of keys. */
 export const OPEN_NAME = pattern([
@@ -45,10 +45,18 @@ export const OPEN_NAME = pattern([
     'pub_?key',
     'certificate',
     '[^a-z]certs?[^a-z]',
-    '[^a-z](?:csrf|xsrf|nonce|uu?id)',
+    '[^a-z](?:csrf|xsrf|nonce|guid|uu?id)',
     'web_?socket-?(?:key|accept)',
   ],
   '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
+  // What a secret is called, and what it may be made of, is none.
+  ...[
+    '(?:secret|token|key|password)[_-]?name[^a-z]',
+    '(?<!access[_-]?)key[_-]?id[^a-z]',
+    'chars(?:et)?[^a-z]',
+    'alphabet',
+  ],
+  ...['[^a-z](?:gpg|pgp|openpgp)[^a-z]', '[^a-z]arn:'],
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
 

@@ -5,8 +5,10 @@
  * long values, for hex and for base64, and needs no list of words.
  */
 const LETTERS = 26;
-const DIGIT = 26;
-const SIGN = 27;
+/** A character as one of 54: a-z, A-Z, a digit, a sign; what is not ASCII is a sign. */
+const DIGIT = 52;
+const SIGN = 53;
+const CLASSES = 54;
 
 /** Row: the character before; column: this one; a-z, a digit, a sign. In half bits, written in base 36. */
 const PAIRS = [
@@ -50,80 +52,66 @@ const DIGIT_BITS = Math.log2(10);
 const SIGN_BITS = 2;
 const MIXED_HEX_BITS = Math.log2(22);
 
-/** Cost in bits of one ASCII character behind another: `COST[(before << 7) | here]`. */
-const COST = costs();
+const CLASS = new Uint8Array(1 << 16).fill(SIGN);
+for (let code = 48; code <= 57; code++) CLASS[code] = DIGIT;
+for (let letter = 0; letter < LETTERS; letter++) {
+  CLASS[97 + letter] = letter;
+  CLASS[65 + letter] = LETTERS + letter;
+}
 
-/** Made at every start: what depends on one character alone is worked out once for each. */
-function costs(): Float32Array {
+/** Which kinds of characters a word uses: lower case, upper case, digits, letters beyond hex. */
+const LOWER = 1;
+const UPPER = 2;
+const DIGITS = 4;
+const BEYOND_HEX = 8;
+const MASK = Uint8Array.from({ length: CLASSES }, (_, one) => {
+  if (one >= DIGIT) return one === DIGIT ? DIGITS : 0;
+  return (one < LETTERS ? LOWER : UPPER) | (one % LETTERS > 5 ? BEYOND_HEX : 0);
+});
+/** Bits of a character if all that the word uses are equally likely. */
+const EVEN = Float64Array.from({ length: 16 }, (_, used) => {
+  const lower = (used & LOWER) !== 0;
+  const upper = (used & UPPER) !== 0;
+  const digits = (used & DIGITS) !== 0;
+  if ((used & BEYOND_HEX) === 0 && digits) return lower && upper ? MIXED_HEX_BITS : 4;
+  return Math.log2((lower ? 26 : 0) + (upper ? 26 : 0) + (digits ? 10 : 0) + 1);
+});
+
+/** Cost in bits of one class behind another: `COST[before * CLASSES + here]`. Made when first asked for. */
+let cost: Float64Array | null = null;
+
+function costs(): Float64Array {
   const pairs = PAIRS.map((row) => Float64Array.from(row, (digit) => Number.parseInt(digit, 36) / 2));
-  const symbols = Uint8Array.from({ length: 128 }, (_, code) => symbolOf(code));
-  const groups = Uint8Array.from({ length: 128 }, (_, code) => groupOf(code));
-  const table = new Float32Array(1 << 14);
-  for (let before = 0; before < 128; before++) {
-    const row = pairs[symbols[before] as number] as Float64Array;
-    const cases = CASE[groups[before] as number] as readonly number[];
-    for (let here = 0; here < 128; here++) {
-      const symbol = symbols[here] as number;
-      const more = symbol === DIGIT ? DIGIT_BITS : symbol === SIGN ? SIGN_BITS : (cases[groups[here] as number] ?? 0);
-      table[(before << 7) | here] = (row[symbol] as number) + more;
+  const table = new Float64Array(CLASSES * CLASSES);
+  for (let before = 0; before < CLASSES; before++) {
+    const row = pairs[symbolOf(before)] as Float64Array;
+    const cases = CASE[groupOf(before)] as readonly number[];
+    for (let here = 0; here < CLASSES; here++) {
+      const more = here === DIGIT ? DIGIT_BITS : here === SIGN ? SIGN_BITS : (cases[groupOf(here)] as number);
+      table[before * CLASSES + here] = (row[symbolOf(here)] as number) + more;
     }
   }
   return table;
 }
 
-function symbolOf(code: number): number {
-  const letter = (code | 32) - 97;
-  if (letter >= 0 && letter < LETTERS && code >= 65) return letter;
-  return code >= 48 && code <= 57 ? DIGIT : SIGN;
-}
+const symbolOf = (one: number): number => (one >= DIGIT ? one - LETTERS : one % LETTERS);
+const groupOf = (one: number): number => (one >= DIGIT ? one - DIGIT + 2 : one < LETTERS ? 0 : 1);
 
-function groupOf(code: number): number {
-  if (code >= 97 && code <= 122) return 0;
-  if (code >= 65 && code <= 90) return 1;
-  return code >= 48 && code <= 57 ? 2 : 3;
-}
-
-export type Surprise = {
-  /** Bits more than ordinary text would take; the part of the word for which it is greatest. */
-  readonly bits: number;
-  readonly from: number;
-  readonly to: number;
-};
-
-/** The part of `text` from `from` to `to` (all ASCII) that is least like ordinary text. */
-export function surprise(text: string, from: number, to: number): Surprise {
-  const even = evenBits(text, from, to);
-  let before = 95;
+/** Bits more than ordinary text would take: of that part from `from` to `to` for which it is greatest. */
+export function surprise(text: string, from = 0, to = text.length): number {
+  cost ??= costs();
+  let used = 0;
+  for (let at = from; at < to; at++) used |= MASK[CLASS[text.charCodeAt(at)] as number] as number;
+  const even = EVEN[used] as number;
+  let before = SIGN * CLASSES;
   let sum = 0;
-  let start = from;
-  let best = { bits: 0, from, to: from };
+  let most = 0;
   for (let at = from; at < to; at++) {
-    const here = text.charCodeAt(at);
-    if (sum <= 0) {
-      sum = 0;
-      start = at;
-    }
-    sum += (COST[(before << 7) | here] ?? 0) - even;
-    if (sum > best.bits) best = { bits: sum, from: start, to: at + 1 };
-    before = here;
+    const here = CLASS[text.charCodeAt(at)] as number;
+    sum += (cost[before + here] as number) - even;
+    if (sum > most) most = sum;
+    else if (sum < 0) sum = 0;
+    before = here * CLASSES;
   }
-  return best;
-}
-
-/** Bits of a character if all that the word uses are equally likely. */
-function evenBits(text: string, from: number, to: number): number {
-  let lower = 0;
-  let upper = 0;
-  let digits = 0;
-  let beyondHex = 0;
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    const group = groupOf(code);
-    if (group === 0) lower++;
-    else if (group === 1) upper++;
-    else if (group === 2) digits++;
-    if (group < 2 && (code | 32) > 102) beyondHex++;
-  }
-  if (beyondHex === 0 && digits > 0) return lower > 0 && upper > 0 ? MIXED_HEX_BITS : 4;
-  return Math.log2((lower > 0 ? 26 : 0) + (upper > 0 ? 26 : 0) + (digits > 0 ? 10 : 0) + 1);
+  return most;
 }

@@ -1,5 +1,6 @@
 /** Passwords, which need not look random: known by the name before them, and by being no word and no piece of code. */
 import type { Finding } from './finding.ts';
+import { OPEN_NAME, spaced } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
 
@@ -7,26 +8,41 @@ const NAME =
   /(?:passw(?:or)?d|passphrase|passcode|[^a-z]pass|^pass|pwd|secret|token|(?:api|access|auth|private|client|secret)[_-]?key|[^a-z]key|^key)$/i;
 /** The quote that closes the name, the operator, and the value: in quotes, or as far as it goes. */
 const VALUE =
-  /["'`\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|=|:|-(?= ["'])|value[ \t]{0,2}=)[ \t]{0,8}(?:(["'`])([^\s"'`\\]{8,100})\1|([^\s"'`\\,;&<>()[\]{}]{8,100})(?=[\s&]|[;,]?(?:\n|$)))/y;
+  /["'`\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|=|:|-(?= ["'])|value[ \t]{0,2}=)[ \t]{0,8}(?:(["'`])((?:(?!\1)[^\s\\]){8,400})\1|([^\s"'`\\,;&<>()[\]{}]{8,100})(?=[\s&]|[;,]?(?:\n|$)))/y;
 const PASS = /pass|pwd/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/];
 /** Code: a call, a path of names, a reference, a format. */
-const CODE = /^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\//;
-const LEAST_BITS = 16;
+const CODE = /^[~.]?\/|^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\//;
+const LEAST_BITS = 12;
+const MOST_NAME = 64;
 /** A mere `key` names most often something else. */
 const KEY = /(?:^|[^a-z_-])key$/i;
 const KEY_BITS = 34;
 
-/** Asked at the end of every word: whether it may be the name of a password. */
-export function mayName(text: string, from: number, to: number): boolean {
-  const last = text.charCodeAt(to - 1) | 32;
-  // d, e, s, t, n, y: password, passphrase, pass, secret, token, key.
-  if (last !== 100 && last !== 101 && last !== 115 && last !== 116 && last !== 110 && last !== 121) return false;
+/** By the last three letters of those names, and by what may stand right behind one. */
+const ENDS = new Uint8Array(1 << 15);
+const BEHIND = new Uint8Array(1 << 16);
+for (const end of ['ord', 'swd', 'pwd', 'ase', 'ode', 'ass', 'ret', 'ken', 'key']) ENDS[endOf(end, 3)] = 1;
+for (const char of '"\'`] \t=:?-') BEHIND[char.charCodeAt(0)] = 1;
+
+/** The same for small and capital letters. */
+function endOf(text: string, to: number): number {
+  return (
+    ((text.charCodeAt(to - 3) & 31) << 10) | ((text.charCodeAt(to - 2) & 31) << 5) | (text.charCodeAt(to - 1) & 31)
+  );
+}
+
+/** Asked at the end of every word: whether the name of a password may end here. */
+export function mayName(text: string, to: number): boolean {
+  return BEHIND[text.charCodeAt(to)] === 1 && ENDS[endOf(text, to)] === 1;
+}
+
+export function isName(text: string, from: number, to: number): boolean {
   return NAME.test(text.slice(Math.max(from, to - 12), to));
 }
 
 /** A part of an address or a connection string: nothing but the password stands there, however it looks. */
-const PART = /=([^\s;&"'`<>{}()[\]$%\\]{5,100})(?=[;&"'`\s]|$)/y;
+const PART = / ?= ?([^\s;&"'`<>{}()[\]$%\\]{5,100})(?=[;&"'`\s]|$)/y;
 
 function partAfter(text: string, at: number): Finding | null {
   PART.lastIndex = at;
@@ -35,18 +51,38 @@ function partAfter(text: string, at: number): Finding | null {
   return { from: PART.lastIndex - value.length, to: PART.lastIndex, rule: 'connection-password' };
 }
 
+/** `machine host login me password …`, as netrc has it, on one line or on three. */
+const LOGIN_BEFORE = /(?:^|\s)machine[ \t]+\S{1,80}\s+login[ \t]+\S{1,80}\s+$/;
+const NETRC = /[ \t]+["']?([^\s"'<>{}$]{5,100})/y;
+
+function netrcPassword(text: string, from: number, at: number): Finding | null {
+  NETRC.lastIndex = at;
+  const value = NETRC.exec(text)?.[1];
+  if (
+    value === undefined ||
+    /^[*.]+$|^your/i.test(value) ||
+    !LOGIN_BEFORE.test(text.slice(Math.max(0, from - 200), from))
+  )
+    return null;
+  return { from: NETRC.lastIndex - value.length, to: NETRC.lastIndex, rule: 'password' };
+}
+
 /** The name stands from `from` to `at`. */
 export function passwordAfter(text: string, from: number, at: number): Finding | null {
-  if (/[;&?]/.test(text[from - 1] ?? '') && PASS.test(text.slice(from, at))) return partAfter(text, at);
+  if (/^[ \t]/.test(text[at] ?? '') && PASS.test(text.slice(from, at))) {
+    const found = netrcPassword(text, from, at);
+    if (found !== null) return found;
+  }
+  if (/[;&?] ?$/.test(text.slice(Math.max(0, from - 2), from)) && PASS.test(text.slice(from, at)))
+    return partAfter(text, at);
   VALUE.lastIndex = at;
   const found = VALUE.exec(text);
-  if (found === null) return null;
+  if (found === null || OPEN_NAME.test(spaced(text.slice(Math.max(from, at - MOST_NAME), at)))) return null;
   const [, , quoted, plain] = found;
   const value = quoted ?? plain ?? '';
   if (CODE.test(value) || (quoted === undefined && /[([{]/.test(value)) || isPlaceholder(value)) return null;
   const classes = CLASSES.filter((one) => one.test(value)).length;
-  const ascii = value.replaceAll(/[^\x21-\x7e]/g, '.');
-  const { bits } = surprise(ascii, 0, ascii.length);
+  const bits = surprise(value);
   if (KEY.test(text.slice(Math.max(0, at - 8), at)) && bits < KEY_BITS) return null;
   if (classes < 2 || (classes < 4 && bits < LEAST_BITS)) return null;
   const to = VALUE.lastIndex - (quoted === undefined ? 0 : 1);

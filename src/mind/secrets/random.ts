@@ -2,7 +2,7 @@
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { KEY_NAME, namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
-import { type Surprise, surprise } from './ordinary.ts';
+import { surprise } from './ordinary.ts';
 import { isMonotonous, isPlaceholder } from './placeholder.ts';
 import { quotedAround, type Value, valueAround } from './value.ts';
 import { namesVendor } from './vendors.ts';
@@ -10,49 +10,56 @@ import { namesVendor } from './vendors.ts';
 /** The least number of characters and of bits of surprise for each kind of context. */
 const ASKED = {
   named: { bits: 14, length: 8 },
-  near: { bits: 30, length: 14 },
-  key: { bits: 30, length: 14 },
+  near: { bits: 25, length: 12 },
+  key: { bits: 22, length: 12 },
   vendor: { bits: 24, length: 12 },
   any: { bits: 36, length: 16 },
+  plain: { bits: 38, length: 18 },
 } as const;
 /** What is not even this surprising is a word, whatever stands before it. */
 const LEAST_BITS = 9;
 const WORD_BITS = 9;
 /** A word without digits is a name more often than not. */
-const LETTERS_ONLY = 1.6;
+const LETTERS_ONLY = 1.5;
+const WITH_DIGITS = 10;
 const NUMBER_LENGTH = 15;
 
 export const LEAST_LENGTH = 8;
 
-const KEY_WORD = /(?:^|[^a-z])(?:keys?|auth)(?:[^a-z]|$)/i;
+const KEY_WORD =
+  /(?:^|[^a-z])(?:keys?|auth)(?:[^a-z]|$)|(?:session|private|access)["'`\\\s=:>{-]{1,12}(?:[A-Z0-9]{6,12} )?$/i;
 const VENDOR_REACH = 60;
 const MOST_NAME = 60;
-const TOKEN = /^[\w+/=-]+$/;
-const HEX = /^[0-9a-f-]+$/i;
+/** So much of a value tells what it is: a hostile one has the next name in it, and the next. */
+const JUDGED = 256;
+const TOKEN = /^[\w+/=.-]+$/;
+const HEX = /^[0-9a-f.-]+$/i;
 /** Not those of one letter, nor what names things in documents. */
 const NAME =
-  /^(?!(?:(?:.*-)?id|pk|src|href|content|value|data|mask|class|list|path|body|result|expected|encoded|actual|examples?)$).{2,}/i;
+  /^(?!(?:(?:.*[_-])?ids?|pk|src|href|content|value|data|mask|class|list|path|body|result|expect(?:ed)?|encoded|actual|examples?|return|\w*value|want\w*|magic\w*|\w*_name|\w*uid)$).{2,}/i;
 /** Before the sum of a module (Go) or of a file. */
 const SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
 const MARK = /\[redacted:[a-z0-9-]*\]?/g;
 /** Of a comment, not of an address. */
 const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
 const PATHS = /[^\s"'=:]*\/[^\s"'=:]*/g;
-/** So begins a certificate that is written without its frame. */
-const DER = 'MII';
+/** So begin a certificate without its frame, a framed one that was encoded, an object of Kubernetes, a path. */
+const ENCODED = /^(?:MII|LS0tLS1|azhz|\/|[\w-]+\.[\w.-]+\/)/;
+/** `KUBE-SEP-SXIVWICOYRO3J4NJ`: a name with a number of its own. */
+const WORDS_BEFORE = /^(?:[A-Z]{3,}-){2}|^(?:[a-z]{3,}-){3}/;
 /** `keenio 'abc'`: a name, a blank, a quote. */
-const BLANK_BEFORE = /[\w-][ \t]+["'`]$/;
+const BLANK_BEFORE = /[\w-][ \t]+["'`]? ?$/;
 /** `pvc-` and a UUID, `module-` and a commit: a thing that was given a number. */
 const NUMBERED = /^[a-z][a-z0-9_.-]*-(?:[0-9a-f]{32,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const ONLY_DIGITS = /^\d+$/;
+const ONLY_DIGITS = /^[\d-]+$/;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$.]*$/;
 
 /** The word from `from` to `to`, all of it letters, digits and the signs of words. */
-export function randomValue(text: string, from: number, to: number): Finding | null {
-  const word = surprise(text, from, to);
-  const number = word.bits < LEAST_BITS && to - from >= NUMBER_LENGTH;
-  if (word.bits < LEAST_BITS && !number) return null;
+export function randomValue(text: string, from: number, to: number, digits: number): Finding | null {
+  const bits = surprise(text, from, to);
+  const number = bits < LEAST_BITS && digits > 0 && to - from >= NUMBER_LENGTH;
+  if (bits < (digits === 0 ? ASKED.named.bits : LEAST_BITS) && !number) return null;
   if (isSession(text, from, to)) return null;
   const inner = named(text, valueAround(text, from, to));
   if (inner !== null) return inner === 'open' ? null : inner;
@@ -65,10 +72,44 @@ export function randomValue(text: string, from: number, to: number): Finding | n
     }
   }
   if (number) return null;
+  const behind = behindPrefix(text, from, to);
+  if (behind !== null) return behind;
   const path = inPath(text, from, to);
   const value = path ?? { from: joinedFrom(text, from), to: valueAround(text, from, to).to };
-  const found = near(text, value, path?.bits ?? word.bits, path !== null);
-  return found ?? assigned(text, from, to, word.bits);
+  const found = near(text, value, path?.bits ?? bits, path !== null);
+  return found ?? assigned(text, from, to, bits);
+}
+
+const PREFIXED =
+  /^([a-z][a-z0-9]{1,11}(?:[._-][a-z0-9]{1,8}){0,2}[._-])(?:[A-Za-z0-9+/]{30,200}|[A-Za-z0-9_-]{60,200})$/;
+/** What numbers a call or a message of a model, a request, a run (ULID): nobody gets in with it. */
+const ID =
+  /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+/** Makers mark what is for use and what is for tests, what is secret and what is public. */
+const TOLD = /(?:^|[_-])(?:live|test|prod|sandbox|secret|sk|pat|api|key|token)[_-]$/;
+const TELLING_PREFIX = /(?:key|token|secret|private|access|password)[_-]{1,2}(?=[0-9A-Za-z-]{20,200}$)/i;
+
+/** `odt_KTJlDq2A…`, `acmeSecretKey-ab8f9c…`: one word, of which the beginning says whose it is or what. */
+function behindPrefix(text: string, from: number, to: number): Finding | null {
+  if (to - from < 24 || to - from > 250) return null;
+  const word = text.slice(from, to);
+  const maker = PREFIXED.exec(word)?.[1];
+  if (maker !== undefined && !OPEN_NAME.test(maker) && !ID.test(maker)) {
+    const rest = word.slice(maker.length);
+    const mixed = /[a-z].*[a-z]/.test(rest) && /[A-Z].*[A-Z]/.test(rest) && /\d.*\d/.test(rest);
+    const told = TOLD.test(maker) || (maker.endsWith('_') && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(rest));
+    if (
+      (mixed && surprise(rest) >= 1.3 * Math.min(rest.length, 60)) ||
+      (told && surprise(rest) >= ASKED.near.bits && !isNames(rest))
+    )
+      return { from, to: valueAround(text, from, to).to, rule: 'prefixed-token' };
+  }
+  const name = TELLING_PREFIX.exec(word);
+  if (name === null) return null;
+  const rest = word.slice(name.index + name[0].length);
+  return isForm(rest) || (surprise(rest) >= ASKED.near.bits && !isNames(rest) && !isPlaceholder(rest))
+    ? { from: from + name.index + name[0].length, to, rule: 'named-secret' }
+    : null;
 }
 
 const UUID_LENGTH = 36;
@@ -85,7 +126,7 @@ function joinedFrom(text: string, from: number): number {
   for (let pieces = 0; pieces < 4 && text[start - 1] === '='; pieces++) {
     let piece = start - 1;
     while (piece > 0 && start - piece < 80 && /[\w+/-]/.test(text[piece - 1] ?? '')) piece--;
-    if (piece === start - 1 || surprise(text, piece, start - 1).bits < LEAST_BITS) break;
+    if (piece === start - 1 || surprise(text, piece, start - 1) < LEAST_BITS) break;
     start = piece;
   }
   return start;
@@ -94,51 +135,65 @@ function joinedFrom(text: string, from: number): number {
 /** What its own name says: a secret, something that anybody may see, or nothing. */
 function named(text: string, plain: Value): Finding | 'open' | null {
   const { name: written, given, assigned } = contextOf(text, plain.from);
-  if (!given || !TELLING.test(written)) return null;
+  if (!TELLING.test(written)) return null;
   const name = spaced(written);
   const secret = SECRET_NAME.test(name);
   if (!secret && !(assigned && KEY_NAME.test(name))) return null;
   if (OPEN_NAME.test(name)) return 'open';
   const value = quotedAround(text, plain.from, plain.to) ?? plain;
   const range = value.from === plain.from ? value : plain;
-  const whole = text.slice(range.from, range.to);
+  const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));
   if (!range.quoted && isExpression(text, range)) return null;
+  // `TOKEN abc123…`: only a blank between the two.
+  if (!given && !(secret && /[ \t]/.test(text[range.from - 1] ?? '') && isForm(whole) && !isPath(whole))) return null;
   return isSecret(whole, secret ? ASKED.named : ASKED.key)
     ? { from: range.from, to: range.to, rule: secret ? 'named-secret' : 'named-key' }
     : null;
 }
 
 function isSecret(value: string, asked: { readonly bits: number; readonly length: number }): boolean {
-  if (value.length < asked.length || isAddress(value) || isNames(value)) return false;
+  if (value.length < asked.length || isAddress(value)) return false;
+  if (isNames(value) && !LICENCE.test(value)) return false;
   if (UUID.test(value)) return new Set(value).size > 4;
   if (ONLY_DIGITS.test(value)) return value.length >= NUMBER_LENGTH && asked === ASKED.named && !isMonotonous(value);
-  const { bits } = surpriseOf(value);
-  const least = IDENTIFIER.test(value) ? Math.max(asked.bits, LETTERS_ONLY * value.length) : asked.bits;
-  if (bits < least) return false;
-  return !isPlaceholder(value) || (asked === ASKED.named && isExample(value));
+  if (OWN_SUM.test(value)) return false;
+  const bits = surprise(value);
+  const digits = asked === ASKED.named && /\d.*[a-z]|[a-z].*\d/i.test(value) && !/[a-z]{5}/i.test(value);
+  const least = IDENTIFIER.test(value)
+    ? Math.max(asked.bits, LETTERS_ONLY * value.length)
+    : digits
+      ? WITH_DIGITS
+      : asked.bits;
+  return (bits >= least && !isPlaceholder(value)) || isForm(value);
 }
 
-/** Made up, but a token by its length and its name: it is taken out rather than weighed. */
-function isExample(value: string): boolean {
-  return (
-    value.length >= 20 &&
-    /^(?=\D*\d)(?=[^a-z]*[a-z])[\w+/=.:-]+$/i.test(value) &&
-    new Set(value).size >= 8 &&
-    !/example|x{6}|0{8}/i.test(value)
-  );
+const MADE_UP = /example|x{6}|0{8}|\.\.\.|^v?\d+\.\d+\./i;
+/** Groups of the same kind, as in the key of a licence: `F1A-NEI-HY4-PZK`. */
+const LICENCE = /^(?=[^0-9]*[0-9])[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,}$/;
+/** `SHA256=…`: says itself what it is. */
+const OWN_SUM = /^\w{0,8}(?:sha|md)-?\d+[=:-]/i;
+
+/** Counted up by hand perhaps, but a token by its length and its name: it is taken out rather than weighed. */
+function isForm(value: string): boolean {
+  if (LICENCE.test(value)) return true;
+  if (value.length < 20 || !/^(?=[^a-z]*[a-z])[\w+/=.:-]+$/i.test(value) || MADE_UP.test(value)) return false;
+  const digits = value.replaceAll(/[^0-9]/g, '').length;
+  return digits * 8 >= value.length && new Set(value).size >= 8;
 }
 
 /** Given to a name that says nothing: only what cannot be anything else. */
 function assigned(text: string, from: number, to: number, bits: number): Finding | null {
   if (bits < ASKED.any.bits) return null;
-  const value = quotedAround(text, from, to);
+  const value = quotedAround(text, from, to) ?? plainAround(text, from, to, bits);
   if (value === null || value.to - value.from < ASKED.any.length) return null;
-  const whole = text.slice(value.from, value.to);
+  const whole = text.slice(value.from, Math.min(value.to, value.from + JUDGED));
   if (
-    whole.startsWith(DER) ||
+    ENCODED.test(whole) ||
     !TOKEN.test(whole) ||
     !/\d.*\d/.test(whole) ||
     HEX.test(whole) ||
+    WORDS_BEFORE.test(whole) ||
+    ID.test(whole) ||
     isStructured(whole) ||
     isPlaceholder(whole)
   )
@@ -146,11 +201,25 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
   const context = contextOf(text, value.from);
   if (
     !(context.assigned || BLANK_BEFORE.test(context.line)) ||
-    !NAME.test(context.name) ||
+    !NAME.test(spaced(context.name)) ||
     OPEN_NAME.test(spaced(context.line))
   )
     return null;
   return { from: value.from, to: value.to, rule: 'assigned-random' };
+}
+
+/** `acme k3v9…`: a line of one name and one value. */
+const TWO_WORDS = /(?:^|\n)[ \t]*[a-z][\w-]{2,30}[ \t]$/i;
+/** Not the user or the host of an address. */
+const PLAIN_NAME = /(?:^|[^/\w.-])[\w.-]+[ \t]{0,2}[=:][ \t]?$/;
+
+/** Without quotes: the rest of a line. */
+function plainAround(text: string, from: number, to: number, bits: number): Value | null {
+  const value = valueAround(text, from, to);
+  if (bits < ASKED.plain.bits || value.to - from < ASKED.plain.length || !/^\s/.test(text[value.to] ?? '\n'))
+    return null;
+  const before = text.slice(Math.max(0, from - MOST_NAME), from);
+  return (PLAIN_NAME.test(before) || TWO_WORDS.test(before)) && !SUM.test(before) ? value : null;
 }
 
 const SUM_VALUE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -172,7 +241,7 @@ function near(
 ): Finding | null {
   const length = to - from;
   if (bits < ASKED.vendor.bits || length < ASKED.vendor.length) return null;
-  const value = text.slice(from, to);
+  const value = text.slice(from, Math.min(to, from + JUDGED));
   if (isStructured(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
   if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
@@ -206,15 +275,19 @@ function isStructured(whole: string): boolean {
   );
 }
 
+type Part = { readonly bits: number; readonly from: number; readonly to: number };
+const STROKE = 47;
+
 /** Of a path or an address only the surprising parts between two strokes count, and what stands between those. */
-function inPath(text: string, from: number, to: number): Surprise | null {
+function inPath(text: string, from: number, to: number): Part | null {
   const first = text[from];
   if (first !== '/' && first !== '.') return null;
-  let found: Surprise = { bits: 0, from, to: from };
+  let found: Part = { bits: 0, from, to: from };
   for (let start = from; start < to; ) {
-    const stroke = text.indexOf('/', start);
-    const end = stroke < 0 || stroke > to ? to : stroke;
-    const { bits } = surprise(text, start, end);
+    // Not `indexOf`: it would look through the whole text for each of a million words.
+    let end = start;
+    while (end < to && text.charCodeAt(end) !== STROKE) end++;
+    const bits = surprise(text, start, end);
     if (bits >= ASKED.vendor.bits)
       found = { bits: Math.max(bits, found.bits), from: found.bits === 0 ? start : found.from, to: end };
     start = end + 1;
@@ -222,13 +295,18 @@ function inPath(text: string, from: number, to: number): Surprise | null {
   return found;
 }
 
+const LONG_HEX = /^(?=.*[a-f])(?=.*\d)[0-9a-f]{32,}$/i;
+const DIGIT_INSIDE = /^[a-z]+\d+[a-z]{2,}$/;
+
 /** Names joined by signs: of a module, a host, a constant. */
 function isNames(value: string): boolean {
   if (UUID.test(value) || !/[/._-]/.test(value)) return false;
   return value
     .split(/[^A-Za-z0-9]+/)
     .every(
-      (piece) => piece.length <= 4 || surprise(piece, 0, piece.length).bits < Math.max(WORD_BITS, piece.length / 2),
+      (piece) =>
+        piece.length <= 4 ||
+        (!LONG_HEX.test(piece) && !DIGIT_INSIDE.test(piece) && surprise(piece) < Math.max(WORD_BITS, piece.length / 2)),
     );
 }
 
@@ -239,10 +317,5 @@ function isExpression(text: string, { from, to }: Value): boolean {
   return /[,(][ \t]*$/.test(text.slice(Math.max(0, from - 4), from));
 }
 
+const isPath = (value: string) => /[/.]\w{1,5}$|^[\w.-]+\//.test(value);
 const isAddress = (value: string) => value.includes('://') || value.startsWith('//');
-
-/** Of any text: what is not ASCII counts as a sign. */
-function surpriseOf(value: string): Surprise {
-  const plain = value.replaceAll(/[^\x21-\x7e]/g, '.');
-  return surprise(plain, 0, plain.length);
-}

@@ -30,22 +30,39 @@ export function webToken(text: string, at: number): { readonly finding: Finding 
 /** `at`: behind the `://`. Only the password goes; who logs in, and where, stays readable. */
 const LOGIN = /([^\s:/@"'`<>?#,;()[\]\\]{0,100}):([^\s/@"'`<>\\]{3,200}(?:@[^\s/@"'`<>.\\:]{0,60})?)@(?=[\w[{$-])/y;
 /** Words that nobody chose as a password for anything but an example. */
-const NO_PASSWORD = /^[\W_]|^(?:\d{2,5}|[a-z]*(?:pass|pw|secret|token|key|user|name)[a-z]*|[A-Z_]+|x+|\.+)$/i;
+const NO_PASSWORD =
+  /^[\W_]|^(?:\d{2,5}|[A-Z_]+|(?:[a-zA-Z]*(?:[pP]ass|[pP]w|[sS]ecret|[tT]oken|[kK]ey|[uU]ser|[nN]ame)[a-zA-Z]*|x+|\.+))$/;
+/** A mere word is a password where somebody is at home. */
+const WORD = /^[a-zA-Z_]+$/;
+const HOME = /(?![\w.-]*(?:example|localhost|\bhost|\btest\b|\bfoo\b|\bserver\b))[\w.-]*[a-z][\w.-]*[.-]\w/iy;
+/** The login itself is a token: `https://TOKEN@host`. */
+const ONLY_USER = /([\w.~-]{16,200})(?::[\w-]{0,20})?@(?=[\w[-])/y;
+const USER_BITS = 28;
 
 export function loginInAddress(text: string, at: number): Finding | null {
   LOGIN.lastIndex = at;
   const found = LOGIN.exec(text);
-  if (found === null) return null;
-  const [whole, user = '', password = ''] = found;
-  if (password === user || NO_PASSWORD.test(password) || isPlaceholder(password)) return null;
-  const to = at + whole.length - 1;
-  return { from: to - password.length, to, rule: 'url-password' };
+  if (found !== null) {
+    const [whole, user = '', password = ''] = found;
+    const to = at + whole.length - 1;
+    if (isPassword(user, password, text, to + 1)) return { from: to - password.length, to, rule: 'url-password' };
+  }
+  ONLY_USER.lastIndex = at;
+  const user = ONLY_USER.exec(text)?.[1];
+  if (user === undefined || isPlaceholder(user) || surprise(user) < USER_BITS) return null;
+  return { from: at, to: at + user.length, rule: 'url-password' };
+}
+
+function isPassword(user: string, password: string, text: string, host: number): boolean {
+  if (password === user || NO_PASSWORD.test(password) || isPlaceholder(password)) return false;
+  HOME.lastIndex = host;
+  return !WORD.test(password) || (password.length >= 5 && HOME.test(text));
 }
 
 /** Whether the password in this address is a word for one: `http://user:pass@example.com`. */
 export function isExampleLogin(address: string): boolean {
   const [, user = '', password] = /:\/\/([^:@/]*):(.*)@/.exec(address) ?? [];
-  return password !== undefined && (password === user || NO_PASSWORD.test(password) || isPlaceholder(password));
+  return password !== undefined && !isPassword(user, password, address, address.lastIndexOf('@') + 1);
 }
 
 /** Addresses that let in whoever knows them; `at`: behind the `://`. What follows the host is the secret. */
@@ -85,7 +102,7 @@ export function credentials(text: string, at: number): Finding | null {
   CREDENTIALS.lastIndex = at;
   const found = CREDENTIALS.exec(text)?.[1];
   if (found === undefined || isPlaceholder(found)) return null;
-  if (surprise(found, 0, Math.min(found.length, 200)).bits < LEAST_BITS) return null;
+  if (surprise(found, 0, Math.min(found.length, 200)) < LEAST_BITS) return null;
   const to = CREDENTIALS.lastIndex;
   return { from: to - found.length, to, rule: 'authorization' };
 }
@@ -98,7 +115,8 @@ export function commandLogin(text: string, at: number): Finding | null {
   const found = USER.exec(text);
   const password = found?.[2];
   if (found === null || password === undefined || /^\$|^[<[{(]/.test(password)) return null;
-  if (NO_PASSWORD.test(password) || isPlaceholder(password) || password === found[1]) return null;
+  if (NO_PASSWORD.test(password) || WORD.test(password) || isPlaceholder(password) || password === found[1])
+    return null;
   const to = USER.lastIndex;
   return { from: to - password.length, to, rule: 'command-login' };
 }

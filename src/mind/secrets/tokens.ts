@@ -8,6 +8,11 @@ import { valueAround } from './value.ts';
 type Row = {
   readonly rule: string;
   readonly begins: string;
+  readonly format: Format;
+};
+/** Made when a token first begins so: most never do. */
+type Format = { readonly written: string; compiled?: Compiled };
+type Compiled = {
   readonly rest: RegExp;
   /** What may follow still, if its length is open. */
   readonly more: RegExp | null;
@@ -31,21 +36,24 @@ const MOST = 400;
 
 /** By their first two characters: `(first << 7) | second`. */
 const ROWS = new Map<number, Row[]>();
-const STARTS = new Uint8Array(1 << 14);
+/** By their first three, mixed into a number: asked at every beginning of a word. */
+const STARTS = new Uint8Array(1 << 15);
+const startOf = (first: number, second: number, third: number): number =>
+  ((first & 31) << 10) ^ ((second & 127) << 5) ^ (third & 127);
 for (const line of TOKEN_TABLE.trim().split('\n')) {
   const [rule = '', ...words] = line.split(/\s+/);
-  const format = words.pop() ?? '';
-  const { source, last } = restOf(format);
-  const rest = new RegExp(source, 'y');
-  const more = last === null ? null : new RegExp(`${last}*`, 'y');
+  const format: Format = { written: words.pop() ?? '' };
   for (const begins of words) {
     const at = (begins.charCodeAt(0) << 7) | begins.charCodeAt(1);
-    STARTS[at] = 1;
-    ROWS.set(at, [...(ROWS.get(at) ?? []), { rule, begins, rest, more }]);
+    const thirds = begins.length > 2 ? [begins.charCodeAt(2)] : Array.from({ length: 128 }, (_, code) => code);
+    for (const third of thirds) STARTS[startOf(begins.charCodeAt(0), begins.charCodeAt(1), third)] = 1;
+    const rows = ROWS.get(at);
+    if (rows === undefined) ROWS.set(at, [{ rule, begins, format }]);
+    else rows.push({ rule, begins, format });
   }
 }
 
-function restOf(format: string): { readonly source: string; readonly last: string | null } {
+function compiled(format: string): Compiled {
   let source = '';
   let end = 0;
   let last: string | null = null;
@@ -57,21 +65,25 @@ function restOf(format: string): { readonly source: string; readonly last: strin
     last = more === '+' ? alphabet : null;
     end = part.index + whole.length;
   }
-  return { source: last === null ? `${source}(?![0-9A-Za-z_])` : source, last };
+  return last === null
+    ? { rest: new RegExp(`${source}(?![0-9A-Za-z_])`, 'y'), more: null }
+    : { rest: new RegExp(source, 'y'), more: new RegExp(`${last}*`, 'y') };
 }
 
-/** Whether a token may begin with these two characters: asked at every beginning of a word. */
-export function mayBegin(first: number, second: number): boolean {
-  return first < 128 && second < 128 && STARTS[(first << 7) | second] === 1;
+/** Whether a token may begin here. */
+export function mayBegin(text: string, at: number): boolean {
+  return STARTS[startOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2))] === 1;
 }
 
 export function tokenAt(text: string, at: number): Finding | null {
-  for (const { rule, begins, rest, more } of ROWS.get((text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)) ?? []) {
+  for (const { rule, begins, format } of ROWS.get((text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)) ?? []) {
     if (!text.startsWith(begins, at)) continue;
+    format.compiled ??= compiled(format.written);
+    const { rest, more } = format.compiled;
     rest.lastIndex = at + begins.length;
     if (!rest.test(text)) continue;
     let to = rest.lastIndex;
-    if (!isRandom(text.slice(at + begins.length, to), begins)) continue;
+    if (!isRandom(text.slice(at + begins.length, to), begins, more === null)) continue;
     if (more !== null) {
       more.lastIndex = to;
       to += more.exec(text)?.[0].length ?? 0;
@@ -83,15 +95,16 @@ export function tokenAt(text: string, at: number): Finding | null {
 }
 
 /** The shorter the beginning, the more the rest has to look like a token: words begin with two letters too. */
-function isRandom(rest: string, begins: string): boolean {
+function isRandom(rest: string, begins: string, exact: boolean): boolean {
   const plain = rest.slice(0, 200);
+  // Nothing but such a token has this beginning and exactly this length, even if it was made up.
+  if (exact && begins.length >= 6 && plain.length >= 20 && /[^a-z]$/i.test(begins)) return !/x{6}|\*{3}/i.test(plain);
   if (new Set(plain).size < 6 || /x{6}|\.\.\./i.test(plain)) return false;
   // Nothing else begins so, and long numbers are part of them.
   if (begins.startsWith('xox')) return true;
-  const { bits } = surprise(plain, 0, plain.length);
+  const bits = surprise(plain);
   const share = bits / Math.min(plain.length, 40);
-  if (begins.length >= 5 && /[^a-z]$/i.test(begins))
-    return share >= 0.4 || (begins.length >= 6 && share >= 0.15 && /\d/.test(plain));
+  if (begins.length >= 5 && /[^a-z]$/i.test(begins)) return share >= 0.4 || (begins.length >= 6 && /\d/.test(plain));
   if (begins.length >= 4) return bits >= 0.7 * Math.min(plain.length, 40);
   // A long rest of a fixed form tells by itself.
   return bits >= (plain.length >= 60 ? 0.5 : 1) * Math.min(plain.length, 40) && !isMonotonous(plain);

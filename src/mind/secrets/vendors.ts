@@ -40,21 +40,30 @@ zoho zonka zoomus zulip`;
 const SHORT = `aws dropbox ebay elastic etsy gcp jira linear lob mux neon ovh plaid resend segment square sumo trello vault wix xai xero zoom`;
 
 /** By their first four letters (of short ones with what stands around them): one look-up per place instead of 400 tries. */
-const BY_START = new Map<string, string[]>();
 const START = 4;
-for (const name of [...LONG.trim().split(/\s+/), ...SHORT.split(' ').map((name) => ` ${name} `)]) {
-  const start = name.slice(0, START);
-  BY_START.set(start, [...(BY_START.get(start) ?? []), name]);
+let byStart: Map<string, string[]> | null = null;
+
+function names(): Map<string, string[]> {
+  const map = new Map<string, string[]>();
+  for (const name of [...LONG.trim().split(/\s+/), ...SHORT.split(' ').map((name) => ` ${name} `)]) {
+    const start = name.slice(0, START);
+    const same = map.get(start);
+    if (same === undefined) map.set(start, [name]);
+    else same.push(name);
+  }
+  return map;
 }
 
 /** Whether the text names one of them. */
 export function namesVendor(text: string): boolean {
+  byStart ??= names();
+  const known = byStart;
   const plain = ` ${text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ')} `;
   const joined = plain.replaceAll(' ', '');
   return [plain, joined].some((words) => {
     for (let at = 0; at + START <= words.length; at++) {
-      const names = BY_START.get(words.slice(at, at + START));
-      if (names?.some((name) => words.startsWith(name, at))) return true;
+      const candidates = known.get(words.slice(at, at + START));
+      if (candidates?.some((name) => words.startsWith(name, at))) return true;
     }
     return false;
   });

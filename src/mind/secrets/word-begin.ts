@@ -16,14 +16,12 @@ const COLOUR = /[0-9]{0,3}[A-Za-z]/y;
 const COLOUR_BEGINS = ['\u001b', 'u001b', 'u001B', 'x1b', 'x1B', '\\033', '\\e'];
 const MOST_OF_COLOUR = 24;
 
-/** `at`: where letters, digits and signs begin. */
-export function wordBegin(text: string, at: number): number {
-  const before = text.charCodeAt(at - 1);
+/** `at`: where letters, digits and signs begin; `before` and `first`: the characters before and at it. */
+export function wordBegin(text: string, at: number, before: number, first: number): number {
   if (before === BACKSLASH) return behind(ESCAPED, text, at);
   if (before === PERCENT) return behind(ENCODED, text, at);
   if ((before === BRACKET || before === SEMICOLON) && inColour(text, at)) return behind(COLOUR, text, at);
-  if (text.charCodeAt(at) < 58 && (at === 0 || before === NEWLINE)) return behind(NUMBER, text, at);
-  return at;
+  return before === NEWLINE && first < 58 ? behind(NUMBER, text, at) : at;
 }
 
 /** Whether `begin` lies behind an escape, so that even a value begins there: an encoded sign or a number may be part of one. */
