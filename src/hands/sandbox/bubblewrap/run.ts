@@ -69,6 +69,7 @@ export async function runPrepared(
       (text) => {
         // Until now it only waited.
         begun = performance.now();
+        watch?.heard();
         try {
           streams.type(text);
         } catch (cause) {
