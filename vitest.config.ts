@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 // Long suites (*.long.ts) are part of `make test-all` only.
 const long = process.env['TEST_ALL'] === '1' ? ['test/**/*.long.ts'] : [];
@@ -13,7 +14,12 @@ export default defineConfig({
     hookTimeout: 240_000,
     // Processes, not threads: tests change directory, send signals and load native code.
     pool: 'forks',
+    // A file finds what the one before it has loaded: to load everything for each takes longer than most of them take.
+    isolate: false,
     // More than a small machine has cores: most of what a test does is to wait for others.
     maxWorkers: 3,
+    // Of the cases of a file that run beside each other: each is a whole Supervisor.
+    maxConcurrency: 3,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -1,7 +1,7 @@
 /** A task through the whole product by a real CLI: in the sandbox, through the proxy, against the stand-in. */
 import { StandIn } from '../../src/hands/stand-in/stand-in.ts';
 import type { ScenarioInput } from '../../src/mind/stand-in/scenario.ts';
-import { type Result, World } from '../support/cli.ts';
+import { PATH, type Result, World } from '../support/cli.ts';
 import { CLIS, type Cli, clisBin } from '../support/clis.ts';
 
 export { CLIS, type Cli };
@@ -62,7 +62,7 @@ export class Through implements AsyncDisposable {
 
   env(): Record<string, string> {
     const keys = Object.fromEntries(Object.values(KEYS).map((name) => [name, KEY]));
-    return { PATH: `${clisBin()}:${process.env['PATH']}`, ...keys, PASSED_ON: KEY };
+    return { PATH: `${clisBin()}:${PATH}`, ...keys, PASSED_ON: KEY };
   }
 
   start(cli: string, ...args: readonly string[]): ReturnType<World['start']> {

@@ -24,3 +24,11 @@ test('every listed case is there, and each has a title of its own', async () => 
   expect(titles.filter((title, n) => titles.indexOf(title) !== n)).toEqual([]);
   expect(cases.filter(({ id }) => id.startsWith('X-')).length).toBeGreaterThanOrEqual(15);
 });
+
+test('of each case there is one that is always played, and most are', async () => {
+  const cases = await loadCases();
+  const always = cases.filter(({ long }) => long !== true);
+  const played = new Set(always.map(({ id }) => id));
+  expect(cases.filter(({ id }) => !played.has(id)).map(({ id }) => id)).toEqual([]);
+  expect(always.length).toBeGreaterThan(0.8 * cases.length);
+});

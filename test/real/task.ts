@@ -1,9 +1,8 @@
 /** A real task through the command line: a script for the worker, the run, and what the user has at the end. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Script } from '../../src/mind/config/script.ts';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import type { Result, World } from '../support/cli.ts';
@@ -11,13 +10,10 @@ import type { Result, World } from '../support/cli.ts';
 export type Plays = Script['steps'][string];
 type Env = Readonly<Record<string, string>>;
 
-/** The Node of these tests comes first: gates run what the operator's PATH names. */
+/** With the operator's own tool chains; the Node of these tests comes first: gates run what this names. */
 export const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
 
-/** Compiled code of the command line, one for all worlds of a file of tests: each would compile it anew. */
-const compiled = mkdtempSync(join(tmpdir(), 'supervisor-compiled-'));
-afterAll(() => rmSync(compiled, { recursive: true, force: true }));
-export const ENV: Env = { PATH, XDG_CACHE_HOME: compiled };
+export const ENV: Env = { PATH };
 
 let scripts = 0;
 /** JSON is YAML. */

@@ -1,7 +1,7 @@
 /** Runs the real command line in a fresh home, on a fresh repository; everything it made is removed again. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '../../src/app/config/environment.ts';
@@ -12,6 +12,7 @@ import { removeGroups } from '../../src/hands/sandbox/bubblewrap/control-group.t
 import type { SqliteStore } from '../../src/hands/store/sqlite/store.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import { namesIn } from '../../src/os/files/names-in.ts';
+import { firstCommit } from './first-commit.ts';
 
 /** What the suite has built; outside of one, the sources. */
 export const ENTRY =
@@ -19,7 +20,16 @@ export const ENTRY =
 
 /** Compiled code is kept between worlds: without, each would spend half a second on compiling alone. */
 const CACHE = fileURLToPath(new URL('../../.tools/test-cache', import.meta.url));
-const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', XDG_CACHE_HOME: CACHE, NO_COLOR: '1' };
+
+/**
+ * The Node of these tests and what belongs to the system. Tool chains of a person, in the home directory, are left out: each
+ * sandbox would be shown all of them, and a search of all that is inside would read gigabytes.
+ */
+export const PATH = [
+  dirname(process.execPath),
+  ...(process.env['PATH'] ?? '').split(':').filter((dir) => !dir.startsWith(`${homedir()}/`)),
+].join(':');
+const ENVIRONMENT = { PATH, XDG_CACHE_HOME: CACHE, NO_COLOR: '1' };
 
 export type Result = {
   readonly code: number | null;
@@ -41,8 +51,7 @@ export class World implements Disposable {
     chmodSync(this.dir, 0o711);
     mkdirSync(this.home);
     mkdirSync(this.repository);
-    this.git('init', '-q', '-b', 'main');
-    this.git('commit', '-q', '--allow-empty', '-m', 'first');
+    firstCommit(this.repository);
   }
 
   file(name: string, content: string | Uint8Array): string {
@@ -170,10 +179,11 @@ export async function eventually<T>(
   patienceMs = 120_000,
 ): Promise<T> {
   const patience = Date.now() + patienceMs;
-  for (;;) {
+  // Less and less often: many a look starts a process, which takes time from whom it waits for.
+  for (let pauseMs = 20; ; pauseMs = Math.min(1.3 * pauseMs, 100)) {
     const found = await look();
     if (found !== null && found !== false) return found;
     if (Date.now() > patience) throw new Error(`it never happened: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

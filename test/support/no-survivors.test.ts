@@ -7,7 +7,16 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import { eventually } from './cli.ts';
-import { descendants, list, noteDescendants, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
+import {
+  changedSince,
+  descendants,
+  list,
+  noteDescendants,
+  sandboxGroups,
+  sandboxProcesses,
+  settled,
+  surroundings,
+} from './traces.ts';
 
 test('a process that goes on is seen, its grandchild too', async () => {
   const child = spawn('/bin/sh', ['-c', 'setsid sleep 61 & echo go; wait'], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -72,4 +81,14 @@ test('a temporary directory is seen', () => {
   mkdirSync(dir);
   expect(list(tmpdir())).toContain('supervisor-left-over');
   rmdirSync(dir);
+});
+
+test('a variable and a directory that are not put back are seen', () => {
+  const [before, directory] = [surroundings(), process.cwd()];
+  process.env['LEFT_BEHIND'] = 'yes';
+  process.chdir(tmpdir());
+  expect(changedSince(before)).toEqual(['the directory', 'LEFT_BEHIND']);
+  process.chdir(directory);
+  delete process.env['LEFT_BEHIND'];
+  expect(changedSince(before)).toEqual([]);
 });

@@ -1,9 +1,12 @@
-/** After every file of tests: no process of it lives on, and its temporary directory is empty. */
+/**
+ * After every file of tests: no process of it lives on, its temporary directory is empty, and the process is as it was: the
+ * next file runs in it.
+ */
 import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { descendants, list, settled } from './traces.ts';
+import { changedSince, descendants, list, settled, surroundings } from './traces.ts';
 
 const outer = tmpdir();
 const own = mkdtempSync(join(outer, 'file-'));
@@ -11,9 +14,13 @@ const own = mkdtempSync(join(outer, 'file-'));
 chmodSync(own, 0o711);
 process.env['TMPDIR'] = own;
 const before = new Set(descendants(process.pid));
+const around = surroundings();
 
 // Registered first, so it runs after every clean-up of the tests themselves.
 afterAll(async () => {
+  const changed = changedSince(around);
+  process.env['TMPDIR'] = outer;
+  if (changed.length > 0) throw new Error(`not put back as it was: ${changed.join(', ')}`);
   const alive = await settled(() => descendants(process.pid).filter((one) => !before.has(one)));
   if (alive.length > 0) throw new Error(`processes outlive their tests:\n${alive.join('\n')}`);
   const left = await settled(() => list(own));

@@ -24,6 +24,8 @@ function bundle(): string {
 
 export default function setup(): () => Promise<void> {
   const built = bundle();
+  // Programs of tests are run from their sources; compiled once, they start in a quarter of the time.
+  process.env['NODE_COMPILE_CACHE'] = join(ROOT, '.tools', 'test-cache', 'programs');
   // The mark: all temporary directories of this suite are below it, and the mounts of its sandboxes name it.
   const own = mkdtempSync(join(tmpdir(), 'supervisor-'));
   // A sandboxed user has to pass through.

@@ -74,6 +74,16 @@ export const mounts = (mark: string): string[] =>
     .split('\n')
     .filter((line) => line.includes(mark));
 
+type Surroundings = Readonly<Record<string, string | undefined>>;
+
+/** What files of tests share that run in one process after each other. */
+export const surroundings = (): Surroundings => ({ ...process.env, 'the directory': process.cwd() });
+
+export function changedSince(before: Surroundings): string[] {
+  const now = surroundings();
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);
+}
+
 export function list(dir: string): string[] {
   try {
     return readdirSync(dir);

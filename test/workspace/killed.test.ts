@@ -39,10 +39,9 @@ describe('a lock that a killed process left', () => {
 
   /** Gits of others on this machine may be as old as the lock; they come to an end. */
   async function settled(path: string): Promise<boolean> {
-    for (let n = 0; n < 100 && existsSync(path); n += 1) {
-      await w.open().sweep(() => true, false);
-      await setTimeout(100);
-    }
+    const workspaces = w.open();
+    for (const patience = Date.now() + 50_000; existsSync(path) && Date.now() < patience; await setTimeout(100))
+      await workspaces.sweep(() => true, false);
     return !existsSync(path);
   }
 
@@ -83,7 +82,7 @@ describe('a lock that a killed process left', () => {
   });
 
   test('while a git process lives that is older than it: it stays until that ends', async () => {
-    const holder = spawn('git', ['-C', w.repo, 'cat-file', '--batch'], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const holder = spawn('git', ['-C', w.repo, 'update-ref', '--stdin'], { stdio: ['pipe', 'ignore', 'inherit'] });
     await setTimeout(300);
     die(lock(), `${ID}\n`, ours);
     await w.open().sweep(() => true, false);

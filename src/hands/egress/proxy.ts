@@ -2,8 +2,8 @@
 import type { Egress, EgressDoor, EgressPolicy } from '../../engine/ports/egress.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import { upstreamOf } from '../../mind/egress/policy.ts';
-import { type Resolve, systemResolve } from './connect.ts';
-import { Door, type Times } from './door.ts';
+import type { Resolve } from './connect.ts';
+import type { Door, Times } from './door.ts';
 import { makeDirectory, sweepSocketFiles } from './socket-file.ts';
 
 export type EgressProxyOptions = {
@@ -33,7 +33,14 @@ export class EgressProxy implements Egress, AsyncDisposable {
     this.#options = options;
   }
 
+  /** What a way out is made of. Node's own HTTP and TLS take a third of a start, so only who needs a way out loads them. */
+  async load() {
+    const [{ Door }, { systemResolve }] = await Promise.all([import('./door.ts'), import('./connect.ts')]);
+    return { Door, systemResolve };
+  }
+
   async open(policy: EgressPolicy): Promise<EgressDoor> {
+    const { Door, systemResolve } = await this.load();
     const { dir, log, resolve = systemResolve, times } = this.#options;
     if (policy.route !== null && upstreamOf(policy.route.upstream) === null)
       throw new Error(`${policy.route.upstream} is not an address of http or https: correct the upstream of the CLI`);

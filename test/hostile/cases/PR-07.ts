@@ -11,6 +11,7 @@ export default [
   {
     id: 'PR-07',
     title: 'says nothing and does nothing',
+    long: true,
     gates: ['tests=true'],
     worker: () => 'exit 0\n',
     expect: { ...CAUGHT, reason: /missing result/ },

@@ -29,9 +29,10 @@ function readByFollowing(): boolean {
 
 export default [
   ...OUTSIDE.map(
-    (pattern): HostileCase => ({
+    (pattern, n): HostileCase => ({
       id: 'UI-13',
       title: `a role asks for ${pattern}`,
+      long: n > 0,
       own: including('src/**', pattern),
       flags: CURIOUS,
       worker: () => FIX + SAYS,

@@ -51,9 +51,10 @@ export default [
     control: { pure: reachesTheEnvironment },
   },
   ...BAD.map(
-    ([template, message]): HostileCase => ({
+    ([template, message], n): HostileCase => ({
       id: 'UI-15',
       title: `a project's template with ${template}`,
+      long: n > 1,
       files: own(template),
       drive: trusting,
       worker: () => FIX + SAYS,

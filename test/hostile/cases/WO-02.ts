@@ -20,6 +20,7 @@ export default [
   {
     id: 'WO-02',
     title: 'a broken last block is not replaced by a good one before it',
+    long: true,
     worker: () => FIX + print(BROKEN),
     expect: { ...CAUGHT, reason: /the json block/ },
     control: { naive: ({ answer, accepted }) => accepted && answer.status === 'SUCCESS' },

@@ -14,6 +14,7 @@ export default [
   {
     id: 'WO-03',
     title: 'a fence inside of a string ends nothing',
+    long: true,
     worker: () => FIX + print(QUOTING),
     expect: ACCEPTED,
     // It is a string with escaped line ends; a pattern that stops at any three backticks cuts it in half.
@@ -22,6 +23,7 @@ export default [
   {
     id: 'WO-03',
     title: 'indented and never closed',
+    long: true,
     worker: () => FIX + print(`${block(GOOD)}\n  \`\`\`json\n  ${JSON.stringify(GOOD)}`),
     expect: { ...CAUGHT, reason: /never closed/ },
     control: { naive: ({ answer, accepted }) => accepted && answer?.status === 'SUCCESS' },

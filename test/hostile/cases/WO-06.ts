@@ -19,6 +19,7 @@ export default [
   {
     id: 'WO-06',
     title: 'a path with a zero byte',
+    long: true,
     worker: () => FIX + print(block(NUL)),
     expect: { ...CAUGHT, reason: /files_modified\.0: .*control character/ },
     control: { naive: ({ answer }) => answer?.files_modified[0].includes('\u0000') },

@@ -28,9 +28,10 @@ const cases: readonly (readonly [string, string, RegExp, (text: string) => boole
   ],
 ];
 
-export default cases.map(([title, text, reason, falls]) => ({
+export default cases.map(([title, text, reason, falls], n) => ({
   id: 'WO-08',
   title: `keys that mean something to JavaScript: ${title}`,
+  long: n > 0,
   worker: () => FIX + print(block(text)),
   expect: { ...CAUGHT, reason },
   after: () => expect(({} as { polluted?: string }).polluted).toBeUndefined(),

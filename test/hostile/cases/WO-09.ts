@@ -26,9 +26,10 @@ export default [
       ['-1e999', /not finite/, (n: number) => n === Number.NEGATIVE_INFINITY],
       ['9007199254740993', /too large to be exact/, (n: number) => n === 9007199254740992],
     ] as const
-  ).map(([text, reason, falls]) => ({
+  ).map(([text, reason, falls], n) => ({
     id: 'WO-09',
     title: `the number ${text}`,
+    long: n > 0,
     worker: () => FIX + print(`\`\`\`json\n${number(text)}\n\`\`\``),
     expect: { ...CAUGHT, reason },
     control: { pure: () => falls(JSON.parse(number(text)).cost) },

@@ -14,6 +14,7 @@ export default [
   {
     id: 'WO-14',
     title: 'half an answer on each',
+    long: true,
     worker: () => `${FIX}printf '%s' '${head}'; sleep 0.1; printf '%s\\n' '${tail}' >&2\n`,
     expect: { ...CAUGHT, reason: /never closed|missing result/ },
     control: { naive: ({ answer }) => answer?.status === 'SUCCESS' },

@@ -14,6 +14,7 @@ export default [
   {
     id: 'WO-17',
     title: 'a list without end',
+    long: true,
     worker: () => FIX + print(block({ ...GOOD, files_modified: many })),
     expect: { ...CAUGHT, reason: /files_modified: .*2000/ },
     control: { naive: ({ answer }) => answer.files_modified.length === 3_000 },
@@ -21,6 +22,7 @@ export default [
   {
     id: 'WO-17',
     title: 'a text of five megabytes',
+    long: true,
     worker: () =>
       `${FIX}printf '%s\\n{"status":"SUCCESS","action_taken":"' '\`\`\`json'; head -c 5000000 /dev/zero | tr '\\0' A; printf '"}\\n%s\\n' '\`\`\`'\n`,
     expect: CAUGHT,

@@ -14,6 +14,7 @@ export default [
   {
     id: 'WT-13',
     title: 'moves it to where no runner looks',
+    long: true,
     gates: [`tests=${EACH}`],
     worker: () => `${FIX}mkdir old; mv test/a.test.js old/a.txt\n${SAYS}`,
     expect: { ...CAUGHT, reason: /test\/a\.test\.js/ },

@@ -34,6 +34,8 @@ export type Control =
 export type HostileCase = {
   readonly id: string;
   readonly title: string;
+  /** Another way to what a case beside it tries: played in `make test-all` only. */
+  readonly long?: boolean;
   /** Beside those every base has; see `BASE`. Null: not there. */
   readonly files?: Readonly<Record<string, string | null>>;
   /** Shell text; its standard input is the packet. */

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, test } from 'vitest';
+import { ALL } from '../../support/effort.ts';
 import type { HostileCase } from './case.ts';
 import { checkCase, checkControl } from './run.ts';
 
@@ -21,9 +22,11 @@ export async function loadCases(prefix = ''): Promise<HostileCase[]> {
   return loaded.flat();
 }
 
+const isPlayed = ({ long }: HostileCase): boolean => ALL || long !== true;
+
 /** Each case of a family: first that the attack works without the defence, then that it does not with it. */
 export async function playCases(prefix: string): Promise<void> {
-  for (const one of await loadCases(prefix)) {
+  for (const one of (await loadCases(prefix)).filter(isPlayed)) {
     describe.concurrent(`${one.id} ${one.title}`, () => {
       test('works without the defence', { timeout: 120_000 }, () => checkControl(one));
       test('does not work here', { timeout: 120_000 }, () => checkCase(one));
