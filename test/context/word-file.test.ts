@@ -8,9 +8,11 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TreeFile } from '../../src/engine/ports/project-tree.ts';
 import { WordFile } from '../../src/hands/context/word-file.ts';
+import { nameFinder } from '../../src/mind/ranking/name-finder.ts';
 import { Counter } from '../../src/mind/ranking/scan.ts';
 import { termsOf } from '../../src/mind/ranking/terms.ts';
 import { WordLister } from '../../src/mind/ranking/word-list.ts';
+import { keyOf, PAGE_HEAD, PageWriter, pageIn } from '../../src/mind/ranking/word-pages.ts';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -33,7 +35,7 @@ function add(file: string, from: number, to: number, most?: number): void {
   const words = new WordFile(file, most);
   words.read([], () => {});
   const adder = words.adder();
-  for (let n = from; n < to; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n)))!);
+  for (let n = from; n < to; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n))));
   adder.end();
 }
 
@@ -42,24 +44,58 @@ function checked(file: string, count: number): number {
   const counter = new Counter(terms.list);
   const unknown = new WordFile(file).read(
     Array.from({ length: count }, (_, n) => fileOf(n)),
-    ({ path }, list) => expect(counter.countList(list)).toEqual(truth(Number(path.slice(1)))),
+    (page, each) => {
+      const counts = counter.countPage(page);
+      each(({ path }, place) => expect(counts(place)).toEqual(truth(Number(path.slice(1)))));
+    },
   );
   return unknown.length;
 }
 
+/** The only page of files with these contents. */
+function pageOf(...texts: readonly Uint8Array[]) {
+  const [writer, lister] = [new PageWriter(), new WordLister()];
+  for (const [n, bytes] of texts.entries()) writer.add(keyOf(idOf(n)), lister.list(bytes));
+  const bytes = writer.end()!;
+  return pageIn(new Uint32Array(bytes.buffer, 0, PAGE_HEAD / 4), bytes, PAGE_HEAD);
+}
+
 describe('words of files, kept', () => {
-  test('a list counts what the bytes count, whatever the text and the terms', () => {
+  test('a page counts what the bytes count, whatever the texts and the terms', () => {
     const piece = fc.oneof(
       fc.constantFrom('trust', 'Proxy', 'HTTP', 'size', '2', '_', '-', ' ', '\n', 'é', 'x'.repeat(70)),
       fc.string({ maxLength: 4 }),
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), fc.array(piece, { maxLength: 8 }), (text, asked) => {
-        const bytes = encode(text.join('').toWellFormed());
-        const { list } = termsOf(asked.join(' '), [{ path: 'a', text: asked.join('') }]);
-        expect(new Counter(list).countList(new WordLister().list(bytes)!)).toEqual(new Counter(list).count(bytes));
-      }),
+      fc.property(
+        fc.array(fc.array(piece, { maxLength: 40 }), { minLength: 1, maxLength: 4 }),
+        fc.array(piece, { maxLength: 8 }),
+        (texts, asked) => {
+          const all = texts.map((text) => encode(text.join('').toWellFormed()));
+          const { list } = termsOf(asked.join(' '), [{ path: 'a', text: asked.join('') }]);
+          const counts = new Counter(list).countPage(pageOf(...all));
+          for (const [n, bytes] of all.entries()) expect(counts(n)).toEqual(new Counter(list).count(bytes));
+        },
+      ),
     );
+  });
+
+  test('a file that occurs too often to be written is left out, and read each time', () => {
+    const writer = new PageWriter();
+    expect(writer.add(keyOf(idOf(1)), new WordLister().list(encode('often '.repeat(70_000))))).toBeNull();
+    expect(writer.end()).toBeNull();
+    writer.add(keyOf(idOf(1)), new WordLister().list(encode('often '.repeat(60_000))));
+    expect(writer.end()).not.toBeNull();
+  });
+
+  test('which files may hold a name is told by their identifiers', () => {
+    const page = pageOf(...['from "./user-service.js"', 'from "./service"', 'user_service', 'a.b', 'b'].map(encode));
+    const holders = (...names: string[]) => [0, 1, 2, 3, 4].filter(nameFinder(names)(page));
+    expect(holders('user-service')).toEqual([0, 2]);
+    expect(holders('a.b')).toEqual([3]);
+    expect(holders('service', 'b')).toEqual([1, 3, 4]);
+    expect(holders('nowhere')).toEqual([]);
+    expect(holders('...'), 'no identifier in it').toEqual([0, 1, 2, 3, 4]);
   });
 
   test('what was added is known, later additions too; the rest is not', () => {
@@ -74,7 +110,7 @@ describe('words of files, kept', () => {
     add(file, 1, 2);
     const seen: string[] = [];
     const twins = [fileOf(1), { ...fileOf(1), path: 'other' }];
-    expect(new WordFile(file).read(twins, ({ path }) => void seen.push(path))).toEqual([]);
+    expect(new WordFile(file).read(twins, (_, each) => each(({ path }) => void seen.push(path)))).toEqual([]);
     expect(seen.toSorted()).toEqual(['f1', 'other']);
   });
 
@@ -98,7 +134,7 @@ describe('words of files, kept', () => {
       const words = new WordFile(file);
       words.read([], () => {});
       const adder = words.adder();
-      for (let n = 0; n < 9; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n)))!);
+      for (let n = 0; n < 9; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n))));
       adder.end();
       expect(checked(file, 9)).toBe(0);
     }
@@ -114,8 +150,14 @@ describe('words of files, kept', () => {
       writeFileSync(file, damaged);
       new WordFile(file).read(
         Array.from({ length: 6 }, (_, n) => fileOf(n)),
-        (_, { from, wholesAt, to, hashes }) =>
-          expect(0 <= from && from <= wholesAt && wholesAt <= to && to <= hashes.length).toBe(true),
+        (page, each) => {
+          const counts = new Counter(terms.list).countPage(page);
+          const mayHold = nameFinder(['parser'])(page);
+          each((_, place) => {
+            expect(counts(place).hits.length).toBeLessThanOrEqual(2 * terms.list.length);
+            mayHold(place);
+          });
+        },
       );
     }
   });
@@ -130,7 +172,7 @@ describe('words of files, kept', () => {
     const words = new WordFile(file);
     words.read([fileOf(0)], () => {});
     const adder = words.adder();
-    adder.add(fileOf(0), new WordLister().list(encode(textOf(0)))!);
+    adder.add(fileOf(0), new WordLister().list(encode(textOf(0))));
     adder.end();
     expect(checked(file, 1)).toBe(0);
     expect(readFileSync(file).readUInt32LE(4)).not.toBe(99);
@@ -144,9 +186,17 @@ describe('words of files, kept', () => {
     const words = new WordFile(file, size);
     words.read([fileOf(100)], () => {});
     const adder = words.adder();
-    adder.add(fileOf(100), new WordLister().list(encode(textOf(100)))!);
+    adder.add(fileOf(100), new WordLister().list(encode(textOf(100))));
     adder.end();
     expect(statSync(file).size).toBe(0);
+  });
+
+  test('with very many small pages it begins anew', () => {
+    const file = place();
+    for (let n = 0; n < 101; n++) add(file, n, n + 1);
+    expect(checked(file, 101)).toBe(0);
+    add(file, 101, 102);
+    expect(checked(file, 102)).toBe(101);
   });
 
   test('where nothing can be written, nothing fails', () => {

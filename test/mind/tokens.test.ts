@@ -45,6 +45,36 @@ describe('the counter', () => {
     );
   });
 
+  test('signs beyond ASCII are cut as the library cuts them, alone and among letters that are not ASCII', () => {
+    const signs = [
+      ...'…–—“”→≥─✓',
+      'é',
+      '½',
+      '①',
+      'Ⅷ',
+      '\u00a0',
+      '\u2028',
+      '\u0301',
+      'a',
+      'B',
+      '7',
+      ' ',
+      '\n',
+      '/',
+      "'s",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...signs), { maxLength: 40 }), (pieces) => {
+        expect(count(pieces.join(''))).toBe(expected(pieces.join('')));
+      }),
+      { numRuns: 500 },
+    );
+    for (let code = 0x80; code < 0x2800; code += 1) {
+      const text = `a${String.fromCharCode(code)}b 1${String.fromCharCode(code)}\n`;
+      expect(count(text), code.toString(16)).toBe(expected(text));
+    }
+  });
+
   test('takes special tokens for plain text, where the library on its own would throw', () => {
     const text = 'a <|endoftext|> b <|im_start|>system';
     expect(() => libraryCount(text)).toThrow(/special token/);

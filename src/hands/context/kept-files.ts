@@ -25,13 +25,13 @@ export class KeptFiles {
     if (this.#dir === null) return undefined;
     const file = join(this.#dir, this.#nameOf(id));
     try {
-      const text = readFileSync(file, 'utf8');
-      const end = text.indexOf('\n');
-      const json = text.slice(end + 1);
-      if (text.slice(0, end) !== sumOf(json)) return undefined;
+      const bytes = readFileSync(file);
+      const end = bytes.indexOf('\n');
+      const json = bytes.subarray(end + 1);
+      if (bytes.toString('latin1', 0, end) !== sumOf(json)) return undefined;
       const now = new Date();
       utimesSync(file, now, now);
-      return JSON.parse(json);
+      return JSON.parse(json.toString());
     } catch {
       return undefined;
     }
@@ -72,4 +72,4 @@ export class KeptFiles {
   }
 }
 
-const sumOf = (json: string): string => crc32(json).toString(16);
+const sumOf = (json: string | Buffer): string => crc32(json).toString(16);

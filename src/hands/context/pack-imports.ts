@@ -6,7 +6,7 @@ import { makeResolver, RESOLVER_FILES, type Resolve } from '../../mind/code/reso
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
 import { nameFinder } from '../../mind/ranking/name-finder.ts';
-import type { WordList } from '../../mind/ranking/word-list.ts';
+import type { WordPage } from '../../mind/ranking/word-pages.ts';
 import { decode } from './pack-texts.ts';
 import type { View } from './pack-view.ts';
 import type { ByteCache } from './tree-cache.ts';
@@ -107,8 +107,8 @@ export class Imports {
 }
 
 export type ImporterSearch = {
-  /** Whether one of the names may occur in a file with these words. */
-  mayHold(list: WordList): boolean;
+  /** Whether one of the names may occur in a file of this page. */
+  mayHold(page: WordPage): (file: number) => boolean;
   wants(file: TreeFile): boolean;
   see(file: TreeFile, bytes: Uint8Array): void;
   ties(): readonly Tie[];

@@ -27,8 +27,10 @@ export class View {
   private constructor(tree: ProjectTree, files: readonly TreeFile[]) {
     this.tree = tree;
     this.files = files;
-    this.byPath = new Map(files.map((file) => [file.path, file]));
-    this.paths = new Set(this.byPath.keys());
+    const byPath = new Map<string, TreeFile>();
+    for (const file of files) byPath.set(file.path, file);
+    this.byPath = byPath;
+    this.paths = new Set(byPath.keys());
   }
 
   /** What is worth looking into for words and names. */

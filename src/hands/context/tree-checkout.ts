@@ -120,8 +120,8 @@ class IndexReader implements Index {
 
 const FIRST = '  ctime: ';
 const LAST = '\tflags: ';
-/** Times of change and of writing, device, inode, user, group and size. */
-const NUMBERS = 9;
+/** Times of change and of writing, device and inode; user, group and size follow. */
+const NUMBERS = 6;
 const [ZERO, NINE] = [48, 57];
 
 function readNumbers(text: string, from: number, numbers: Float64Array): void {

@@ -10,11 +10,16 @@ import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, re
 import { dirname } from 'node:path';
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import type { WordList } from '../../mind/ranking/word-list.ts';
-import { bodySize, eachList, keyOf, PAGE_HEAD, PageWriter } from '../../mind/ranking/word-pages.ts';
+import { bodySize, keyOf, PAGE_HEAD, PageWriter, pageIn, type WordPage } from '../../mind/ranking/word-pages.ts';
 
-/** Kubernetes (31,000 files) takes 60 MB; more of it is for blobs of the past. */
+/** Kubernetes (31,000 files) takes 50 MB; more of it is for blobs of the past. */
 const MOST_BYTES = 256 << 20;
+/** Every packet may add a small page, and each is looked through: with more of them all words are listed anew. */
+const MOST_PAGES = 100;
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+
+/** Shows the files of a page that are wanted, and where in the page each stands. */
+export type EachFile = (each: (file: TreeFile, place: number) => void) => void;
 
 export class WordFile {
   readonly #file: string;
@@ -22,6 +27,7 @@ export class WordFile {
   /** So far the file is understood. */
   #good = 0;
   #isDamaged = false;
+  #pageCount = 0;
   #blobs = 0;
   #used = 0;
 
@@ -30,10 +36,10 @@ export class WordFile {
     this.#most = most;
   }
 
-  /** Shows what is known, each list good until `each` returns; the files that nothing is known of come back. */
-  read(files: readonly TreeFile[], each: (file: TreeFile, list: WordList) => void): readonly TreeFile[] {
+  /** Shows what is known, each page good until `see` returns; the files that nothing is known of come back. */
+  read(files: readonly TreeFile[], see: (page: WordPage, each: EachFile) => void): readonly TreeFile[] {
     const wanted = new Wanted(files);
-    [this.#good, this.#isDamaged, this.#blobs, this.#used] = [0, false, 0, 0];
+    [this.#good, this.#isDamaged, this.#pageCount, this.#blobs, this.#used] = [0, false, 0, 0, 0];
     let fd: number;
     try {
       fd = openSync(this.#file, O_RDONLY | O_NOFOLLOW);
@@ -41,11 +47,16 @@ export class WordFile {
       return files;
     }
     try {
-      this.#pages(fd, (high, low, list) => {
-        this.#blobs += 1;
-        const first = wanted.take(high, low);
-        if (first >= 0) this.#used += 1;
-        for (let n = first; n >= 0; n = wanted.next(n)) each(files[n] as TreeFile, list);
+      this.#pages(fd, (page) => {
+        const { highs, lows } = page;
+        this.#blobs += highs.length;
+        see(page, (each) => {
+          for (let place = 0; place < highs.length; place++) {
+            const first = wanted.take(highs[place] as number, lows[place] as number);
+            if (first >= 0) this.#used += 1;
+            for (let n = first; n >= 0; n = wanted.next(n)) each(files[n] as TreeFile, place);
+          }
+        });
       });
     } finally {
       closeSync(fd);
@@ -53,9 +64,9 @@ export class WordFile {
     return files.filter((_, n) => !wanted.isDone(n));
   }
 
-  #pages(fd: number, each: (high: number, low: number, list: WordList) => void): void {
+  #pages(fd: number, see: (page: WordPage) => void): void {
     const { size } = fstatSync(fd);
-    const head = new Uint8Array(PAGE_HEAD);
+    const head = new Uint32Array(PAGE_HEAD / 4);
     let room = new Uint8Array(0);
     while (this.#good < size) {
       const body = readSync(fd, head, 0, PAGE_HEAD, this.#good) === PAGE_HEAD ? bodySize(head) : null;
@@ -63,8 +74,10 @@ export class WordFile {
       this.#isDamaged = body === null || next > size;
       if (body === null || next > size) return;
       if (room.length < body) room = new Uint8Array(body);
-      this.#isDamaged = readSync(fd, room, 0, body, this.#good + PAGE_HEAD) !== body || !eachList(head, room, 0, each);
+      this.#isDamaged = readSync(fd, room, 0, body, this.#good + PAGE_HEAD) !== body;
       if (this.#isDamaged) return;
+      see(pageIn(head, room, 0));
+      this.#pageCount += 1;
       this.#good = next;
     }
   }
@@ -84,7 +97,7 @@ export class WordFile {
       }
     };
     return {
-      add: ({ id }, list) => write(pages.add({ key: keyOf(id), list })),
+      add: ({ id }, list) => write(pages.add(keyOf(id), list)),
       end: () => {
         write(pages.end());
         if (fd !== null) closeSync(fd);
@@ -95,7 +108,8 @@ export class WordFile {
   #open(): number {
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     const fd = openSync(this.#file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
-    if (this.#isDamaged) ftruncateSync(fd, this.#good);
+    if (this.#pageCount > MOST_PAGES) ftruncateSync(fd, 0);
+    else if (this.#isDamaged) ftruncateSync(fd, this.#good);
     return fd;
   }
 

@@ -29,7 +29,8 @@ const MANY = 30;
 type Dir = { readonly dirs: Map<string, Dir>; readonly files: string[]; all: number };
 const emptyDir = (): Dir => ({ dirs: new Map(), files: [], all: 0 });
 
-export function treeLines(paths: readonly string[], depth: number): string[] {
+/** Draws the tree of these paths, as deep as asked: read once, drawn as often as it takes to fit. */
+export function treeOf(paths: Iterable<string>): (depth: number) => string[] {
   const root = emptyDir();
   for (const path of paths) {
     const names = path.split('/');
@@ -44,9 +45,11 @@ export function treeLines(paths: readonly string[], depth: number): string[] {
     }
     at.files.push(file);
   }
-  const lines: string[] = [];
-  draw(root, depth, '', lines);
-  return lines;
+  return (depth) => {
+    const lines: string[] = [];
+    draw(root, depth, '', lines);
+    return lines;
+  };
 }
 
 function draw(dir: Dir, depth: number, indent: string, lines: string[]): void {

@@ -21,11 +21,20 @@ const SECRET_FILES: readonly string[] = [
 const named: Matcher = matcher(SECRET_FILES, { ignoreCase: true });
 /** A bare `credentials` is a file of keys; a directory of that name holds code. */
 const BARE: ReadonlySet<string> = new Set(['credentials', 'secret', 'secrets']);
+/** What matches a pattern has its letters in it. Asked for every file of a tree, nearly all of which have none of them. */
+const MAY_BE_NAMED = new RegExp(
+  [...new Set([...BARE, ...SECRET_FILES].map(lettersOf))].map((letters) => RegExp.escape(letters)).join('|'),
+);
+function lettersOf(pattern: string): string {
+  const pieces = pattern.split(/[*/]+/);
+  return pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest), '').toLowerCase();
+}
 
 /** Made to be read: they tell which variables there are. Like all files they are shown without what looks like a secret. */
 const EXAMPLE = /^\.env(?:\.[\w-]+)?\.(?:example|sample|template|dist)$/;
 
 export function isSecretFile(path: string): boolean {
+  if (!MAY_BE_NAMED.test(path.toLowerCase())) return false;
   const start = path.lastIndexOf('/') + 1;
   const name = path.slice(start).toLowerCase();
   if (BARE.has(name)) return true;

@@ -1,35 +1,29 @@
-/** Tells from the list of a file's words whether it may hold a name, such as that of a file which it imports. */
+/** Tells from the words of files which of them may hold a name, such as that of a file which they import. */
 import { LONGEST } from './walk.ts';
-import { type WordList, WordLister } from './word-list.ts';
+import { WordLister } from './word-list.ts';
+import { foundIn, type WordPage } from './word-pages.ts';
 
-/** True where all identifiers of one of the names occur. Names without any, or with a very long one, are everywhere. */
-export function nameFinder(names: readonly string[]): (list: WordList) => boolean {
+/** Of a page, the files in which all identifiers of one of the names occur. Names without any, or with a very long one, are everywhere. */
+export function nameFinder(names: readonly string[]): (page: WordPage) => (file: number) => boolean {
   const wanted = names.map(identifiersOf);
-  if (wanted.some((hashes) => hashes.length === 0)) return () => true;
-  // Nearly all hashes of a file are told from those by their upper half.
-  const halves = new Uint8Array(1 << 16);
-  for (const hash of wanted.flat()) halves[hash >>> 16] = 1;
-  const all = Int32Array.from(new Set(wanted.flat()));
-  const groups = wanted.map((hashes) => hashes.map((hash) => all.indexOf(hash)));
-  const seen = new Uint8Array(all.length);
-  return ({ hashes, wholesAt, to }) => {
-    let isSeen = false;
-    for (let i = wholesAt; i < to; i++) {
-      const hash = hashes[i] as number;
-      if (halves[hash >>> 16] === 0) continue;
-      const at = all.indexOf(hash);
-      if (at < 0) continue;
-      seen[at] = 1;
-      isSeen = true;
+  if (wanted.some((hashes) => hashes.length === 0)) return () => () => true;
+  return ({ totals, wholes }) => {
+    const found = new Uint8Array(totals.length);
+    for (const hashes of wanted) {
+      const times = new Uint8Array(totals.length);
+      for (const file of hashes.flatMap((hash) => [...foundIn(wholes, hash).files])) {
+        times[file] = (times[file] as number) + 1;
+        if (times[file] === hashes.length) found[file] = 1;
+      }
     }
-    const found = isSeen && groups.some((group) => group.every((at) => seen[at] === 1));
-    if (isSeen) seen.fill(0);
-    return found;
+    return (file) => found[file] === 1;
   };
 }
 
+/** Each once. */
 function identifiersOf(name: string): number[] {
   const bytes = new TextEncoder().encode(name);
-  const list = bytes.length > LONGEST ? null : new WordLister().list(bytes);
-  return list === null ? [] : [...list.hashes.subarray(list.wholesAt, list.to)];
+  if (bytes.length > LONGEST) return [];
+  const { hashes, size } = new WordLister().list(bytes).wholes;
+  return [...hashes.subarray(0, size)];
 }

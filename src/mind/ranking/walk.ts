@@ -1,4 +1,4 @@
-/** Cuts the bytes of a file into identifiers and their words, without decoding them; whoever counts hears of each. */
+/** Cuts the bytes of a file into identifiers and their words, without decoding them, and gathers those that may be wanted. */
 
 /** A polynomial modulo 2^32: the hash of a part of an identifier follows from the hashes at its two ends. */
 const BASE = 0x01000193;
@@ -20,29 +20,54 @@ for (let c = 0; c < 256; c++) {
   else if (c === 95 || c === 45) CLASSES[c] = JOIN;
 }
 
-/** Of a word as the walk tells it: lower case, nothing left out. */
+/** Of a word as the walk has it: lower case, nothing left out. */
 export function hashOf(bytes: Uint8Array): number {
   let hash = 0;
   for (const byte of bytes) hash = (Math.imul(hash, BASE) + byte) | 0;
   return hash;
 }
 
-/** Spreads the bits of such a hash, for tables. */
-export const SPREAD = 0x9e3779b1 | 0;
+/** What is looked for, and what was found of it in one file. */
+export class Walk {
+  /** By some bits of their hashes: tells nearly everything else apart at once. */
+  readonly #wanted = new Uint8Array(1 << 16);
+  /** Hashes of words inside of identifiers, so many of them. */
+  words = new Int32Array(1 << 10);
+  wordCount = 0;
+  /** Of identifiers, in lower case and without what joins their words. */
+  wholes = new Int32Array(1 << 10);
+  wholeCount = 0;
 
-/** A class, because captured variables cost a third of the speed. */
-export abstract class Walk {
-  /** A word inside of an identifier. */
-  protected abstract word(hash: number): void;
-  /** An identifier, in lower case and without what joins its words. */
-  protected abstract whole(hash: number): void;
+  want(hash: number): void {
+    this.#wanted[(hash ^ (hash >>> 16)) & 0xffff] = 1;
+  }
+
+  wantAll(): void {
+    this.#wanted.fill(1);
+  }
 
   /** How many words there are. */
-  protected walk(b: Uint8Array, n: number): number {
+  walk(bytes: Uint8Array, size: number): number {
+    const total = this.#walk(bytes, size);
+    if (this.wordCount <= this.words.length && this.wholeCount <= this.wholes.length) return total;
+    // What did not fit was not written: once more, with room for all of it.
+    this.words = new Int32Array(this.wordCount * 2);
+    this.wholes = new Int32Array(this.wholeCount * 2);
+    return this.#walk(bytes, size);
+  }
+
+  /**
+   * Every byte of a repository goes through here. It calls nothing, and what it found is looked at later: a call in the
+   * loop, even one that is never made, halves its speed.
+   */
+  #walk(b: Uint8Array, n: number): number {
+    const [classes, powers, wanted, words, wholes] = [CLASSES, POWERS, this.#wanted, this.words, this.wholes];
     let total = 0;
+    let wordCount = 0;
+    let wholeCount = 0;
     let i = 0;
     while (i < n) {
-      let kind = CLASSES[b[i] as number] as number;
+      let kind = classes[b[i] as number] as number;
       if (kind <= JOIN) {
         i++;
         continue;
@@ -59,14 +84,15 @@ export abstract class Walk {
           do {
             last = hash;
             hash = (Math.imul(hash, BASE) + ((b[i] as number) | 32)) | 0;
-            kind = ++i < n ? (CLASSES[b[i] as number] as number) : OTHER;
+            kind = ++i < n ? (classes[b[i] as number] as number) : OTHER;
           } while (kind === UPPER);
           // In `HTTPServer` the last capital belongs to the next word.
           if (kind === LOWER && i - start > 1) {
             const length = i - 1 - start;
             if (length > 1) {
               total++;
-              if (length <= LONGEST) this.word((last - Math.imul(from, POWERS[length] as number)) | 0);
+              const word = (last - Math.imul(from, powers[length] as number)) | 0;
+              if (wanted[(word ^ (word >>> 16)) & 0xffff] !== 0 && length <= LONGEST) words[wordCount++] = word;
             }
             from = last;
             start = i - 1;
@@ -74,22 +100,25 @@ export abstract class Walk {
         }
         while (kind >= LOWER) {
           hash = (Math.imul(hash, BASE) + (b[i] as number)) | 0;
-          kind = ++i < n ? (CLASSES[b[i] as number] as number) : OTHER;
+          kind = ++i < n ? (classes[b[i] as number] as number) : OTHER;
         }
         const length = i - start;
         if (length > 1) {
           total++;
-          if (length <= LONGEST) this.word((hash - Math.imul(from, POWERS[length] as number)) | 0);
+          const word = (hash - Math.imul(from, powers[length] as number)) | 0;
+          if (wanted[(word ^ (word >>> 16)) & 0xffff] !== 0 && length <= LONGEST) words[wordCount++] = word;
         }
         if (kind === UPPER) continue;
         if (kind === OTHER) break;
-        kind = i + 1 < n ? (CLASSES[b[i + 1] as number] as number) : OTHER;
+        kind = i + 1 < n ? (classes[b[i + 1] as number] as number) : OTHER;
         if (kind <= JOIN) break;
         joins++;
         i++;
       }
-      if (i - first - joins <= LONGEST) this.whole(hash);
+      if (wanted[(hash ^ (hash >>> 16)) & 0xffff] !== 0 && i - first - joins <= LONGEST) wholes[wholeCount++] = hash;
     }
+    this.wordCount = wordCount;
+    this.wholeCount = wholeCount;
     return total;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/kernel/hash.ts';
-import { mapText, treeLines } from '../../../src/mind/context/outlines.ts';
+import { mapText, treeOf } from '../../../src/mind/context/outlines.ts';
 import type { Part, PartKind } from '../../../src/mind/context/packed.ts';
 import { NO_ROOM } from '../../../src/mind/context/reasons.ts';
 import { excerptText, linesText, renderParts, shownPath } from '../../../src/mind/context/render.ts';
@@ -90,7 +90,7 @@ test('the tree is as deep as it is asked for, and a full directory is a number',
     'src/x.ts',
     ...Array.from({ length: 40 }, (_, n) => `img/${n}.png`),
   ];
-  expect(treeLines(paths, 4)).toEqual([
+  expect(treeOf(paths)(4)).toEqual([
     'img/',
     '  (40 files: 40 .png)',
     'src/',
@@ -100,7 +100,7 @@ test('the tree is as deep as it is asked for, and a full directory is a number',
     '  x.ts',
     'README.md',
   ]);
-  expect(treeLines(paths, 1)).toEqual(['img/ (40 files)', 'src/ (3 files)', 'README.md']);
+  expect(treeOf(paths)(1)).toEqual(['img/ (40 files)', 'src/ (3 files)', 'README.md']);
 });
 
 test('the map has outlines of what is not shown, as many as fit', () => {
