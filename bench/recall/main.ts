@@ -4,8 +4,9 @@
  */
 import { parseArgs } from 'node:util';
 import { openCase, readCommits } from './cases.ts';
-import { KINDS, type Kind, measure, type Recall } from './measure.ts';
+import { KINDS, type Kind, measure, measurePacket, type Recall } from './measure.ts';
 import { ordersOf, WAYS, type Way } from './orders.ts';
+import { Packets } from './packet.ts';
 import { Repository } from './repository.ts';
 import { intervalOf, mean } from './statistics.ts';
 
@@ -13,12 +14,12 @@ const { values } = parseArgs({
   options: {
     ...{ repo: { type: 'string' }, commits: { type: 'string' }, limit: { type: 'string', default: '1000000' } },
     ...{ split: { type: 'string', default: 'all' }, json: { type: 'boolean', default: false } },
-    subjects: { type: 'boolean', default: false },
+    ...{ subjects: { type: 'boolean', default: false }, packet: { type: 'boolean', default: false } },
   },
 });
 if (values.repo === undefined || values.commits === undefined) {
   process.stderr.write(
-    'say which repository and which commits: --repo DIR --commits FILE [--limit N] [--split test|dev|all] [--json]\n',
+    'say which repository and which commits: --repo DIR --commits FILE [--limit N] [--split test|dev|all] [--packet] [--json]\n',
   );
   process.exit(2);
 }
@@ -26,6 +27,8 @@ if (values.repo === undefined || values.commits === undefined) {
 const repository = new Repository(values.repo);
 const commits = readCommits(values.commits, values.split, Number(values.limit));
 const found = Object.fromEntries(WAYS.map((way) => [way, [] as Recall[]])) as Record<Way, Recall[]>;
+const packets = values.packet ? new Packets(await repository.gitDir()) : null;
+const packed: ReturnType<typeof measurePacket>[] = [];
 const skipped: string[] = [];
 const scanned = { bytes: 0, ms: 0 };
 const began = performance.now();
@@ -43,6 +46,7 @@ for (const [at, commit] of commits.entries()) {
   scanned.ms += one.scanned.ms;
   const orders = ordersOf(one);
   for (const way of WAYS) found[way].push(measure(one, orders[way].whole, orders[way].capped));
+  if (packets !== null) packed.push(measurePacket(one, await packets.of(commit)));
   if ((at + 1) % 20 === 0) {
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     process.stderr.write(`${at + 1} of ${commits.length} commits, ${seconds} s\n`);
@@ -50,22 +54,22 @@ for (const [at, commit] of commits.entries()) {
 }
 repository.close();
 
+type Figure = { readonly mean: number; readonly interval: readonly [number, number] };
+const figureOf = (values: readonly number[]): Figure => ({ mean: mean(values), interval: intervalOf(values) });
 const rows = WAYS.map((way) => ({
   way,
-  ...Object.fromEntries(
-    KINDS.map((kind) => {
-      const values = found[way].map((recall) => recall[kind]);
-      return [kind, { mean: mean(values), interval: intervalOf(values) }];
-    }),
-  ),
+  ...Object.fromEntries(KINDS.map((kind) => [kind, figureOf(found[way].map((recall) => recall[kind]))])),
 })) as ({ way: Way } & Record<Kind, Figure>)[];
-type Figure = { readonly mean: number; readonly interval: readonly [number, number] };
+const packet = {
+  files: figureOf(packed.map(({ files }) => files)),
+  hunks: figureOf(packed.map(({ hunks }) => hunks)),
+};
 
 if (values.json) {
   const speed = scanned.bytes / 1e3 / Math.max(1, scanned.ms);
   const measured = found.ranked.length;
   process.stdout.write(
-    `${JSON.stringify({ repo: values.repo, measured, skipped, scan_mb_per_s: speed, rows }, null, 1)}\n`,
+    `${JSON.stringify({ repo: values.repo, measured, skipped, scan_mb_per_s: speed, rows, ...(packets && { packet }) }, null, 1)}\n`,
   );
 } else {
   const show = ({ mean, interval: [low, high] }: Figure) =>
@@ -78,6 +82,7 @@ if (values.json) {
     '|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${row.way} | ${KINDS.map((kind) => show(row[kind])).join(' | ')} |`),
     '',
+    ...(packets ? [`The packet: files ${show(packet.files)}, their changed pieces ${show(packet.hunks)}.`] : []),
     `Scanned ${(scanned.bytes / 1e6).toFixed(0)} MB at ${(scanned.bytes / 1e3 / Math.max(1, scanned.ms)).toFixed(0)} MB/s.`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -3,6 +3,7 @@ import { excerptLines, type Lines } from '../../src/mind/ranking/excerpt.ts';
 import { shareFor } from '../../src/mind/ranking/shares.ts';
 import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
 import type { Case } from './cases.ts';
+import type { Packet } from './packet.ts';
 import type { Hunk } from './repository.ts';
 
 export const BUDGET = 25_000;
@@ -19,9 +20,14 @@ export function measure(one: Case, whole: readonly string[], capped: readonly st
   const graded = packed(one, capped, (place) => shareFor(place, CAP));
   return {
     whole: filesIn(one, full),
-    ...{ capped: filesIn(one, flat), cappedHunks: hunksIn(one, flat) },
-    ...{ graded: filesIn(one, graded), gradedHunks: hunksIn(one, graded) },
+    ...{ capped: filesIn(one, flat), cappedHunks: hunksIn(one, (path) => excerptOf(one, flat, path)) },
+    ...{ graded: filesIn(one, graded), gradedHunks: hunksIn(one, (path) => excerptOf(one, graded, path)) },
   };
+}
+
+/** Of what the product sends. */
+export function measurePacket(one: Case, packet: Packet): { readonly files: number; readonly hunks: number } {
+  return { files: filesIn(one, packet), hunks: hunksIn(one, (path) => packet.get(path) ?? []) };
 }
 
 /** Which files are in, each with the tokens it may take. */
@@ -43,20 +49,30 @@ function packed(one: Case, order: readonly string[], shareOf: (place: number) =>
   return taken;
 }
 
-function filesIn({ commit: { others } }: Case, pack: Pack): number {
+function filesIn({ commit: { others } }: Case, pack: { has(path: string): boolean }): number {
   return others.filter((path) => pack.has(path)).length / others.length;
 }
 
-function hunksIn(one: Case, pack: Pack): number {
+function excerptOf(one: Case, pack: Pack, path: string): readonly Lines[] {
+  const maxTokens = pack.get(path);
+  if (maxTokens === undefined) return [];
+  return excerptLines({
+    path,
+    text: one.text(path),
+    terms: one.input.counts.terms,
+    maxTokens,
+    estimate: estimateTokens,
+  });
+}
+
+function hunksIn(one: Case, shownOf: (path: string) => readonly Lines[]): number {
   let inside = 0;
   let all = 0;
   for (const path of one.commit.others) {
     const hunks = one.hunks.get(path) ?? [];
+    if (hunks.length === 0) continue;
     all += hunks.length;
-    const maxTokens = pack.get(path);
-    if (maxTokens === undefined || hunks.length === 0) continue;
-    const { terms } = one.input.counts;
-    const shown = excerptLines({ path, text: one.text(path), terms, maxTokens, estimate: estimateTokens });
+    const shown = shownOf(path);
     inside += hunks.filter((hunk) => isShown(hunk, shown)).length;
   }
   return all === 0 ? 0 : inside / all;

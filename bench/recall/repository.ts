@@ -80,6 +80,11 @@ export class Repository {
     return found;
   }
 
+  /** Where its objects are, for others who read them. */
+  async gitDir(): Promise<string> {
+    return (await this.#git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
+  }
+
   /** Any git command that only reads. */
   git(args: readonly string[]): Promise<string> {
     return this.#git(args);
