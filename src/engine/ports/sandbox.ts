@@ -47,9 +47,9 @@ export type SandboxRequest = {
   readonly argv: readonly [string, ...string[]];
   readonly policy: SandboxPolicy;
   /**
-   * Its standard input, a file. A promise: the program may be started before it is there, and finds a file that grows; so
-   * only a program that knows how to wait for it (the bridge) may be given one. When it is rejected the run is ended, and
-   * rejected with the same reason.
+   * Its standard input, a file. A promise: the program may be started before it is there, and finds a file that grows, and
+   * trees that are filled until then; so only a program that knows how to wait for it (the bridge) may be given one. When
+   * it is rejected the run is ended, and rejected with the same reason.
    */
   readonly input: string | Promise<string>;
   /** Each piece of output as it comes; bytes, because half a character may come first. */

@@ -84,9 +84,10 @@ export type Landed =
 export interface Workspaces {
   /**
    * From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. Every making
-   * has a directory of its own, also two of one name in two processes.
+   * has a directory of its own, also two of one name in two processes. `placed` is told its tree as soon as that is an
+   * empty directory; what is begun there waits until it is filled.
    */
-  make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace>;
+  make(name: string, from: WorkspaceSource, uid: number | null, placed?: (tree: string) => void): Promise<Workspace>;
   /** Throws when nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */
   check(base: string): Promise<void>;
   /** What a candidate changed, read from git: also long after it was captured. */

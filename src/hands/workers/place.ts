@@ -3,7 +3,6 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Mount, SandboxPolicy } from '../../engine/ports/sandbox.ts';
-import type { Workspace } from '../../engine/ports/workspace.ts';
 import type { AttemptKind } from '../../mind/domain/values.ts';
 import { isInside, SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import { SESSION_DIR, TREE } from './ask.ts';
@@ -17,7 +16,8 @@ type MountedEnvironment = ReadyEnvironment & { readonly temporary?: readonly str
 
 export function policyFor(of: {
   readonly kind: AttemptKind;
-  readonly workspace: Workspace;
+  /** On this machine. */
+  readonly tree: string;
   readonly environment: MountedEnvironment | null;
   readonly tools: Tools;
   readonly command: Extract<Command, { type: 'command' }>;
@@ -27,10 +27,10 @@ export function policyFor(of: {
   /** For what a CLI keeps between the turns of a session. */
   readonly sessionDir: string | null;
 }): SandboxPolicy {
-  const { kind, workspace, environment, tools, command, limits, socket, sessionDir } = of;
-  const tree: Mount = { from: workspace.tree, to: TREE };
+  const { kind, environment, tools, command, limits, socket, sessionDir } = of;
+  const tree: Mount = { from: of.tree, to: TREE };
   const around = unique([...(environment?.readable ?? []), ...tools.readable, ...command.readable]);
-  if (kind === 'answer') for (const mount of around) makePoint(workspace.tree, mount);
+  if (kind === 'answer') for (const mount of around) makePoint(of.tree, mount);
   return {
     kind: 'worker',
     readable: kind === 'answer' ? [tree, ...around] : around,

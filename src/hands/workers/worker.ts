@@ -52,11 +52,19 @@ const NOT_READ = { type: 'invalid', reason: '' } as const;
 const STOPPED = outcome('interrupted', 'it was told to stop');
 
 /** Beside the tree, so that it goes when the tree goes, however that comes. */
-function sessionDir({ tree }: Workspace, session: Session | null): string | null {
+function sessionDir(tree: string, session: Session | null): string | null {
   if (session === null) return null;
   const dir = join(dirname(tree), 'session');
   mkdirSync(dir, { mode: 0o700 });
   return dir;
+}
+
+/** Who waits for its input waits for its tree as well. */
+function whenMade(input: string | Promise<string>, making: Promise<unknown>): string | Promise<string> {
+  if (typeof input === 'string') return input;
+  const both = Promise.all([input, making]).then(([text]) => text);
+  both.catch(() => {});
+  return both;
 }
 
 class WorkerAttempt {
@@ -82,11 +90,13 @@ class WorkerAttempt {
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
     const role = this.#role();
     if (typeof role === 'string') return outcome('blocked', role);
-    // The tree and the packet take long, and neither needs the other; the wall is built as soon as there is a tree.
-    const making = workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null }, null);
-    making.catch(() => {});
+    // The tree, the packet and the wall take long, and none needs another.
+    const place = Promise.withResolvers<string>();
+    const making = workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null }, null, place.resolve);
+    making.catch(place.reject);
+    place.promise.catch(() => {});
     try {
-      return await this.#attempt(step, role, base, making);
+      return await this.#attempt(step, role, base, { making, place: place.promise });
     } finally {
       const workspace = await making.catch(() => null);
       await workspace?.remove().catch((error: Error) => {
@@ -95,7 +105,12 @@ class WorkerAttempt {
     }
   }
 
-  async #attempt(step: StepId, role: Role, base: string, making: Promise<Workspace>): Promise<WorkerReport> {
+  async #attempt(
+    step: StepId,
+    role: Role,
+    base: string,
+    { making, place }: { readonly making: Promise<Workspace>; readonly place: Promise<string> },
+  ): Promise<WorkerReport> {
     const { task } = this.#effect;
     const { input, attempt } = this.#work;
     const { answer } = role;
@@ -114,25 +129,26 @@ class WorkerAttempt {
     const path = this.#options.transcriptPath(task, step, attempt.number);
     const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
     try {
-      const workspace = await making;
-      const environment = await this.#environment(input?.tree ?? workspace.base, transcript);
+      const tree = await place;
+      // What is prepared may be mounted inside the tree, so the wall needs it whole; else only the program does.
+      const environment =
+        this.#options.environments === null
+          ? null
+          : await this.#environment(input?.tree ?? (await making).base, transcript);
       if (signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
       await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
-      const place = {
-        workspace,
-        environment,
-        socket: door?.socket ?? null,
-        sessionDir: sessionDir(workspace, session),
-      };
+      const around = { tree, environment, socket: door?.socket ?? null, sessionDir: sessionDir(tree, session) };
+      if (typeof command.input === 'string') await making;
+      const first = { ...command, input: whenMade(command.input, making) };
       const played = await playTurns({
-        ...{ options: this.#options, first: command, session, again: commandOf, door, transcript, answer, signal },
+        ...{ options: this.#options, first, session, again: commandOf, door, transcript, answer, signal },
         more: this.#turns(),
         policy: (turn) =>
-          policyFor({ ...this.#options, ...place, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
+          policyFor({ ...this.#options, ...around, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
       });
       const [file, egress] = [await transcript.close(), door?.report() ?? null];
-      const { text: packet, context } = await made;
+      const [workspace, { text: packet, context }] = [await making, await made];
       return await this.#report({ role, packet, context, command, mask, workspace, environment, played, file, egress });
     } finally {
       await transcript.close();

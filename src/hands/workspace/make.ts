@@ -24,7 +24,7 @@ export type Made = {
 
 export async function makeTree(
   context: Context,
-  { name, place }: { readonly name: string; readonly place: string },
+  { name, place, placed }: { readonly name: string; readonly place: string; readonly placed: (tree: string) => void },
   from: WorkspaceSource,
   uid: number | null,
 ): Promise<Made> {
@@ -43,6 +43,8 @@ export async function makeTree(
       { kind: 'base', name, id: base } as const,
       ...(from.tree === null ? [] : [{ kind: 'input', name, id: from.tree } as const]),
     ];
+    makePlace(context, tree);
+    placed(tree);
     await write(context, { name, tree, input, check: !isBase, pins: known ? [] : pins });
     if (!known) context.known.bases.set(base, true);
   }
@@ -81,8 +83,7 @@ async function checkCommit(context: Context, base: string): Promise<void> {
   if (commit !== base) throw new WorkspaceError('no_commit', `${base} is no commit: name ${commit} instead`);
 }
 
-/** Writes the files of the scratch directory's index, where nothing is yet. */
-export async function writeTree(context: Context, scratch: string, tree: string): Promise<void> {
+function makePlace(context: Context, tree: string): void {
   for (const [path, mode] of [
     [context.workspaces, 0o711],
     [dirname(tree), 0o711],
@@ -91,6 +92,11 @@ export async function writeTree(context: Context, scratch: string, tree: string)
     mkdirSync(path, { recursive: true });
     chmodSync(path, mode);
   }
+}
+
+/** Writes the files of the scratch directory's index, where nothing is yet. */
+export async function writeTree(context: Context, scratch: string, tree: string): Promise<void> {
+  makePlace(context, tree);
   await must(['checkout-index', '--all', '--force', '--quiet'], inPrivateDir(context, scratch, tree));
 }
 

@@ -66,11 +66,16 @@ export class GitWorkspaces implements Workspaces {
     };
   }
 
-  make(name: string, from: WorkspaceSource, uid: number | null): Promise<Workspace> {
+  make(
+    name: string,
+    from: WorkspaceSource,
+    uid: number | null,
+    placed: (tree: string) => void = () => {},
+  ): Promise<Workspace> {
     const place = `${name}.${randomBytes(6).toString('hex')}`;
     this.#context.begun.add(name).add(place);
     return this.#with(async (context) => {
-      const made = await makeTree(context, { name, place }, from, uid);
+      const made = await makeTree(context, { name, place, placed }, from, uid);
       return {
         tree: made.tree,
         base: made.base,

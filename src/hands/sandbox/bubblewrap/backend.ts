@@ -13,7 +13,7 @@ import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
 import { seccompProgram } from '../../../mind/sandbox/seccomp.ts';
 import { thisProcess } from '../../../os/machine/identity.ts';
 import { Pipes } from '../../../os/process/pipes.ts';
-import { giveTree } from '../shared/give-tree.ts';
+import { giveBelow, giveRoot, giveTree } from '../shared/give-tree.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
 import { closedTree, ownerOf } from '../shared/whose.ts';
 import { commandOf } from './command.ts';
@@ -120,8 +120,16 @@ export class BubblewrapSandbox implements Sandbox {
       const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
       const given = site.root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
       using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
-      if (user !== null) for (const tree of given) await giveTree(tree, user.uid);
       const uid = user?.uid ?? null;
+      const isLate = typeof request.input !== 'string';
+      if (uid !== null)
+        for (const tree of given) {
+          if (isLate) giveRoot(tree, uid);
+          else await giveTree(tree, uid);
+        }
+      const filled = async () => {
+        if (uid !== null) for (const tree of given) await giveBelow(tree, uid);
+      };
       const ways = egressMount(policy);
       if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
       const { limits, temporary = [] } = policy;
@@ -132,7 +140,7 @@ export class BubblewrapSandbox implements Sandbox {
       const group = spare?.group ?? new ControlGroup(site.groups, name);
       using note = noteOf(site.runDir, name, { owner: this.#owner, uid, groups: group.paths });
       const prepared = {
-        ...{ command, spare, limits, group, bounded, note, pipes: site.pipes, trees },
+        ...{ command, spare, limits, group, bounded, note, pipes: site.pipes, trees, filled },
         joinable: spare === null ? (joinable ?? prepareJoin(site.groups)) : Promise.resolve(),
         temporary: temporaryPaths({ env: policy.env, mounts, temporary }),
       };

@@ -39,6 +39,8 @@ export type Prepared = {
   readonly bounded: { readonly memory: boolean; readonly processes: boolean };
   readonly pipes: Pipes;
   readonly trees: readonly string[];
+  /** To be called when they are, if that was not so from the beginning. */
+  readonly filled: () => Promise<void>;
   readonly temporary: readonly string[];
 };
 
@@ -61,31 +63,16 @@ export async function runPrepared(
     run.stop({ how: 'limit', limit: 'output' }),
   );
   let first: First | null = null;
-  let watch: Watch | null = null;
+  let watch = null as Watch | null;
   let begun = 0;
   let unwritten: SandboxError | null = null;
-  if (typeof input !== 'string')
-    input.then(
-      (text) => {
-        // Until now it only waited.
-        begun = performance.now();
-        watch?.heard();
-        try {
-          streams.type(text);
-        } catch (cause) {
-          unwritten = new SandboxError(`its input could not be written: ${(cause as Error).message}`, { cause });
-          run.stop({ how: 'aborted' });
-        }
-      },
-      () => run.stop({ how: 'aborted' }),
-    );
   try {
     if (run.cause === null) begin(prepared, input);
     // While bubblewrap builds the wall. It may end in the middle of this, and then says itself why.
     prepared.note.write();
     if (prepared.spare === null) group.make();
     group.limit(limits);
-    const before = await diskUse(prepared.trees, Infinity);
+    const before = typeof input === 'string' ? await diskUse(prepared.trees, Infinity) : 0;
     const ready = await readyOrNot(report, child);
     await prepared.joinable;
     if (ready !== 'ready') {
@@ -103,13 +90,27 @@ export async function runPrepared(
       const { pid } = first;
       // It is alone inside, and nothing of the program has started: all of that will be born in the group. A spare's was.
       if (prepared.spare === null) group.join(pid);
-      watch = new Watch({ ...prepared, first: pid, before, stop: (end) => run.stop(end) });
+      const begin = (before: number) => {
+        begun = performance.now();
+        watch = new Watch({ ...prepared, first: pid, before, stop: (end) => run.stop(end) });
+      };
       output.open(() => watch?.heard());
       // Everybody inside but our own first process, which ends when the program has.
       run.begin(() => {
         for (const each of family(pid)) if (each.pid !== pid) killProcess(each.pid, 'SIGTERM');
       });
       talk?.write('go\n');
+      if (typeof input === 'string') begin(before);
+      else
+        input.then(
+          // Until now it only waited.
+          (text) =>
+            late(prepared, text, streams, begin).catch((cause) => {
+              unwritten = new SandboxError(`its input could not be given: ${cause.message}`, { cause });
+              run.stop({ how: 'aborted' });
+            }),
+          () => run.stop({ how: 'aborted' }),
+        );
     }
     const { code, signal } = await child.exited;
     watch?.end();
@@ -140,6 +141,17 @@ function begin({ spare, command }: Prepared, input: SandboxRequest['input']): vo
   } catch (cause) {
     throw new SpareLost('it does not listen', { cause });
   }
+}
+
+async function late(
+  { filled, trees }: Prepared,
+  text: string,
+  streams: Pick<Streams, 'type'>,
+  begin: (before: number) => void,
+): Promise<void> {
+  await filled();
+  begin(await diskUse(trees, Infinity));
+  streams.type(text);
 }
 
 async function start(

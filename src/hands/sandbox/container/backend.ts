@@ -107,7 +107,7 @@ export class ContainerSandbox implements Sandbox {
     const { argv, policy } = request;
     const problems = [...policyProblems({ argv, ...policy }, this.#hidden()), ...containerProblems(policy)];
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
-    return this.#run(request);
+    return this.#run({ ...request, input: await request.input });
   }
 
   /** Containers of dead owners, whoever started them on this machine, and what is left of their pipes. */
@@ -120,7 +120,7 @@ export class ContainerSandbox implements Sandbox {
     return { removed };
   }
 
-  async #run(request: SandboxRequest): Promise<SandboxResult> {
+  async #run(request: SandboxRequest & { readonly input: string }): Promise<SandboxResult> {
     const { policy, argv, signal } = request;
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
     try {
@@ -148,7 +148,7 @@ export class ContainerSandbox implements Sandbox {
       const name = `supervisor-sandbox-${process.pid}-${randomBytes(6).toString('hex')}`;
       const inside = insideUser(uid, facts.kind === 'docker' && facts.rootless);
       const home = homeOf(env);
-      using wires = await makeWires(this.#options.runDir, name, await request.input, uid);
+      using wires = await makeWires(this.#options.runDir, name, request.input, uid);
       const plan = containerArgv(facts, {
         ...{ name, image: this.#options.image, user: inside, temporary, env, limits, first: FIRST },
         owner: ownerText(this.#owner),

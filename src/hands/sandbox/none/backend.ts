@@ -51,11 +51,12 @@ export class UnsafeSandbox implements Sandbox {
     const problems = policyProblems({ argv: request.argv, ...policy }, []);
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
+    const input = await request.input;
     mkdirSync(this.#runDir, { recursive: true, mode: 0o711 });
     const home = mkdtempSync(join(this.#runDir, 'home-'));
     try {
       using _links = showInside(policy);
-      return await this.#run(request, home);
+      return await this.#run({ ...request, input }, home);
     } catch (error) {
       if (error instanceof SandboxError) throw error;
       // As a shell behind the wall would say it.
@@ -74,13 +75,12 @@ export class UnsafeSandbox implements Sandbox {
     return { removed: 0 };
   }
 
-  async #run(request: SandboxRequest, home: string): Promise<SandboxResult> {
+  async #run(request: SandboxRequest & { readonly input: string }, home: string): Promise<SandboxResult> {
     const { limits, cwd, env, ...policy } = request.policy;
     const real = mapped([...policy.readable, ...policy.writable, { from: home, to: SANDBOX_HOME }]);
     const [name, ...args] = request.argv.map(real) as [string, ...string[]];
-    const input = await request.input;
-    const streams = await this.#pipes.take(input !== '');
-    streams.type(input);
+    const streams = await this.#pipes.take(request.input !== '');
+    streams.type(request.input);
     const child = await launch(name, args, {
       ...{ input: streams.input, output: streams.output, pipes: 0, user: null, leader: true },
       cwd: real(cwd),
