@@ -1,6 +1,6 @@
 /** The bubblewrap backend: programs behind namespaces, a read-only allow-list of paths, seccomp and control groups. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, lchownSync, realpathSync } from 'node:fs';
+import { existsSync, lchownSync, lstatSync, realpathSync } from 'node:fs';
 import {
   type Sandbox,
   SandboxError,
@@ -121,14 +121,15 @@ export class BubblewrapSandbox implements Sandbox {
       const given = site.root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
       using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
       const uid = user?.uid ?? null;
-      const isLate = typeof request.input !== 'string';
+      // One that is his already was filled before, and is never walked again.
+      const late = typeof request.input === 'string' ? [] : given.filter((tree) => lstatSync(tree).uid !== uid);
       if (uid !== null)
         for (const tree of given) {
-          if (isLate) giveRoot(tree, uid);
+          if (late.includes(tree)) giveRoot(tree, uid);
           else await giveTree(tree, uid);
         }
       const filled = async () => {
-        if (uid !== null) for (const tree of given) await giveBelow(tree, uid);
+        if (uid !== null) for (const tree of late) await giveBelow(tree, uid);
       };
       const ways = egressMount(policy);
       if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
