@@ -2,11 +2,11 @@
 import { excerptLines, type Lines } from '../../src/mind/ranking/excerpt.ts';
 import { shareFor } from '../../src/mind/ranking/shares.ts';
 import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
+import { BUDGET } from '../implementer.ts';
 import type { Case } from './cases.ts';
 import type { Packet } from './packet.ts';
 import type { Hunk } from './repository.ts';
 
-export const BUDGET = 25_000;
 export const CAP = 2_500;
 
 export const KINDS = ['whole', 'capped', 'cappedHunks', 'graded', 'gradedHunks'] as const;
