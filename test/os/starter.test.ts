@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { pipe as pipeHere } from '../../src/os/process/pipe.ts';
 import { run as runHere } from '../../src/os/process/run.ts';
-import { beginStarter, endStarter, pipe, run, stream } from '../../src/os/process/starter.ts';
-import { stream as streamHere } from '../../src/os/process/stream.ts';
+import { beginStarter, endStarter, pipe, run } from '../../src/os/process/starter.ts';
 import { eventually } from '../support/cli.ts';
 
 const env = { PATH: '/usr/bin:/bin' };
@@ -61,32 +60,6 @@ describe('gives back what a start here would', () => {
     expect(await pipe(...what)).toEqual(await pipeHere(...what));
   });
 
-  test('piece by piece, all of it or until it is enough', async () => {
-    await begun();
-    const sh = (script: string) => ({ command: 'sh', args: ['-c', script], env });
-    const seen = async (start: typeof stream, script: string, most: number) => {
-      const pieces: Buffer[] = [];
-      let size = 0;
-      const result = await start(sh(script), { input: 'caf\xe9', timeoutMs: 60_000 }, (piece) => {
-        pieces.push(piece);
-        size += piece.length;
-        return size < most;
-      });
-      return { result, text: Buffer.concat(pieces).toString('latin1').slice(0, most) };
-    };
-    for (const [script, most] of [
-      ['cat; echo oops >&2; exit 3', 1000],
-      ['seq 1 200000', Number.POSITIVE_INFINITY],
-      ['exec yes', 1 << 20],
-    ] as const)
-      expect(await seen(stream, script, most)).toEqual(await seen(streamHere, script, most));
-    const thrown = stream(sh('exec yes'), { timeoutMs: 60_000 }, () => {
-      throw new Error('no more');
-    });
-    await expect(thrown).rejects.toThrow('no more');
-    expect(await stream(sh('exec sleep 60'), { timeoutMs: 50 }, () => true)).toMatchObject({ ended: 'timeout' });
-  });
-
   test('many at once', async () => {
     await begun();
     const all = Array.from({ length: 50 }, (_, n) => run('echo', [`${n}`], { env, timeoutMs: 60_000 }));
@@ -108,6 +81,20 @@ test('when it is killed, what it was at fails, and the next program is started h
   process.kill(pid, 'SIGKILL');
   await expect(running).rejects.toThrow('has ended');
   expect(await parent()).toBe(process.pid);
+});
+
+test('one who waits for it lives until it is told, even if it is killed', async () => {
+  const { child, starter } = await other(`
+    process.on('exit', (code) => console.log('exit', code));
+    await run('sleep', ['60'], { env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000 }).catch(({ message }) => console.log(message));`);
+  let said = '';
+  child.stdout?.on('data', (bytes) => {
+    said += bytes;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  process.kill(starter, 'SIGKILL');
+  await once(child, 'close');
+  expect(said).toBe('the process that starts programs has ended\nexit 0\n');
 });
 
 test('it goes when it is told to, after what it is at', async () => {

@@ -19,7 +19,7 @@ import { describe, expect, test } from 'vitest';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
 import { FIRST_PREFIX } from '../../src/mind/sandbox/first-process.ts';
-import { isDead, processRow } from '../../src/os/process/table.ts';
+import { isDead, processesOfUser, processRow } from '../../src/os/process/table.ts';
 import { eventually } from '../support/cli.ts';
 import { Box, groups, UNTIL_SEEN } from './box.ts';
 import { MIB, setup } from './setup.ts';
@@ -133,6 +133,24 @@ describe.each([true, false])('with a spare: %s', (spares) => {
     });
     await expect(run).rejects.toBe(why);
     box.nothingLeft();
+  });
+
+  test('an input that comes when the run is over begins nothing', async () => {
+    await using box = new Box({ spares });
+    const late = Promise.withResolvers<string>();
+    const stop = new AbortController();
+    const run = box.play(['sh', '-c', 'echo up; sleep 60'], {
+      ...{ input: late.promise, signal: stop.signal },
+      onOutput: () => stop.abort(),
+    });
+    // It is told how it ended when the input is there too.
+    await eventually(() => processesOfUser(statSync(box.tree).uid).length === 0, 'all of it is dead');
+    const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+    const before = timers();
+    late.resolve('too late');
+    expect((await run).end).toEqual({ how: 'aborted' });
+    await sleep(300);
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 
   test('several at once', async () => {

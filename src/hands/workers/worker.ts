@@ -93,10 +93,14 @@ class WorkerAttempt {
     // The tree, the packet and the wall take long, and none needs another.
     const place = Promise.withResolvers<string>();
     const making = workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null }, null, place.resolve);
-    making.catch(place.reject);
+    making.then(({ tree }) => place.resolve(tree), place.reject);
     place.promise.catch(() => {});
     try {
       return await this.#attempt(step, role, base, { making, place: place.promise });
+    } catch (error) {
+      // Without its tree the wall can not be built: why there is none says more.
+      await making;
+      throw error;
     } finally {
       const workspace = await making.catch(() => null);
       await workspace?.remove().catch((error: Error) => {
@@ -130,11 +134,7 @@ class WorkerAttempt {
     const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
     try {
       const tree = await place;
-      // What is prepared may be mounted inside the tree, so the wall needs it whole; else only the program does.
-      const environment =
-        this.#options.environments === null
-          ? null
-          : await this.#environment(input?.tree ?? (await making).base, transcript);
+      const environment = await this.#environment(input?.tree ?? null, making, transcript);
       if (signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
       await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
@@ -186,10 +186,16 @@ class WorkerAttempt {
   }
 
   /** A sentence instead of an environment: it can not be prepared. */
-  async #environment(tree: string, transcript: Transcript): Promise<ReadyEnvironment | null | string> {
+  async #environment(
+    tree: string | null,
+    making: Promise<Workspace>,
+    transcript: Transcript,
+  ): Promise<ReadyEnvironment | null | string> {
     const { environments } = this.#options;
     if (environments === null) return null;
-    const state = await environments.ready(tree, {
+    // What is prepared may be mounted inside the tree, so the wall needs that whole; else only the program does.
+    const { base } = await making;
+    const state = await environments.ready(tree ?? base, {
       signal: this.#context.signal,
       onOutput: (text) => transcript.add('note', Buffer.from(text)),
     });

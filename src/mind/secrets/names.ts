@@ -60,6 +60,10 @@ export const OPEN_NAME = pattern([
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
 
+/** A certificate may be seen; its password may not. */
+const ENDS_SECRET = /(?:pass(?:w(?:or)?d|phrase|code)?|pwd|secrets?)[^a-z]*$/i;
+export const isOpen = (name: string): boolean => OPEN_NAME.test(name) && !ENDS_SECRET.test(name);
+
 /** Words of code and of sentences that stand between a name and its value. */
 export const BETWEEN_NAME =
   /^(?:string|str|text|value|val|type|hidden|const|let|var|final|basic|is|as|of|to|was|default|b|f|r|u|b64|base64|the|an?|[\d.-]+)$/i;

@@ -1,6 +1,6 @@
 /** Passwords, which need not look random: known by the name before them, and by being no word and no piece of code. */
 import type { Finding } from './finding.ts';
-import { OPEN_NAME, spaced } from './names.ts';
+import { isOpen, spaced } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
 
@@ -77,7 +77,7 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
     return partAfter(text, at);
   VALUE.lastIndex = at;
   const found = VALUE.exec(text);
-  if (found === null || OPEN_NAME.test(spaced(text.slice(Math.max(from, at - MOST_NAME), at)))) return null;
+  if (found === null || isOpen(spaced(text.slice(Math.max(from, at - MOST_NAME), at)))) return null;
   const [, , quoted, plain] = found;
   const value = quoted ?? plain ?? '';
   if (CODE.test(value) || (quoted === undefined && /[([{]/.test(value)) || isPlaceholder(value)) return null;

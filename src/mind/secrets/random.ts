@@ -1,7 +1,7 @@
 /** Values that look random, judged by what stands before them: the better the name, the less is asked of the value. */
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
-import { KEY_NAME, namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import { isOpen, KEY_NAME, namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isMonotonous, isPlaceholder } from './placeholder.ts';
 import { quotedAround, type Value, valueAround } from './value.ts';
@@ -139,7 +139,7 @@ function named(text: string, plain: Value): Finding | 'open' | null {
   const name = spaced(written);
   const secret = SECRET_NAME.test(name);
   if (!secret && !(assigned && KEY_NAME.test(name))) return null;
-  if (OPEN_NAME.test(name)) return 'open';
+  if (isOpen(name)) return 'open';
   const value = quotedAround(text, plain.from, plain.to) ?? plain;
   const range = value.from === plain.from ? value : plain;
   const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));

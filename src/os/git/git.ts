@@ -5,8 +5,8 @@
 
 import type { Piped, PipeResult } from '../process/pipe.ts';
 import type { RunResult } from '../process/run.ts';
-import { pipe, run, stream } from '../process/starter.ts';
-import type { Streamed } from '../process/stream.ts';
+import { pipe, run } from '../process/starter.ts';
+import { type Streamed, stream } from '../process/stream.ts';
 import { GitError } from './git-error.ts';
 import type { Owner } from './owner.ts';
 

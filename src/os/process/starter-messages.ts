@@ -1,7 +1,6 @@
 /** What a process and its starter say to each other. */
 import type { Piped, PipeResult } from './pipe.ts';
 import type { RunOptions, RunResult } from './run.ts';
-import type { Streamed } from './stream.ts';
 
 /** A signal can not be sent. */
 export type Run = readonly [command: string, args: readonly string[], options: Omit<RunOptions, 'signal'>];
@@ -11,22 +10,10 @@ export type Pipe = readonly [
   options: { readonly input: string; readonly timeoutMs: number },
 ];
 
-export type Stream = readonly [what: Piped, options: { readonly input?: string; readonly timeoutMs: number }];
+export type Ask = { readonly id: number } & ({ readonly run: Run } | { readonly pipe: Pipe });
 
-export type Ask = { readonly id: number } & (
-  | { readonly run: Run }
-  | { readonly pipe: Pipe }
-  | { readonly stream: Stream }
-  /** No more pieces are wanted of what was asked for under this number. */
-  | { readonly enough: true }
-);
-
-export type Result = RunResult | PipeResult | Streamed;
-export type Answer = { readonly id: number } & (
-  | { readonly piece: Uint8Array }
-  | { readonly result: Result }
-  | { readonly failed: string }
-);
+export type Result = RunResult | PipeResult;
+export type Answer = { readonly id: number } & ({ readonly result: Result } | { readonly failed: string });
 
 /** Said first: it listens. */
 export const READY = 'ready';

@@ -8,14 +8,17 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type PipeResult, pipe as pipeHere } from './pipe.ts';
 import { type RunOptions, type RunResult, run as runHere } from './run.ts';
-import { type Answer, type Pipe, READY, type Result, type Run, type Stream } from './starter-messages.ts';
-import { type Streamed, stream as streamHere } from './stream.ts';
+import { type Answer, type Pipe, READY, type Result, type Run } from './starter-messages.ts';
 
 let starter: Starter | null = null;
 
 /** Once for all that this process does; until it listens, and after its end, programs are started here. */
 export function beginStarter(): void {
-  starter ??= new Starter();
+  try {
+    starter ??= new Starter();
+  } catch {
+    // No memory for one more process: then programs are started here.
+  }
 }
 
 export function endStarter(): void {
@@ -23,29 +26,19 @@ export function endStarter(): void {
   starter = null;
 }
 
+/** What is too large to be held is read where it is needed: it would pass through twice (`stream.ts`). */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   const { signal, ...rest } = options;
-  if (starter?.isReady !== true || signal !== undefined) return runHere(command, args, options);
-  return starter.ask<RunResult>({ run: [command, args, rest] });
+  const here = () => runHere(command, args, options);
+  return starter?.isReady === true && signal === undefined ? starter.ask({ run: [command, args, rest] }, here) : here();
 }
 
 export function pipe(...what: Pipe): Promise<PipeResult> {
-  return starter?.isReady === true ? starter.ask<PipeResult>({ pipe: what }) : pipeHere(...what);
+  const here = () => pipeHere(...what);
+  return starter?.isReady === true ? starter.ask({ pipe: what }, here) : here();
 }
 
-export function stream(...[what, options, each]: [...Stream, (piece: Buffer) => boolean]): Promise<Streamed> {
-  return starter?.isReady === true
-    ? starter.ask<Streamed>({ stream: [what, options] }, each)
-    : streamHere(what, options, each);
-}
-
-type Waiting = {
-  resolve(result: Result): void;
-  reject(error: unknown): void;
-  each: ((piece: Buffer) => boolean) | null;
-  /** Why no more pieces are wanted. */
-  enough: { readonly error: unknown } | 'seen' | null;
-};
+type Waiting = { resolve(result: Result): void; reject(error: Error): void };
 
 class Starter {
   readonly #child: ChildProcess;
@@ -60,27 +53,21 @@ class Starter {
     });
     this.#child.on('message', (said: Answer | typeof READY) => this.#hear(said));
     this.#child.on('error', () => {});
-    this.#child.on('exit', () => {
-      this.isReady = false;
-      if (starter === this) starter = null;
-      for (const { reject } of this.#waiting.values()) reject(new Error('the process that starts programs has ended'));
-      this.#waiting.clear();
-    });
-    this.#child.unref();
-    this.#child.channel?.unref();
+    for (const end of ['exit', 'disconnect']) this.#child.on(end, () => this.#over());
+    this.#hold(false);
   }
 
-  ask<T extends Result>(
-    what: { readonly run: Run } | { readonly pipe: Pipe } | { readonly stream: Stream },
-    each: Waiting['each'] = null,
-  ): Promise<T> {
+  /** `here`: how to do it without. */
+  ask<T extends Result>(what: { readonly run: Run } | { readonly pipe: Pipe }, here: () => Promise<T>): Promise<T> {
     this.#asked += 1;
     const id = this.#asked;
-    // As long as it is waited for, this process lives.
-    this.#child.channel?.ref();
+    this.#hold(true);
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, each, enough: null });
-      this.#child.send({ id, ...what });
+      this.#waiting.set(id, { resolve, reject });
+      this.#child.send({ id, ...what }, (unsent) => {
+        // It is gone, and nothing was begun.
+        if (unsent !== null && this.#waiting.delete(id)) here().then(resolve, reject);
+      });
     }) as Promise<T>;
   }
 
@@ -95,31 +82,30 @@ class Starter {
       this.isReady = true;
       return;
     }
-    const { id } = said;
-    const found = this.#waiting.get(id);
-    if (found === undefined) return;
-    if ('piece' in said) {
-      this.#show(id, found, said.piece);
-      return;
-    }
-    this.#waiting.delete(id);
+    const found = this.#waiting.get(said.id);
+    this.#waiting.delete(said.id);
     if (this.#waiting.size === 0) {
-      this.#child.channel?.unref();
+      this.#hold(false);
       if (starter !== this && this.#child.connected) this.#child.disconnect();
     }
-    if (found.enough !== null && found.enough !== 'seen') found.reject(found.enough.error);
-    else if ('failed' in said) found.reject(new Error(said.failed));
-    else found.resolve(found.enough === null ? said.result : { ...said.result, ended: 'enough' });
+    if ('result' in said) found?.resolve(said.result);
+    else found?.reject(new Error(said.failed));
   }
 
-  #show(id: number, found: Waiting, piece: Uint8Array): void {
-    if (found.enough !== null) return;
-    try {
-      if (found.each?.(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)) === false) found.enough = 'seen';
-    } catch (error) {
-      found.enough = { error };
-    }
-    if (found.enough !== null) this.#child.send({ id, enough: true });
+  #over(): void {
+    this.isReady = false;
+    if (starter === this) starter = null;
+    for (const { reject } of this.#waiting.values()) reject(new Error('the process that starts programs has ended'));
+    this.#waiting.clear();
+    this.#hold(false);
+  }
+
+  /** As long as it is waited for, this process lives; else not for its sake. */
+  #hold(isNeeded: boolean): void {
+    if (isNeeded) this.#child.ref();
+    else this.#child.unref();
+    if (isNeeded) this.#child.channel?.ref();
+    else this.#child.channel?.unref();
   }
 }
 

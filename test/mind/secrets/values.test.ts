@@ -152,3 +152,15 @@ describe('the id of a session is no secret', () => {
     expect(found(text)).toEqual([secret]);
   });
 });
+
+/** What it belongs to may be seen by everybody; it may not. */
+describe('the password of something open', () => {
+  test.each([
+    ...['GPG_PASSPHRASE', 'APPLE_CERTIFICATE_PASSWORD', 'CERT_PASSWORD', 'CSRF_SECRET', 'HASH_SECRET'],
+    ...['SNAPSHOT_PASSWORD', 'SSL_CERT_KEY_PASSWORD', 'pgp.secretKeyRingPassword', 'PUBLIC_KEY_PASSPHRASE'],
+  ])('%s', (name) => {
+    const secret = madeUp(20);
+    for (const text of [`${name}=${secret}`, `${name}: "${secret}"`, `  "${name}": "${secret}",`])
+      expect(found(text)).toEqual([secret]);
+  });
+});

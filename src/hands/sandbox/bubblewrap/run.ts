@@ -14,6 +14,7 @@ import { childrenOf, family, isDead, killProcess, processRow } from '../../../os
 import { diskUse } from '../shared/disk-use.ts';
 import { endOf } from '../shared/end-of.ts';
 import { Ending } from '../shared/ending.ts';
+import { wallLeft } from '../shared/late-input.ts';
 import { Output, Report } from '../shared/output.ts';
 import { Watch } from '../shared/watch.ts';
 import type { Command } from './command.ts';
@@ -66,6 +67,8 @@ export async function runPrepared(
   let watch = null as Watch | null;
   let begun = 0;
   let unwritten: SandboxError | null = null;
+  let isOver = false;
+  let giving: Promise<void> | null = null;
   try {
     if (run.cause === null) begin(prepared, input);
     // While bubblewrap builds the wall. It may end in the middle of this, and then says itself why.
@@ -90,9 +93,12 @@ export async function runPrepared(
       const { pid } = first;
       // It is alone inside, and nothing of the program has started: all of that will be born in the group. A spare's was.
       if (prepared.spare === null) group.join(pid);
+      const went = performance.now();
       const begin = (before: number) => {
         begun = performance.now();
-        watch = new Watch({ ...prepared, first: pid, before, stop: (end) => run.stop(end) });
+        // A deadline does not move while the input is waited for.
+        const left = { ...limits, wallMs: wallLeft(limits.wallMs, went) };
+        watch = new Watch({ ...prepared, limits: left, first: pid, before, stop: (end) => run.stop(end) });
       };
       output.open(() => watch?.heard());
       // Everybody inside but our own first process, which ends when the program has.
@@ -104,15 +110,20 @@ export async function runPrepared(
       else
         input.then(
           // Until now it only waited.
-          (text) =>
-            late(prepared, text, streams, begin).catch((cause) => {
+          (text) => {
+            if (isOver) return;
+            giving = late(prepared, text, streams, begin, () => isOver).catch((cause) => {
               unwritten = new SandboxError(`its input could not be given: ${cause.message}`, { cause });
-              run.stop({ how: 'aborted' });
-            }),
-          () => run.stop({ how: 'aborted' }),
+              if (!isOver) run.stop({ how: 'aborted' });
+            });
+          },
+          () => {
+            if (!isOver) run.stop({ how: 'aborted' });
+          },
         );
     }
     const { code, signal } = await child.exited;
+    isOver = true;
     watch?.end();
     run.over();
     const ms = Math.round(performance.now() - begun);
@@ -124,8 +135,10 @@ export async function runPrepared(
       run.cause ?? (breach === null ? endOf(report, code, signal) : { how: 'limit', limit: breach });
     return { end: own, ms, leftovers: run.cause === null ? (report.end?.leftovers ?? 0) : 0, forced: run.forced };
   } finally {
+    isOver = true;
     watch?.end();
     run.over();
+    await giving;
     request.signal.removeEventListener('abort', abort);
     child.kill();
     await gone(first);
@@ -148,9 +161,12 @@ async function late(
   text: string,
   streams: Pick<Streams, 'type'>,
   begin: (before: number) => void,
+  isOver: () => boolean,
 ): Promise<void> {
   await filled();
-  begin(await diskUse(trees, Infinity));
+  const before = await diskUse(trees, Infinity);
+  if (isOver()) return;
+  begin(before);
   streams.type(text);
 }
 

@@ -25,6 +25,7 @@ import { keeper } from '../bubblewrap/ledger.ts';
 import { egressMount, resolveMounts } from '../bubblewrap/mounts.ts';
 import { PROBE } from '../bubblewrap/promises.ts';
 import { giveTree } from '../shared/give-tree.ts';
+import { withInput } from '../shared/late-input.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
 import { closedTree, ownerOf } from '../shared/whose.ts';
 import { type Engine, type EngineWish, findEngine, imageRefusal } from './engine.ts';
@@ -107,7 +108,7 @@ export class ContainerSandbox implements Sandbox {
     const { argv, policy } = request;
     const problems = [...policyProblems({ argv, ...policy }, this.#hidden()), ...containerProblems(policy)];
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
-    return this.#run({ ...request, input: await request.input });
+    return this.#run(await withInput(request));
   }
 
   /** Containers of dead owners, whoever started them on this machine, and what is left of their pipes. */

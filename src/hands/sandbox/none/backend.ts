@@ -19,6 +19,7 @@ import { launch } from '../../../os/process/launch.ts';
 import { Pipes, sweepPipes } from '../../../os/process/pipes.ts';
 import { killProcess, sessionOf } from '../../../os/process/table.ts';
 import { Ending } from '../shared/ending.ts';
+import { withInput } from '../shared/late-input.ts';
 import { Output } from '../shared/output.ts';
 import { Watch } from '../shared/watch.ts';
 import { mapped, showInside } from './places.ts';
@@ -47,16 +48,16 @@ export class UnsafeSandbox implements Sandbox {
   }
 
   async run(request: SandboxRequest): Promise<SandboxResult> {
-    const { policy, signal } = request;
-    const problems = policyProblems({ argv: request.argv, ...policy }, []);
+    const problems = policyProblems({ argv: request.argv, ...request.policy }, []);
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
+    const whole = await withInput(request);
+    const { policy, signal } = whole;
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
-    const input = await request.input;
     mkdirSync(this.#runDir, { recursive: true, mode: 0o711 });
     const home = mkdtempSync(join(this.#runDir, 'home-'));
     try {
       using _links = showInside(policy);
-      return await this.#run({ ...request, input }, home);
+      return await this.#run(whole, home);
     } catch (error) {
       if (error instanceof SandboxError) throw error;
       // As a shell behind the wall would say it.

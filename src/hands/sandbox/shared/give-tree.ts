@@ -17,7 +17,7 @@ export function giveRoot(root: string, uid: number): void {
   give(Buffer.from(root), lstatSync(root), uid);
 }
 
-/** What it was filled with since. */
+/** What it was filled with since. Nobody is in it yet but our own bridge, which waits and touches nothing. */
 export async function giveBelow(root: string, uid: number): Promise<void> {
   const own = Buffer.from(root);
   await walk([root], {

@@ -1,0 +1,102 @@
+/** The wall of a built-in CLI is built beside its tree and its packet: what goes wrong with those is still told as it is. */
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import type { WorkerReport } from '../../src/engine/ports/hands.ts';
+import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
+import { EgressProxy } from '../../src/hands/egress/proxy.ts';
+import type { WorkerOptions } from '../../src/hands/workers/options.ts';
+import { workerHand } from '../../src/hands/workers/worker.ts';
+import type { WorkerRun } from '../../src/mind/domain/effects.ts';
+import { Room } from './room.ts';
+
+const room = new Room();
+const egress = new EgressProxy({ dir: join(room.world.root, 'egress'), log: () => {} });
+const inside = join(room.world.root, 'inside');
+mkdirSync(inside);
+afterAll(async () => {
+  await egress[Symbol.asyncDispose]();
+  await room.end();
+});
+
+/** A CLI that asks no model, as Claude Code would be called. */
+function options(script: string, more: Partial<WorkerOptions> = {}): WorkerOptions {
+  const path = join(room.programs, 'worker.sh');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  const own = room.options();
+  const claude = { type: 'adapter', adapter: 'claude', base_url: 'http://127.0.0.1:9', key: 'K' } as const;
+  return {
+    ...own,
+    ...{ egress, inside: insidePrograms(inside) },
+    settings: () => ({ ...own.settings(), clis: { acme: claude } }),
+    env: (name) => (name === 'K' ? 'sk-opens-nothing' : undefined),
+    tools: { ...own.tools, find: () => ({ program: '/programs/worker.sh', readable: [] }) },
+    ...more,
+  };
+}
+
+const attempt = (of: WorkerOptions, work: Partial<WorkerRun> = {}, deadline?: number): Promise<WorkerReport> =>
+  workerHand(of).run(
+    room.effect(),
+    room.workOf({ work, ...(deadline === undefined ? {} : { attempt: { deadline } }) }),
+    room.context(),
+  );
+
+/** The tree is there later than everything else. */
+const slow = (ms: number, { workspaces }: WorkerOptions): Pick<WorkerOptions, 'workspaces'> => ({
+  workspaces: {
+    make: async (...args) => {
+      const made = await workspaces.make(...args);
+      await sleep(ms);
+      return made;
+    },
+  },
+});
+
+test('a program that is started beside its tree finds all of it, and may write everywhere', async () => {
+  const of = options('ls -A >&2; for one in $(find . -type f); do echo more >>"$one" || exit 9; done');
+  await attempt({ ...of, ...slow(500, of) });
+  expect(room.transcript()).not.toMatch(/denied|Permission/);
+  expect(room.transcript()).toMatch(/! src\n/);
+});
+
+test('a deadline does not move while the tree is waited for', async () => {
+  const of = options('exec sleep 30');
+  const began = Date.now();
+  const report = await attempt({ ...of, ...slow(3000, of) }, {}, began + 4000);
+  expect(report).toMatchObject({ class: 'timeout' });
+  expect(Date.now() - began).toBeLessThan(6500);
+});
+
+test('a link where something prepared is to be mounted is refused, whatever the attempt begins with', async () => {
+  const { world } = room;
+  for (let n = 0; n < 500; n += 1) writeFileSync(join(world.repo, `filler-${n}`), `${n}`);
+  symlinkSync('src', join(world.repo, 'zlink'));
+  world.git('add', '-A');
+  world.git('commit', '-q', '-m', 'a link');
+  const output = join(world.root, 'output');
+  mkdirSync(output);
+  const readable = [{ from: output, to: '/workspace/zlink/node_modules' }];
+  const ready = { key: 'k', readable, env: {}, path: [] };
+  const environments = { ready: async () => ({ type: 'ready', environment: ready }) } as never;
+  const base = world.git('rev-parse', 'HEAD');
+  for (const input of [null, { base, tree: world.git('rev-parse', 'HEAD^{tree}'), change_id: 'c' }]) {
+    const report = await attempt(options('echo ran', { environments }), { base, input });
+    expect(report).toMatchObject({ class: 'blocked', reason: expect.stringContaining('is a link where') });
+  }
+});
+
+test('why there is no tree is said, not that the wall has none to show', async () => {
+  const { world } = room;
+  const sub = `160000,${world.git('rev-parse', 'HEAD')},sub`;
+  world.git('update-index', '--add', '--cacheinfo', sub);
+  world.git('commit', '-q', '-m', 'a submodule');
+  const base = world.git('rev-parse', 'HEAD');
+  for (const turns of [0, 2])
+    expect(await attempt(options('echo ran'), { base, turns })).toMatchObject({
+      class: 'blocked',
+      reason: expect.stringContaining('is a submodule'),
+    });
+});
