@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { git, tryGit } from '../../src/os/git/git.ts';
+import { git, streamGit, tryGit } from '../../src/os/git/git.ts';
 import { locateCommonDir } from '../../src/os/git/locate.ts';
 import { readRepository } from '../../src/os/git/repository.ts';
 
@@ -75,4 +75,23 @@ test('a repository tells its first commit, head and branch; a detached head has 
 
 test('a repository that git refuses is an error with git’s own reason', async () => {
   await expect(readRepository('/')).rejects.toThrow('not a git repository');
+});
+
+test('what is read piece by piece is the same when it is held whole, and when it turns out to be too much for that', async () => {
+  writeFileSync(join(dir, 'small'), Buffer.from([0xff, 0, 10, 0xe9]));
+  writeFileSync(join(dir, 'large'), 'x'.repeat(6 << 20));
+  execFileSync('git', ['-C', dir, 'add', '-A']);
+  for (const name of ['small', 'large', 'missing']) {
+    const read = async (small: boolean) => {
+      const pieces: Buffer[] = [];
+      const call = { dir, input: `:${name}\n`, small };
+      const { code, ended } = await streamGit(['cat-file', '--batch'], call, (piece) => pieces.push(piece) > 0);
+      return { code, ended, bytes: Buffer.concat(pieces) };
+    };
+    const [held, streamed] = [await read(true), await read(false)];
+    expect(held.bytes.equals(streamed.bytes)).toBe(true);
+    expect([held.code, held.ended]).toEqual([streamed.code, streamed.ended]);
+  }
+  const enough = await streamGit(['cat-file', '--batch'], { dir, input: ':small\n', small: true }, () => false);
+  expect(enough.ended).toBe('enough');
 });

@@ -4,6 +4,8 @@ import { GitError } from '../../os/git/git-error.ts';
 import { firstLine } from './tree-git.ts';
 
 const NEWLINE = 10;
+/** The files of a packet; a whole tree is more. */
+const FEW = 100;
 
 /** Calls back once for each id, in order, with bytes that are good until `each` returns; null: no such blob. */
 export async function eachBlob(
@@ -13,7 +15,7 @@ export async function eachBlob(
 ): Promise<void> {
   if (ids.length === 0) return;
   const reader = new BatchReader(ids.length, each);
-  const asked = { ...call, input: `${ids.join('\n')}\n` };
+  const asked = { ...call, input: `${ids.join('\n')}\n`, small: ids.length <= FEW };
   const { code, ended, stderr } = await streamGit(['cat-file', '--batch', '--buffer'], asked, (piece) => {
     reader.add(piece);
     return true;

@@ -34,7 +34,8 @@ const MAX_SINCE = 500;
 
 /** Only what came since another commit. Null: it does not follow that one in a line, and nothing can be said so simply. */
 export async function pastSince(from: string, commit: string, call: GitCall): Promise<Past | null> {
-  const { past, code, line } = await logged([`--max-count=${MAX_SINCE}`, commit, `^${from}`], call);
+  const since = [`--max-count=${MAX_SINCE}`, commit, `^${from}`];
+  const { past, code, line } = await logged(since, { ...call, small: true });
   return code === 0 && line.first === commit && line.isWhole && line.next === from ? past : null;
 }
 

@@ -38,6 +38,7 @@ const SETTINGS = [
 ];
 
 const MAX_BYTES = 256 << 20;
+const SMALL_BYTES = 4 << 20;
 
 export type GitCall = {
   readonly dir: string;
@@ -50,6 +51,8 @@ export type GitCall = {
   readonly settings?: readonly string[];
   /** Root runs git as this user. */
   readonly owner?: Owner | null;
+  /** Little is printed, most likely: then it is held whole, and the starter can start git. */
+  readonly small?: boolean;
 };
 
 /** Runs git and returns all of it, whatever the exit code. */
@@ -116,12 +119,28 @@ export async function streamGit(
 ): Promise<Streamed> {
   const { input, timeoutMs = 30_000 } = call;
   const started = program(args, call);
-  const result = await stream(started, { timeoutMs, ...(input === undefined ? {} : { input }) }, each);
+  const result =
+    (await held(started, call, each)) ??
+    (await stream(started, { timeoutMs, ...(input === undefined ? {} : { input }) }, each));
   if (result.ended === 'missing') {
     throw new GitError(`${started.command} is not installed: install it (Debian: apt-get install git util-linux)`);
   }
   if (result.ended === 'timeout') throw new GitError(`git ${args[0]} did not end (timeout)`);
   return result;
+}
+
+/** Null: it is not to be held, or turned out to be too much for that. */
+async function held(
+  { command, args, env }: Piped,
+  { small = false, input = '', timeoutMs = 30_000 }: GitCall,
+  each: (piece: Buffer) => boolean,
+): Promise<Streamed | null> {
+  if (!small) return null;
+  const options = { env, input, timeoutMs, maxBytes: SMALL_BYTES, encoding: 'latin1' } as const;
+  const { code, stdout, stderr, ended } = await run(command, args, options);
+  if (ended === 'output' || ended === 'aborted') return null;
+  const isEnough = stdout !== '' && !each(Buffer.from(stdout, 'latin1'));
+  return { code, stderr, ended: ended === 'exit' && isEnough ? 'enough' : ended };
 }
 
 function program(args: readonly string[], { dir, settings = [], owner = null, env }: GitCall): Piped {
