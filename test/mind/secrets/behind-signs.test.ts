@@ -1,6 +1,6 @@
 /** Every kind of secret, with each sign before its lines that a diff, a quote, a comment or a search puts there. */
 import { describe, expect, test } from 'vitest';
-import { findSecrets } from '../../../src/mind/secrets/scan.ts';
+import { leftOf } from './left-of.ts';
 import { keyBlock, madeUp, TOKENS, uuid, webToken } from './made-up.ts';
 
 const PREFIXES = ['+', '-', ' ', '+ ', '- ', '> ', '// ', '1:', '12-', '++', '--', '//', '# ', ' * ', '| ', '~', '\t'];
@@ -43,15 +43,6 @@ const LINES: readonly (readonly [kind: string, text: string, secret: string])[] 
   ['element of several lines', `<accessToken>\n    ${ALL}\n</accessToken>`, ALL],
 ];
 
-const left = (text: string) => {
-  let rest = '';
-  let end = 0;
-  for (const { from, to } of findSecrets(text)) {
-    rest += `${text.slice(end, from)}…`;
-    end = to;
-  }
-  return rest + text.slice(end);
-};
 const behind = (prefix: string, text: string) =>
   text
     .split('\n')
@@ -60,7 +51,7 @@ const behind = (prefix: string, text: string) =>
 
 test.each([...KINDS, ...LINES])('%s', (_, text, secret) => {
   for (const prefix of PREFIXES) {
-    const rest = left(`first\n${behind(prefix, text)}`);
+    const rest = leftOf(`first\n${behind(prefix, text)}`);
     expect(rest, prefix).not.toContain(secret);
     expect(rest, prefix).toContain('…');
     // The sign stays: a diff is a diff still.
@@ -70,7 +61,7 @@ test.each([...KINDS, ...LINES])('%s', (_, text, secret) => {
 
 test.each(KINDS)('%s, glued to the end of something else', (_, text, secret) => {
   for (const end of ENDS) {
-    const rest = left(`"${end}${text}`);
+    const rest = leftOf(`"${end}${text}`);
     expect(rest, end).not.toContain(secret.slice(4));
     // An encoded sign may be part of a value.
     expect(rest.startsWith(`"${end.replace('3D', '')}`), end).toBe(true);
@@ -79,7 +70,7 @@ test.each(KINDS)('%s, glued to the end of something else', (_, text, secret) => 
 
 describe('private keys', () => {
   const block = keyBlock('RSA PRIVATE KEY').split('\n');
-  const leaked = (text: string) => block.slice(1, -1).filter((line) => left(text).includes(line.slice(0, 40)));
+  const leaked = (text: string) => block.slice(1, -1).filter((line) => leftOf(text).includes(line.slice(0, 40)));
 
   test('the control: each line alone is nothing that is found', () => {
     expect(leaked(block.slice(1, -1).join('\n'))).toEqual(block.slice(1, -1));
@@ -90,7 +81,7 @@ describe('private keys', () => {
     (prefix) => {
       const lines = behind(prefix, block.join('\n'));
       expect(leaked(lines), 'whole').toEqual([]);
-      expect(left(`a\n${lines}\n${prefix}b`), 'nothing else').toBe(`a\n${prefix}…\n${prefix}b`);
+      expect(leftOf(`a\n${lines}\n${prefix}b`), 'nothing else').toBe(`a\n${prefix}…\n${prefix}b`);
       const cut = lines.split('\n');
       expect(leaked(cut.slice(0, -1).join('\n')), 'without its end').toEqual([]);
       expect(leaked(cut.slice(2).join('\n')), 'without its beginning').toEqual([]);
@@ -106,12 +97,12 @@ describe('private keys', () => {
 
   test('behind an escaped end of a line, as in JSON', () => {
     const text = JSON.stringify({ said: `here:\n${block.join('\n')}\nthere` });
-    expect(left(text)).toBe('{"said":"here:\\n…\\nthere"}');
+    expect(leftOf(text)).toBe('{"said":"here:\\n…\\nthere"}');
   });
 
   test('what is cut off from its end takes nothing else with it', () => {
     const text = `words\nand more words\n${block.at(-1)}\nwords`;
-    expect(left(text)).toBe(text);
-    expect(left(keyBlock('CERTIFICATE').split('\n').slice(2).join('\n'))).not.toContain('…');
+    expect(leftOf(text)).toBe(text);
+    expect(leftOf(keyBlock('CERTIFICATE').split('\n').slice(2).join('\n'))).not.toContain('…');
   });
 });

@@ -2,33 +2,23 @@
 import { describe, expect, test } from 'vitest';
 import { quotedData } from '../../../src/mind/prompts/quoted-data.ts';
 import { besideMarks } from '../../../src/mind/secrets/marks.ts';
-import { findSecrets } from '../../../src/mind/secrets/scan.ts';
+import { leftOf } from './left-of.ts';
 import { keyBlock, madeUp } from './made-up.ts';
 
 const SECRET = madeUp(32);
 const MARK = madeUp(20, 'hex').toUpperCase();
 
-const clean = (text: string) => {
-  let rest = '';
-  let end = 0;
-  for (const { from, to } of findSecrets(text)) {
-    rest += `${text.slice(end, from)}…`;
-    end = to;
-  }
-  return rest + text.slice(end);
-};
-
 test('the control: a value of that form is a secret behind such a name', () => {
-  expect(clean(`secret key: ${MARK}`)).toBe('secret key: …');
-  expect(clean(`secret key:\n${MARK}`)).toBe('secret key:\n…');
+  expect(leftOf(`secret key: ${MARK}`)).toBe('secret key: …');
+  expect(leftOf(`secret key:\n${MARK}`)).toBe('secret key:\n…');
 });
 
 test.each(['secret key:', 'password =', 'token: |', '<apiKey>', 'Authorization: Bearer', '-u me:', 'x'])(
   'a text that ends in %j',
   (end) => {
     for (const text of [quotedData('file a.ts', end, 'seed'), `${end}\n${quotedData('secret token', 'x', end)}`]) {
-      expect(clean(text)).toBe(text);
-      expect(clean(JSON.stringify(text))).toBe(JSON.stringify(text));
+      expect(leftOf(text)).toBe(text);
+      expect(leftOf(JSON.stringify(text))).toBe(JSON.stringify(text));
     }
   },
 );
@@ -36,20 +26,20 @@ test.each(['secret key:', 'password =', 'token: |', '<apiKey>', 'Authorization: 
 test('a secret between marks goes, the marks stay', () => {
   const quoted = (text: string) => quotedData('file .env', text, 'seed').split('\n');
   const [first, , last] = quoted(`API_KEY=${SECRET}`);
-  expect(clean(quoted(`API_KEY=${SECRET}`).join('\n'))).toBe(`${first}\nAPI_KEY=…\n${last}`);
+  expect(leftOf(quoted(`API_KEY=${SECRET}`).join('\n'))).toBe(`${first}\nAPI_KEY=…\n${last}`);
 });
 
 test('a key without an end ends at the mark, even if other text has an end', () => {
   const [begin, ...rest] = keyBlock('PRIVATE KEY').split('\n');
   const one = `${begin}\n${rest.slice(0, 3).join('\n')}`;
   const text = `<<<${MARK} file a\n${one}\n${MARK}>>>\nwhat we say\n<<<${MARK} file b\n${rest.at(-1)}\n${MARK}>>>`;
-  expect(clean(text)).toBe(text.replace(`${one}\n`, '…'));
+  expect(leftOf(text)).toBe(text.replace(`${one}\n`, '…'));
 });
 
 describe('what is no mark', () => {
   test.each([`key = ${SECRET}${MARK}>>>`, `token=${MARK}>>>`, `secret: ${MARK.toLowerCase()}>>>`])('%s', (text) => {
-    expect(clean(text)).not.toContain(MARK);
-    expect(clean(text)).toContain('…');
+    expect(leftOf(text)).not.toContain(MARK);
+    expect(leftOf(text)).toContain('…');
   });
 });
 
