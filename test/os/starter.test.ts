@@ -148,3 +148,19 @@ test('it is given no variable', async () => {
   const pid = await begun();
   expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/HOME=|TOKEN|PATH=/);
 });
+
+test('who answers lines is kept by the one who asks, and keeps him not alive', async () => {
+  const { child } = await other(`
+    const who = () => run('sh', ['-c', 'while read -r line; do echo $$; done'],
+      { env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000, input: 'a\\n', answers: 'lines' });
+    for (let n = 0; n < 5; n += 1) console.log((await who()).stdout.trim());`);
+  let said = '';
+  child.stdout?.on('data', (bytes) => {
+    said += bytes;
+  });
+  await once(child, 'close');
+  const pids = said.trim().split('\n').slice(-3);
+  expect(child.exitCode).toBe(0);
+  expect(new Set(pids).size).toBe(1);
+  await over(Number(pids[0]));
+});

@@ -15,11 +15,16 @@ export async function eachBlob(
 ): Promise<void> {
   if (ids.length === 0) return;
   const reader = new BatchReader(ids.length, each);
-  const asked = { ...call, input: `${ids.join('\n')}\n`, small: ids.length <= FEW };
-  const { code, ended, stderr } = await streamGit(['cat-file', '--batch', '--buffer'], asked, (piece) => {
-    reader.add(piece);
-    return true;
-  });
+  const small = ids.length <= FEW;
+  const asked = { ...call, input: `${ids.join('\n')}\n`, small };
+  const { code, ended, stderr } = await streamGit(
+    ['cat-file', '--batch', ...(small ? [] : ['--buffer'])],
+    asked,
+    (piece) => {
+      reader.add(piece);
+      return true;
+    },
+  );
   if (code !== 0 || ended !== 'exit' || !reader.done) {
     throw new GitError(`git cat-file ended too early (${ended} ${code}): ${firstLine(stderr)}`);
   }

@@ -3,6 +3,7 @@
  * configuration but our own is read (measured attacks and defences: ARCHITECTURE.md, "Git").
  */
 
+import type { AnswerForm } from '../process/answering.ts';
 import type { Piped, PipeResult } from '../process/pipe.ts';
 import type { RunResult } from '../process/run.ts';
 import { pipe, run } from '../process/starter.ts';
@@ -57,7 +58,13 @@ export type GitCall = {
 
 /** Runs git and returns all of it, whatever the exit code. */
 export async function tryGit(args: readonly string[], call: GitCall): Promise<RunResult> {
-  return ended(`git ${args[0]}`, program(args, call), call);
+  return ended(`git ${args[0]}`, { ...program(args, call), ...answersOf(args) }, call);
+}
+
+/** Of objects that are asked for by their names, which come as lines. */
+function answersOf([command, batch = '']: readonly string[]): { readonly answers?: AnswerForm } {
+  if (command !== 'cat-file' || !batch.startsWith('--batch')) return {};
+  return { answers: batch === '--batch' ? 'objects' : 'lines' };
 }
 
 /**
@@ -77,9 +84,16 @@ export async function tryGits(what: string, script: string, words: readonly stri
   return ended(what, { command: 'sh', args: ['-c', script, 'sh', ...words], env }, call, call.dir);
 }
 
-async function ended(what: string, { command, args, env }: Piped, call: GitCall, cwd?: string): Promise<RunResult> {
+type Started = Piped & { readonly answers?: AnswerForm };
+
+async function ended(
+  what: string,
+  { command, args, ...how }: Started,
+  call: GitCall,
+  cwd?: string,
+): Promise<RunResult> {
   const result = await run(command, args, {
-    env,
+    ...how,
     timeoutMs: call.timeoutMs ?? 30_000,
     maxBytes: MAX_BYTES,
     ...(cwd === undefined ? {} : { cwd }),
@@ -120,7 +134,7 @@ export async function streamGit(
   const { input, timeoutMs = 30_000 } = call;
   const started = program(args, call);
   const result =
-    (await held(started, call, each)) ??
+    (await held({ ...started, ...answersOf(args) }, call, each)) ??
     (await stream(started, { timeoutMs, ...(input === undefined ? {} : { input }) }, each));
   if (result.ended === 'missing') {
     throw new GitError(`${started.command} is not installed: install it (Debian: apt-get install git util-linux)`);
@@ -131,12 +145,12 @@ export async function streamGit(
 
 /** Null: it is not to be held, or turned out to be too much for that. */
 async function held(
-  { command, args, env }: Piped,
+  { command, args, ...how }: Started,
   { small = false, input = '', timeoutMs = 30_000 }: GitCall,
   each: (piece: Buffer) => boolean,
 ): Promise<Streamed | null> {
   if (!small) return null;
-  const options = { env, input, timeoutMs, maxBytes: SMALL_BYTES, encoding: 'latin1' } as const;
+  const options = { ...how, input, timeoutMs, maxBytes: SMALL_BYTES, encoding: 'latin1' } as const;
   const { code, stdout, stderr, ended } = await run(command, args, options);
   if (ended === 'output' || ended === 'aborted') return null;
   const isEnough = stdout !== '' && !each(Buffer.from(stdout, 'latin1'));

@@ -1,5 +1,6 @@
 /** The one place that starts other programs: arguments as a list, never a shell; output bounded; always ended. */
 import { spawn } from 'node:child_process';
+import type { AnswerForm } from './answering.ts';
 
 export type RunOptions = {
   readonly cwd?: string;
@@ -11,6 +12,8 @@ export type RunOptions = {
   readonly timeoutMs: number;
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** It answers every line of its input, and may be kept for the next question by one who stays (answering.ts). */
+  readonly answers?: AnswerForm;
 };
 
 export type RunResult = {

@@ -6,11 +6,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Answering } from './answering.ts';
 import { type PipeResult, pipe as pipeHere } from './pipe.ts';
 import { type RunOptions, type RunResult, run as runHere } from './run.ts';
 import { type Answer, type Pipe, READY, type Result, type Run } from './starter-messages.ts';
 
 let starter: Starter | null = null;
+const answering = new Answering();
 
 /** Once for all that this process does; until it listens, and after its end, programs are started here. */
 export function beginStarter(): void {
@@ -24,13 +26,17 @@ export function beginStarter(): void {
 export function endStarter(): void {
   starter?.end();
   starter = null;
+  answering.end();
 }
 
 /** What is too large to be held is read where it is needed: it would pass through twice (`stream.ts`). */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
-  const { signal, ...rest } = options;
+  const { signal, answers, ...rest } = options;
   const here = () => runHere(command, args, options);
-  return starter?.isReady === true && signal === undefined ? starter.ask({ run: [command, args, rest] }, here) : here();
+  const by = starter;
+  if (by?.isReady !== true || signal !== undefined) return here();
+  const started = () => by.ask({ run: [command, args, rest] }, here);
+  return answers === undefined ? started() : answering.ask(command, args, { ...options, answers }, started);
 }
 
 export function pipe(...what: Pipe): Promise<PipeResult> {

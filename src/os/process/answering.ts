@@ -1,0 +1,195 @@
+/**
+ * Programs that answer every line of their input, kept for the next question: git takes ten times as long to start as to
+ * look at an object. What goes wrong here is done again in the ordinary way, which tells best what is wrong.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import type { RunOptions, RunResult } from './run.ts';
+
+/** One line for each line; or as `git cat-file --batch` does: `ID TYPE SIZE`, so many bytes and a line break. */
+export type AnswerForm = 'lines' | 'objects';
+
+type Asked = RunOptions & { readonly answers: AnswerForm };
+
+/** Of those, one is kept for its third question: many are asked once or twice, each with variables of its own. */
+const ASKED_BEFORE = 2;
+const MOST_KEPT = 6;
+const MOST_COUNTED = 50;
+/** Where a repository borrows its objects from, git looks up once: nobody is kept for longer than a few steps. */
+const IDLE_MS = 20_000;
+
+export class Answering {
+  /** How often each was asked. The one that was asked last comes last. */
+  readonly #asked = new Map<string, number>();
+  readonly #kept = new Map<string, Kept>();
+  readonly #idleMs: number;
+
+  constructor(idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
+
+  /** `ordinary`: how to start it for this question alone. */
+  async ask(
+    command: string,
+    args: readonly string[],
+    options: Asked,
+    ordinary: () => Promise<RunResult>,
+  ): Promise<RunResult> {
+    const kept = this.#keptFor(command, args, options);
+    const encoding = options.encoding ?? 'utf8';
+    const answer = (await kept?.ask(Buffer.from(options.input ?? '', encoding), options)) ?? null;
+    if (answer === null) return ordinary();
+    return { code: 0, stdout: answer.toString(encoding), stderr: '', ended: 'exit' };
+  }
+
+  /** Whoever is kept goes after what it was asked. */
+  end(): void {
+    for (const kept of this.#kept.values()) kept.end();
+    this.#kept.clear();
+  }
+
+  #keptFor(command: string, args: readonly string[], options: RunOptions): Kept | null {
+    const key = JSON.stringify([command, args, options.cwd, options.env]);
+    const times = (this.#asked.get(key) ?? 0) + 1;
+    again(this.#asked, key, times);
+    if (this.#asked.size > MOST_COUNTED) this.#asked.delete(oldest(this.#asked));
+    if (times <= ASKED_BEFORE) return null;
+    const there = this.#kept.get(key);
+    const kept = there?.isOver === false ? there : new Kept(command, args, options, this.#idleMs);
+    again(this.#kept, key, kept);
+    if (this.#kept.size > MOST_KEPT) {
+      const first = oldest(this.#kept);
+      this.#kept.get(first)?.end();
+      this.#kept.delete(first);
+    }
+    return kept;
+  }
+}
+
+function again<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+}
+const oldest = (map: ReadonlyMap<string, unknown>): string => map.keys().next().value ?? '';
+
+class Kept {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #idle: NodeJS.Timeout;
+  #last: Promise<unknown> = Promise.resolve();
+  #hear: (piece: Buffer | null) => void = () => {};
+  isOver = false;
+
+  constructor(command: string, args: readonly string[], { cwd, env }: RunOptions, idleMs: number) {
+    this.#child = spawn(command, [...args], {
+      ...{ env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] },
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.#idle = setTimeout(() => this.end(), idleMs).unref();
+    this.#child.stdout.on('data', (piece: Buffer) => this.#hear(piece));
+    for (const stream of [this.#child, this.#child.stdin]) stream.on('error', () => this.#over());
+    this.#child.on('close', () => this.#over());
+    this.#hold(false);
+  }
+
+  /** Null: not answered, or not all that was asked for was found. One question after the other. */
+  ask(input: Buffer, options: Asked): Promise<Buffer | null> {
+    this.#idle.refresh();
+    const answer = this.#last.then(() => (this.isOver ? null : this.#one(input, options)));
+    this.#last = answer;
+    return answer;
+  }
+
+  /** After what it was asked. */
+  end(): void {
+    this.isOver = true;
+    this.#last.finally(() => this.#child.stdin.end());
+  }
+
+  #one(input: Buffer, { answers: form, timeoutMs, maxBytes = 1 << 20 }: Asked): Promise<Buffer | null> {
+    this.#hold(true);
+    return new Promise((resolve) => {
+      const answers = new Answers(form, lines(input));
+      const done = (answer: Buffer | null) => {
+        clearTimeout(late);
+        this.#hold(false);
+        this.#hear = () => {};
+        // In the middle of an answer nothing more can be asked.
+        if (answer === null) this.#child.kill('SIGKILL');
+        resolve(answer);
+      };
+      const late = setTimeout(() => done(null), timeoutMs);
+      this.#hear = (piece) => {
+        if (piece === null) return done(null);
+        const state = answers.add(piece);
+        if (state === 'whole') done(answers.text());
+        else if (state === 'strange' || answers.bytes > maxBytes) done(null);
+      };
+      this.#child.stdin.write(input);
+    });
+  }
+
+  #over(): void {
+    this.isOver = true;
+    clearTimeout(this.#idle);
+    this.#hear(null);
+  }
+
+  /** As long as an answer is waited for, this process lives; else not for its sake. */
+  #hold(isNeeded: boolean): void {
+    const { stdin, stdout } = this.#child;
+    for (const one of [this.#child, stdin as Socket, stdout as Socket]) {
+      if (isNeeded) one.ref();
+      else one.unref();
+    }
+  }
+}
+
+const NEWLINE = 10;
+
+function lines(input: Buffer): number {
+  let count = 0;
+  for (const byte of input) if (byte === NEWLINE) count += 1;
+  return count;
+}
+
+/** What came so far, until there is one answer for each question. */
+class Answers {
+  readonly #form: AnswerForm;
+  #pieces: Buffer[] = [];
+  #left: number;
+  bytes = 0;
+  /** Where the next answer begins. */
+  #at = 0;
+
+  constructor(form: AnswerForm, questions: number) {
+    this.#form = form;
+    this.#left = questions;
+  }
+
+  text(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+
+  /** Strange: something is missing, or more came than was asked for. */
+  add(piece: Buffer): 'more' | 'whole' | 'strange' {
+    this.#pieces.push(piece);
+    this.bytes += piece.length;
+    // In the middle of something large there is nothing to look at.
+    if (this.#at > this.bytes) return 'more';
+    const all = this.text();
+    this.#pieces = [all];
+    while (this.#left > 0 && this.#at < all.length) {
+      const end = all.indexOf(NEWLINE, this.#at);
+      if (end < 0) return 'more';
+      const head = all.toString('latin1', this.#at, end);
+      if (/ (?:missing|ambiguous)$/.test(head)) return 'strange';
+      const after = this.#form === 'lines' ? end + 1 : end + 1 + Number(head.slice(head.lastIndexOf(' '))) + 1;
+      if (Number.isNaN(after)) return 'strange';
+      this.#at = after;
+      this.#left -= 1;
+    }
+    if (this.#left > 0 || this.#at > all.length) return 'more';
+    return this.#at === all.length ? 'whole' : 'strange';
+  }
+}
