@@ -10,6 +10,7 @@ import { findCaches } from '../hands/environment/find-caches.ts';
 import { registriesOf } from '../hands/environment/registries.ts';
 import { gateHand } from '../hands/gates/gate-hand.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
+import { Waiting } from '../hands/workers/waiting.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
@@ -48,6 +49,8 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
     const sandbox = once(
       (unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall.sandbox),
     );
+    // Others start their programs when all is there.
+    const waiting = wall.name === 'bubblewrap' ? new Waiting({ sandbox: wall.sandbox, workspaces, egress, log }) : null;
     const environments = environmentsFor(
       options,
       settings,
@@ -70,6 +73,7 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
           workspaces,
           environments,
           egress,
+          waiting: unsafe ? null : waiting,
           wall: wall.name,
           tools,
         }),
@@ -91,6 +95,7 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
         await workspaces.clearUp();
       },
       async close() {
+        await waiting?.close();
         await egress[Symbol.asyncDispose]();
         await wall.close();
         await workspaces.close();
@@ -109,6 +114,7 @@ type Rooms = Omit<RealOptions, 'loaded'> &
     readonly workspaces: GitWorkspaces;
     readonly environments: Environments | null;
     readonly egress: EgressProxy;
+    readonly waiting: Waiting | null;
     readonly wall: string;
     readonly tools: Tools;
   };
@@ -124,7 +130,7 @@ function handsWith(of: Rooms): Hands {
     worker: workerHand({
       ...shared,
       ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
-      ...{ egress, inside, home: environment.home },
+      ...{ egress, inside, home: environment.home, ...(of.waiting === null ? {} : { waiting: of.waiting }) },
       ...packetMakers({ project, settings, told, redact, checkout: of.checkout ?? null, stateDir }),
       env: (name) => environment.variable(name),
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),

@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import { BRIDGE_PORT, type BridgePlan, EGRESS_SOCKET } from '../mind/workers/bridge.ts';
 
 const MAX_PLAN = 16 << 20;
+const SOON_MS = 1000;
 /** As shells say it: not found, or not to be run. */
 const NOT_STARTED = 127;
 
@@ -18,7 +19,9 @@ const NOT_STARTED = 127;
  */
 function readPlan(): BridgePlan {
   const grows = fstatSync(0).isFile();
-  if (grows) while (fstatSync(0).size === 0) pause();
+  // One that waits for an attempt to come must cost next to nothing.
+  const soon = Date.now() + SOON_MS;
+  if (grows) while (fstatSync(0).size === 0) pause(Date.now() < soon ? 2 : 8);
   let head = '';
   for (const byte = Buffer.alloc(1); byte[0] !== 10; head += String.fromCharCode(byte[0] ?? 0)) {
     if (head.length > 24 || readInput(byte) === 0) fail('there is no plan');
@@ -48,7 +51,7 @@ function readInput(into: Buffer): number {
   }
 }
 
-const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+const pause = (ms = 2) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Both ways, each side's end passed on by itself. */
 function listen(ready: () => void): void {

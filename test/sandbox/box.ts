@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { SandboxLimits, SandboxPolicy, SandboxResult } from '../../src/engine/ports/sandbox.ts';
+import type { SandboxLimits, SandboxPolicy, SandboxRequest, SandboxResult } from '../../src/engine/ports/sandbox.ts';
 import type { BubblewrapOptions } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
@@ -24,7 +24,7 @@ export type Played = SandboxResult & { readonly stdout: string; readonly stderr:
 type Play = {
   readonly limits?: Partial<SandboxLimits>;
   readonly policy?: Partial<SandboxPolicy>;
-  readonly input?: string | Promise<string>;
+  readonly input?: SandboxRequest['input'];
   readonly signal?: AbortSignal;
   readonly onOutput?: (bytes: Uint8Array) => void;
 };

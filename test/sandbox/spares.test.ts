@@ -19,7 +19,7 @@ import { describe, expect, test } from 'vitest';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
 import { FIRST_PREFIX } from '../../src/mind/sandbox/first-process.ts';
-import { isDead, processesOfUser, processRow } from '../../src/os/process/table.ts';
+import { isDead, processRow } from '../../src/os/process/table.ts';
 import { eventually } from '../support/cli.ts';
 import { Box, groups, UNTIL_SEEN } from './box.ts';
 import { MIB, setup } from './setup.ts';
@@ -45,6 +45,10 @@ async function ready(box: Box): Promise<{ readonly name: string; readonly pid: n
   const [pid = 0] = await eventually(() => members(name).length === 1 && members(name), 'it waits alone');
   return { name, pid };
 }
+
+const given = (late: { readonly promise: Promise<string> }, wallMs = 60_000) => ({
+  ...{ text: late.promise, wallMs: () => wallMs },
+});
 
 const ODD = ['', ' ', '-n', '--', 'a b', '$HOME', '`id`', "'", '"', '\\', 'a\nb', '\n', '*', 'ü', '$(id)', '%s', '!'];
 
@@ -112,7 +116,7 @@ describe.each([true, false])('with a spare: %s', (spares) => {
     const began = performance.now();
     let said = '';
     const played = await box.play(['sh', '-c', 'echo up; until [ -s /dev/stdin ]; do sleep 0.02; done; wc -c'], {
-      input: late.promise,
+      input: given(late),
       onOutput: (bytes) => {
         said += bytes;
         if (said === 'up\n') setTimeout(() => late.resolve('x'.repeat(3 * MIB)), 500);
@@ -123,12 +127,24 @@ describe.each([true, false])('with a spare: %s', (spares) => {
     expect(played.ms).toBeLessThan(performance.now() - began - 450);
   });
 
+  test('its time is what is left when its input comes, not what was left when it was started', async () => {
+    await using box = new Box({ spares });
+    const late = Promise.withResolvers<string>();
+    const began = performance.now();
+    const played = await box.play(['sh', '-c', 'echo up; sleep 60'], {
+      ...{ input: given(late, 700), limits: { wallMs: 1 } },
+      onOutput: () => setTimeout(() => late.resolve('now'), 500),
+    });
+    expect(played.end).toEqual({ how: 'limit', limit: 'wall' });
+    expect(performance.now() - began).toBeGreaterThan(1150);
+  });
+
   test('an input that never comes ends the run, for the same reason', async () => {
     await using box = new Box({ spares });
     const late = Promise.withResolvers<string>();
     const why = new Error('there is nothing to say');
     const run = box.play(['sh', '-c', 'echo up; sleep 60'], {
-      input: late.promise,
+      input: given(late),
       onOutput: () => late.reject(why),
     });
     await expect(run).rejects.toBe(why);
@@ -140,15 +156,13 @@ describe.each([true, false])('with a spare: %s', (spares) => {
     const late = Promise.withResolvers<string>();
     const stop = new AbortController();
     const run = box.play(['sh', '-c', 'echo up; sleep 60'], {
-      ...{ input: late.promise, signal: stop.signal },
+      ...{ input: given(late), signal: stop.signal },
       onOutput: () => stop.abort(),
     });
-    // It is told how it ended when the input is there too.
-    await eventually(() => processesOfUser(statSync(box.tree).uid).length === 0, 'all of it is dead');
+    expect((await run).end).toEqual({ how: 'aborted' });
     const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
     const before = timers();
     late.resolve('too late');
-    expect((await run).end).toEqual({ how: 'aborted' });
     await sleep(300);
     expect(timers()).toBeLessThanOrEqual(before);
   });

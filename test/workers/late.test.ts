@@ -47,6 +47,7 @@ const attempt = (of: WorkerOptions, work: Partial<WorkerRun> = {}, deadline?: nu
 /** The tree is there later than everything else. */
 const slow = (ms: number, { workspaces }: WorkerOptions): Pick<WorkerOptions, 'workspaces'> => ({
   workspaces: {
+    place: () => workspaces.place(),
     make: async (...args) => {
       const made = await workspaces.make(...args);
       await sleep(ms);

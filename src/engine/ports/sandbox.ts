@@ -43,15 +43,22 @@ export type SandboxPolicy = {
   readonly egress?: string;
 };
 
+/**
+ * Given when it is there. The program may be started before that, and finds a file that grows, and trees that are filled
+ * until then; so only a program that knows how to wait (the bridge) may be given one. When it is rejected the run is ended,
+ * and rejected with the same reason.
+ */
+export type LateInput = {
+  readonly text: Promise<string>;
+  /** What is left of its time, asked when the text is there: the policy's wall does not count for it. */
+  readonly wallMs: () => number;
+};
+
 export type SandboxRequest = {
   readonly argv: readonly [string, ...string[]];
   readonly policy: SandboxPolicy;
-  /**
-   * Its standard input, a file. A promise: the program may be started before it is there, and finds a file that grows, and
-   * trees that are filled until then; so only a program that knows how to wait for it (the bridge) may be given one. When
-   * it is rejected the run is ended, and rejected with the same reason.
-   */
-  readonly input: string | Promise<string>;
+  /** Its standard input, a file. */
+  readonly input: string | LateInput;
   /** Each piece of output as it comes; bytes, because half a character may come first. */
   readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
   readonly signal: AbortSignal;

@@ -45,6 +45,15 @@ export type Workspace = {
   remove(): Promise<void>;
 };
 
+/** An empty directory for a workspace to come. */
+export type Place = {
+  readonly tree: string;
+  /** Whether that very directory is still there. */
+  isThere(): boolean;
+  /** Unless a workspace was made of it. */
+  remove(): Promise<void>;
+};
+
 export type WorkspaceSource = {
   readonly base: string;
   readonly tree: string | null;
@@ -85,9 +94,16 @@ export interface Workspaces {
   /**
    * From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. Every making
    * has a directory of its own, also two of one name in two processes. `placed` is told its tree as soon as that is an
-   * empty directory; what is begun there waits until it is filled.
+   * empty directory; what is begun there waits until it is filled. `at`: in that directory, if it is still there.
    */
-  make(name: string, from: WorkspaceSource, uid: number | null, placed?: (tree: string) => void): Promise<Workspace>;
+  make(
+    name: string,
+    from: WorkspaceSource,
+    uid: number | null,
+    placed?: (tree: string) => void,
+    at?: Place | null,
+  ): Promise<Workspace>;
+  place(): Promise<Place>;
   /** Throws when nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */
   check(base: string): Promise<void>;
   /** What a candidate changed, read from git: also long after it was captured. */

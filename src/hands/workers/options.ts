@@ -11,6 +11,7 @@ import type { WorkerRun } from '../../mind/domain/effects.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import type { TreeCheck } from '../../mind/workers/outcome.ts';
 import type { PacketMakers } from './packet.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Programs of the operator's machine, as a sandbox sees them. */
 export type Tools = {
@@ -37,7 +38,7 @@ export type CheckTree = (captured: CapturedCandidate, base: string, work: Worker
 
 export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   readonly sandbox: Pick<Sandbox, 'run'>;
-  readonly workspaces: Pick<Workspaces, 'make'>;
+  readonly workspaces: Pick<Workspaces, 'make' | 'place'>;
   /** Null: the project needs nothing prepared. */
   readonly environments: Pick<Environments, 'ready'> | null;
   readonly settings: () => Settings;
@@ -58,4 +59,6 @@ export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   /** Instead of the built-in and configured ones. */
   readonly limits?: Partial<SandboxLimits>;
   readonly log: AppLog;
+  /** Walls that stand before their attempts begin; absent: there are none. */
+  readonly waiting?: Waiting;
 };

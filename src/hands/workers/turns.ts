@@ -37,14 +37,17 @@ export async function playTurns(of: {
   readonly answer: AnswerKind;
   /** How often it may be asked again. */
   readonly more: number;
+  readonly wallMs: () => number;
   readonly signal: AbortSignal;
 }): Promise<Played> {
-  const { options, policy, door, transcript, signal, answer } = of;
+  const { options, policy, door, transcript, wallMs, signal, answer } = of;
   let command = of.first;
   let { session } = of;
   let spent: Cost | null = null;
   for (let turns = 1; ; turns += 1) {
-    const listened = await listen({ sandbox: options.sandbox, command, policy: policy(command), transcript, signal });
+    const listened = await listen({
+      ...{ sandbox: options.sandbox, command, policy: policy(command), transcript, wallMs, signal },
+    });
     const seen = door?.report() ?? null;
     const last = believed(
       command.listener.end({

@@ -16,18 +16,21 @@ import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
 import { TemplateError } from '../../mind/prompts/template-error.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
+import { isInside } from '../../mind/sandbox/paths.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
-import { commandFor, NothingToSay } from './command.ts';
+import { TREE } from './ask.ts';
+import { type Command, commandFor, NothingToSay } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
 import { Transcript, type Written } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
+import type { Likeness, Wall } from './waiting.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {
@@ -90,13 +93,30 @@ class WorkerAttempt {
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
     const role = this.#role();
     if (typeof role === 'string') return outcome('blocked', role);
+    const { signal } = this.#context;
+    const made = this.#packet(role, base);
+    const session = newSession(this.#turns());
+    const commandOf = (text: Promise<string>, goesOn: Session | null) =>
+      commandFor(this.#options, { task, step }, this.#work, { text, answer: role.answer, session: goesOn }, signal);
+    const text = made.then((packet) => packet.text);
+    text.catch(() => {});
+    const command = await commandOf(text, session);
+    if (command.type === 'refused') return outcome(command.class, command.message);
+    if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
+
+    const like = session === null ? this.#likeness(command) : null;
+    await using wall = like === null ? null : (this.#options.waiting?.take(like) ?? null);
     // The tree, the packet and the wall take long, and none needs another.
     const place = Promise.withResolvers<string>();
-    const making = workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null }, null, place.resolve);
+    const from = { base, tree: input?.tree ?? null };
+    const making = workspaces.make(`${task}.${token}`, from, null, place.resolve, wall?.place);
     making.then(({ tree }) => place.resolve(tree), place.reject);
     place.promise.catch(() => {});
     try {
-      return await this.#attempt(step, role, base, { making, place: place.promise });
+      return await this.#attempt({
+        ...{ step, role, made, session, commandOf, command, making, place: place.promise },
+        ...{ like, wall },
+      });
     } catch (error) {
       // Without its tree the wall can not be built: why there is none says more.
       await making;
@@ -109,40 +129,43 @@ class WorkerAttempt {
     }
   }
 
-  async #attempt(
-    step: StepId,
-    role: Role,
-    base: string,
-    { making, place }: { readonly making: Promise<Workspace>; readonly place: Promise<string> },
-  ): Promise<WorkerReport> {
-    const { task } = this.#effect;
+  async #attempt(of: {
+    readonly step: StepId;
+    readonly role: Role;
+    readonly made: Promise<Packet>;
+    readonly session: Session | null;
+    readonly commandOf: (text: Promise<string>, goesOn: Session | null) => Promise<Command>;
+    readonly command: Ready;
+    readonly making: Promise<Workspace>;
+    /** Where the tree will be. */
+    readonly place: Promise<string>;
+    readonly like: Likeness | null;
+    /** One that stands there already. */
+    readonly wall: Wall | null;
+  }): Promise<WorkerReport> {
+    const { role, made, session, commandOf, command, making, like, wall } = of;
     const { input, attempt } = this.#work;
     const { answer } = role;
-    const made = this.#packet(role, base);
     const { signal } = this.#context;
-    const session = newSession(this.#turns());
-    const commandOf = (text: Promise<string>, goesOn: Session | null) =>
-      commandFor(this.#options, { task, step }, this.#work, { text, answer, session: goesOn }, signal);
-    const text = made.then((packet) => packet.text);
-    text.catch(() => {});
-    const command = await commandOf(text, session);
-    if (command.type === 'refused') return outcome(command.class, command.message);
-    if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
-
+    const { waiting, sandbox } = this.#options;
     const mask = new KnownValues(command.secrets);
-    const path = this.#options.transcriptPath(task, step, attempt.number);
+    const path = this.#options.transcriptPath(this.#effect.task, of.step, attempt.number);
     const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
     try {
-      const tree = await place;
+      const tree = await of.place;
       const environment = await this.#environment(input?.tree ?? null, making, transcript);
       if (signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
-      await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
+      await using own =
+        command.egress === null || wall !== null ? null : await this.#options.egress.open(command.egress);
+      const door = wall?.door ?? own;
       const around = { tree, environment, socket: door?.socket ?? null, sessionDir: sessionDir(tree, session) };
       if (typeof command.input === 'string') await making;
       const first = { ...command, input: whenMade(command.input, making) };
+      if (like !== null) waiting?.expect(like);
       const played = await playTurns({
-        ...{ options: this.#options, first, session, again: commandOf, door, transcript, answer, signal },
+        ...{ first, session, again: commandOf, door, transcript, answer, signal },
+        ...{ options: { ...this.#options, sandbox: wall ?? sandbox }, wallMs: () => this.#wallLeft() },
         more: this.#turns(),
         policy: (turn) =>
           policyFor({ ...this.#options, ...around, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
@@ -203,17 +226,32 @@ class WorkerAttempt {
     return `the environment could not be prepared: ${state.message}`;
   }
 
+  /** Null: what it needs to start is not known before its tree is, or is like that of no other. */
+  #likeness(command: Ready): Likeness | null {
+    const { egress, argv } = command;
+    const { environments, tools } = this.#options;
+    if (egress === null || typeof command.input === 'string' || environments !== null) return null;
+    if ([...tools.readable, ...command.readable].some(({ to }) => isInside(TREE, to))) return null;
+    const { kind } = this.#work.attempt;
+    const limits = { ...this.#limits(command), wallMs: 1 };
+    const around = { kind, tools, command, limits, environment: null, sessionDir: null };
+    return { argv, egress, policy: (tree, socket) => policyFor({ ...around, tree, socket }) };
+  }
+
   #limits({ output }: Ready): SandboxLimits {
     const { sandbox } = this.#options.settings();
-    const limits = {
+    return {
       ...WORKER_LIMITS,
       outputBytes: OUTPUT_BYTES[output],
       ...sandbox.worker,
       ...this.#options.limits,
+      wallMs: this.#wallLeft(),
     };
-    // The deadline comes from the operator's limits; a number of our own would only cut it short.
-    const wallMs = Math.min(this.#options.limits?.wallMs ?? Number.POSITIVE_INFINITY, this.#wallMs());
-    return { ...limits, wallMs: Math.max(1, wallMs) };
+  }
+
+  /** The deadline comes from the operator's limits; a number of our own would only cut it short. */
+  #wallLeft(): number {
+    return Math.max(1, Math.min(this.#options.limits?.wallMs ?? Number.POSITIVE_INFINITY, this.#wallMs()));
   }
 
   /** A CLI without sessions is always asked afresh. */

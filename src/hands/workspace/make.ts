@@ -2,7 +2,7 @@
 import { chmodSync, lchownSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
+import { type Place, WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { bytePath, walkTree } from '../../os/files/walk-tree.ts';
 import { checkBase, resolveCommit } from './base.ts';
 import { type Context, checkId, checkName, inPrivateDir, isId, must } from './context.ts';
@@ -22,9 +22,15 @@ export type Made = {
   readonly identity: string;
 };
 
+type Named = Pick<Made, 'name' | 'place'> & {
+  readonly placed: (tree: string) => void;
+  /** Where, if there is a place already. */
+  readonly at: Place | null;
+};
+
 export async function makeTree(
   context: Context,
-  { name, place, placed }: { readonly name: string; readonly place: string; readonly placed: (tree: string) => void },
+  { name, place, placed, at }: Named,
   from: WorkspaceSource,
   uid: number | null,
 ): Promise<Made> {
@@ -43,7 +49,8 @@ export async function makeTree(
       { kind: 'base', name, id: base } as const,
       ...(from.tree === null ? [] : [{ kind: 'input', name, id: from.tree } as const]),
     ];
-    makePlace(context, tree);
+    if (at === null) makePlace(context, tree);
+    else if (!at.isThere()) throw new WorkspaceError('git_failed', `${tree} is gone, or another one`);
     placed(tree);
     await write(context, { name, tree, input, check: !isBase, pins: known ? [] : pins });
     if (!known) context.known.bases.set(base, true);
@@ -83,7 +90,7 @@ async function checkCommit(context: Context, base: string): Promise<void> {
   if (commit !== base) throw new WorkspaceError('no_commit', `${base} is no commit: name ${commit} instead`);
 }
 
-function makePlace(context: Context, tree: string): void {
+export function makePlace(context: Context, tree: string): void {
   for (const [path, mode] of [
     [context.workspaces, 0o711],
     [dirname(tree), 0o711],

@@ -1,10 +1,11 @@
 /** The workspaces of one project, over the user's git repository. */
 import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type {
   ChangedPath,
   Integrated,
   Landed,
+  Place,
   Publication,
   Published,
   Workspace,
@@ -23,7 +24,7 @@ import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } fro
 import { integrate } from './integrate.ts';
 import { Known } from './known.ts';
 import { land } from './land.ts';
-import { identityOf, makeTree } from './make.ts';
+import { identityOf, makePlace, makeTree } from './make.ts';
 import { appear, othersAtWork } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
@@ -49,6 +50,8 @@ export class GitWorkspaces implements Workspaces {
   readonly #context: Context;
   #opened: Promise<void> | null = null;
   #presence: Disposable | null = null;
+  /** Of no task's name, and needed all the same. */
+  readonly #places = new Set<string>();
   #running = 0;
 
   constructor(options: GitWorkspacesOptions) {
@@ -71,20 +74,31 @@ export class GitWorkspaces implements Workspaces {
     from: WorkspaceSource,
     uid: number | null,
     placed: (tree: string) => void = () => {},
+    at: Place | null = null,
   ): Promise<Workspace> {
-    const place = `${name}.${randomBytes(6).toString('hex')}`;
+    const place = at === null ? unique(name) : basename(dirname(at.tree));
     this.#context.begun.add(name).add(place);
     return this.#with(async (context) => {
-      const made = await makeTree(context, { name, place, placed }, from, uid);
+      const made = await makeTree(context, { name, place, placed, at }, from, uid);
       return {
         tree: made.tree,
         base: made.base,
         isThere: () => identityOf(made.tree) === made.identity,
         capture: () => this.#with(() => capture(context, made)),
-        remove: async () => {
-          context.trash.dispose(dirname(made.tree));
-        },
+        remove: () => this.#remove(made.tree),
       };
+    });
+  }
+
+  place(): Promise<Place> {
+    const place = unique('waiting');
+    this.#places.add(place);
+    this.#context.begun.add(place);
+    return this.#with(async (context) => {
+      const tree = join(context.workspaces, place, 'tree');
+      makePlace(context, tree);
+      const identity = identityOf(tree);
+      return { tree, isThere: () => identityOf(tree) === identity, remove: () => this.#remove(tree) };
     });
   }
 
@@ -135,6 +149,7 @@ export class GitWorkspaces implements Workspaces {
   async sweep(needed: (name: string) => boolean, dryRun: boolean): Promise<readonly string[]> {
     const busy = this.#busy;
     if (!busy) this.#context.begun.clear();
+    for (const place of this.#places) this.#context.begun.add(place);
     return this.#with((context) => sweep(context, needed, { dryRun, busy, begun: this.#context.begun }));
   }
 
@@ -146,6 +161,11 @@ export class GitWorkspaces implements Workspaces {
     this.#presence?.[Symbol.dispose]();
     this.#presence = null;
     this.#opened = null;
+  }
+
+  async #remove(tree: string): Promise<void> {
+    this.#context.trash.dispose(dirname(tree));
+    this.#places.delete(basename(dirname(tree)));
   }
 
   get #busy(): boolean {
@@ -169,3 +189,6 @@ export class GitWorkspaces implements Workspaces {
     }
   }
 }
+
+/** No other making, of whatever process, ever gets the same. */
+const unique = (name: string): string => `${name}.${randomBytes(6).toString('hex')}`;

@@ -79,8 +79,14 @@ export class BubblewrapSandbox implements Sandbox {
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const problems = policyProblems({ argv: request.argv, ...request.policy }, this.#hidden());
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
+    const { input } = request;
+    let refused: { readonly reason: unknown } | null = null as { readonly reason: unknown } | null;
+    if (typeof input !== 'string')
+      input.text.catch((reason: unknown) => {
+        refused = { reason };
+      });
     const result = await this.#run(request);
-    await request.input;
+    if (refused !== null) throw refused.reason;
     return result;
   }
 

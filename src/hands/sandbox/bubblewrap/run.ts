@@ -14,7 +14,6 @@ import { childrenOf, family, isDead, killProcess, processRow } from '../../../os
 import { diskUse } from '../shared/disk-use.ts';
 import { endOf } from '../shared/end-of.ts';
 import { Ending } from '../shared/ending.ts';
-import { wallLeft } from '../shared/late-input.ts';
 import { Output, Report } from '../shared/output.ts';
 import { Watch } from '../shared/watch.ts';
 import type { Command } from './command.ts';
@@ -80,6 +79,8 @@ export async function runPrepared(
     await prepared.joinable;
     if (ready !== 'ready') {
       if (ready === 'late') child.kill();
+      // Its first process may have outlived it by a moment: an end of file ends that, which else would hold the output.
+      talk?.destroy();
       await Promise.all([child.exited, output.ended()]);
       if (run.cause !== null) return { end: run.cause, ms: 0, leftovers: 0, forced: run.forced };
       if (prepared.spare !== null && ready === 'ended' && (await child.exited).signal !== null)
@@ -93,12 +94,11 @@ export async function runPrepared(
       const { pid } = first;
       // It is alone inside, and nothing of the program has started: all of that will be born in the group. A spare's was.
       if (prepared.spare === null) group.join(pid);
-      const went = performance.now();
-      const begin = (before: number) => {
+      const begin = (before: number, wallMs: number) => {
         begun = performance.now();
-        // A deadline does not move while the input is waited for.
-        const left = { ...limits, wallMs: wallLeft(limits.wallMs, went) };
-        watch = new Watch({ ...prepared, limits: left, first: pid, before, stop: (end) => run.stop(end) });
+        watch = new Watch({
+          ...{ ...prepared, limits: { ...limits, wallMs }, first: pid, before, stop: (end) => run.stop(end) },
+        });
       };
       output.open(() => watch?.heard());
       // Everybody inside but our own first process, which ends when the program has.
@@ -106,13 +106,14 @@ export async function runPrepared(
         for (const each of family(pid)) if (each.pid !== pid) killProcess(each.pid, 'SIGTERM');
       });
       talk?.write('go\n');
-      if (typeof input === 'string') begin(before);
+      if (typeof input === 'string') begin(before, limits.wallMs);
       else
-        input.then(
+        input.text.then(
           // Until now it only waited.
           (text) => {
             if (isOver) return;
-            giving = late(prepared, text, streams, begin, () => isOver).catch((cause) => {
+            const go = (before: number) => begin(before, input.wallMs());
+            giving = late(prepared, text, streams, go, () => isOver).catch((cause) => {
               unwritten = new SandboxError(`its input could not be given: ${cause.message}`, { cause });
               if (!isOver) run.stop({ how: 'aborted' });
             });

@@ -1,0 +1,181 @@
+/**
+ * The wall of an attempt to come. Most attempts of a run are alike: the same CLI, called in the same way. To build their
+ * wall and to start the bridge in it takes longer than anything else that comes before the CLI starts, and needs nothing
+ * of the attempt but what it has in common with the last one. So that is done while a model thinks: around an empty
+ * directory and behind a door of its own, and there the bridge waits for its plan.
+ */
+import type { EgressDoor, EgressPolicy } from '../../engine/ports/egress.ts';
+import type { Sandbox, SandboxPolicy, SandboxRequest, SandboxResult } from '../../engine/ports/sandbox.ts';
+import type { Place } from '../../engine/ports/workspace.ts';
+import type { WorkerOptions } from './options.ts';
+
+/** All that an attempt has in common with one like it. */
+export type Likeness = {
+  readonly argv: SandboxRequest['argv'];
+  /** Around a tree and a socket of this machine. Its wall time does not count: each attempt brings its own. */
+  readonly policy: (tree: string, socket: string) => SandboxPolicy;
+  readonly egress: EgressPolicy;
+};
+
+/** After an attempt began. Whoever is quicker than that does without. */
+const LATER_MS = 1000;
+/** It takes the memory of a small process, and a user. */
+const UNUSED_MS = 10 * 60_000;
+
+export class Waiting {
+  readonly #of: Pick<WorkerOptions, 'sandbox' | 'workspaces' | 'egress' | 'log'>;
+  readonly #laterMs: number;
+  #soon: NodeJS.Timeout | null = null;
+  #making: Promise<void> | null = null;
+  #wall: { readonly key: string; readonly wall: Wall; readonly unused: NodeJS.Timeout } | null = null;
+  readonly #leaving = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(of: Pick<WorkerOptions, 'sandbox' | 'workspaces' | 'egress' | 'log'>, laterMs = LATER_MS) {
+    this.#of = of;
+    this.#laterMs = laterMs;
+  }
+
+  /** An attempt like this one has begun: another may follow. */
+  expect(like: Likeness): void {
+    if (this.#closed) return;
+    if (this.#soon !== null) clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => this.#begin(like), this.#laterMs).unref();
+  }
+
+  /** Null: none is there that fits. One that does not is no use any more. */
+  take(like: Likeness): Wall | null {
+    const found = this.#wall;
+    if (found === null) return null;
+    if (found.key !== keyOf(like) || !found.wall.isGood) {
+      this.#drop();
+      return null;
+    }
+    this.#wall = null;
+    clearTimeout(found.unused);
+    return found.wall;
+  }
+
+  /** Resolves when one that is being made is there, or could not be made. */
+  async settled(): Promise<void> {
+    await this.#making;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#soon !== null) clearTimeout(this.#soon);
+    await this.#making;
+    this.#drop();
+    await Promise.all(this.#leaving);
+  }
+
+  #begin(like: Likeness): void {
+    const key = keyOf(like);
+    if (this.#closed || this.#making !== null || this.#wall?.key === key) return;
+    this.#drop();
+    this.#making = this.#make(like)
+      .then((wall) => {
+        const unused = setTimeout(() => this.#drop(), UNUSED_MS).unref();
+        this.#wall = { key, wall, unused };
+      })
+      .catch((error: Error) => {
+        // The next attempt says better what is wrong.
+        this.#of.log('debug', 'no wall waits for the next attempt', { error: error.message });
+      })
+      .finally(() => {
+        this.#making = null;
+      });
+  }
+
+  async #make(like: Likeness): Promise<Wall> {
+    const { sandbox, workspaces, egress } = this.#of;
+    const place = await workspaces.place();
+    try {
+      const door = await egress.open(like.egress);
+      return new Wall(sandbox, like, place, door);
+    } catch (error) {
+      await place.remove();
+      throw error;
+    }
+  }
+
+  #drop(): void {
+    const found = this.#wall;
+    this.#wall = null;
+    if (found === null) return;
+    clearTimeout(found.unused);
+    const leaving = found.wall[Symbol.asyncDispose]().catch((error: Error) => {
+      this.#of.log('warn', 'a wall that waited could not be taken away; the next sweep does it', {
+        error: error.message,
+      });
+    });
+    this.#leaving.add(leaving);
+    leaving.finally(() => this.#leaving.delete(leaving));
+  }
+}
+
+/** Holds the operator's key where there is one: it is compared, and nothing else. */
+const keyOf = ({ argv, policy, egress }: Likeness): string =>
+  JSON.stringify([argv, policy('/tree', '/socket'), egress]);
+
+/** A sandbox that runs already, for the one request that it was begun for. */
+export class Wall implements Pick<Sandbox, 'run'>, AsyncDisposable {
+  readonly place: Place;
+  readonly door: EgressDoor;
+  readonly #policy: SandboxPolicy;
+  readonly #stop = new AbortController();
+  readonly #text = Promise.withResolvers<string>();
+  readonly #running: Promise<SandboxResult>;
+  #request: SandboxRequest | null = null;
+  #isOver = false;
+
+  constructor(sandbox: Pick<Sandbox, 'run'>, { argv, policy }: Likeness, place: Place, door: EgressDoor) {
+    this.place = place;
+    this.door = door;
+    this.#policy = policy(place.tree, door.socket);
+    this.#running = sandbox.run({
+      ...{ argv, policy: this.#policy, signal: this.#stop.signal },
+      input: { text: this.#text.promise, wallMs: () => leftOf(this.#request) },
+      onOutput: (stream, bytes) => this.#request?.onOutput(stream, bytes),
+    });
+    const over = () => {
+      this.#isOver = true;
+    };
+    this.#running.then(over, over);
+    this.#text.promise.catch(() => {});
+  }
+
+  get isGood(): boolean {
+    return !this.#isOver && this.place.isThere();
+  }
+
+  async run(request: SandboxRequest): Promise<SandboxResult> {
+    const { input, signal, policy } = request;
+    if (this.#request !== null || typeof input === 'string' || !isSame(policy, this.#policy))
+      throw new Error('this wall was not built for this attempt');
+    this.#request = request;
+    const abort = () => this.#stop.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    input.text.then(this.#text.resolve, this.#text.reject);
+    try {
+      return await this.#running;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running.catch(() => {});
+    await this.door[Symbol.asyncDispose]();
+    if (this.#request === null) await this.place.remove();
+  }
+}
+
+const leftOf = (request: SandboxRequest | null): number =>
+  request === null || typeof request.input === 'string' ? 1 : request.input.wallMs();
+
+const isSame = (one: SandboxPolicy, other: SandboxPolicy): boolean =>
+  JSON.stringify(withoutTime(one)) === JSON.stringify(withoutTime(other));
+const withoutTime = (policy: SandboxPolicy) => ({ ...policy, limits: { ...policy.limits, wallMs: 0 } });

@@ -1,0 +1,189 @@
+/** A wall that stands before its attempt begins: taken by an attempt like the last one, by no other, and never left behind. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { WorkerReport } from '../../src/engine/ports/hands.ts';
+import type { SandboxRequest } from '../../src/engine/ports/sandbox.ts';
+import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
+import { EgressProxy } from '../../src/hands/egress/proxy.ts';
+import type { WorkerOptions } from '../../src/hands/workers/options.ts';
+import { Waiting } from '../../src/hands/workers/waiting.ts';
+import { workerHand } from '../../src/hands/workers/worker.ts';
+import type { WorkerRun } from '../../src/mind/domain/effects.ts';
+import { killProcess, processesOfUser } from '../../src/os/process/table.ts';
+import { eventually } from '../support/cli.ts';
+import { Room } from './room.ts';
+
+const room = new Room();
+const sockets = join(room.world.root, 'egress');
+const egress = new EgressProxy({ dir: sockets, log: () => {} });
+const inside = join(room.world.root, 'inside');
+mkdirSync(inside);
+let waiting: Waiting;
+/** Walls that were begun, each with how it ended. */
+let begun: { readonly request: SandboxRequest; end: string | null }[];
+const sandbox: WorkerOptions['sandbox'] = {
+  async run(request) {
+    const one = { request, end: null as string | null };
+    begun.push(one);
+    try {
+      const result = await room.sandbox.run(request);
+      one.end = result.end.how;
+      return result;
+    } catch (error) {
+      one.end = 'refused';
+      throw error;
+    }
+  },
+};
+
+beforeEach(() => {
+  begun = [];
+  waiting = new Waiting({ sandbox, workspaces: room.workspaces, egress, log: () => {} }, 0);
+});
+afterEach(async () => {
+  await waiting.close();
+  expect(begun.filter(({ end }) => end === null)).toEqual([]);
+  await room.workspaces.close();
+  room.nothingLeft();
+  expect(existsSync(sockets) ? readdirSync(sockets) : []).toEqual([]);
+});
+afterAll(async () => {
+  await egress[Symbol.asyncDispose]();
+  await room.end();
+});
+
+/** A CLI that asks no model, as Claude Code would be called. */
+function options(script: string, more: Partial<WorkerOptions> = {}): WorkerOptions {
+  const path = join(room.programs, 'worker.sh');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  const own = room.options();
+  const claude = { type: 'adapter', adapter: 'claude', base_url: 'http://127.0.0.1:9', key: 'K' } as const;
+  return {
+    ...own,
+    ...{ egress, sandbox, waiting, inside: insidePrograms(inside) },
+    settings: () => ({ ...own.settings(), clis: { acme: claude } }),
+    env: (name) => (name === 'K' ? 'sk-opens-nothing' : undefined),
+    tools: { ...own.tools, find: () => ({ program: '/programs/worker.sh', readable: [] }) },
+    ...more,
+  };
+}
+
+const attempt = (of: WorkerOptions, deadline?: number, work: Partial<WorkerRun> = {}): Promise<WorkerReport> =>
+  workerHand(of).run(
+    room.effect(),
+    room.workOf({ work, ...(deadline === undefined ? {} : { attempt: { deadline } }) }),
+    room.context(),
+  );
+
+/** One attempt, after which another wall waits. */
+async function first(of: WorkerOptions): Promise<void> {
+  await attempt(of);
+  await eventually(() => begun.length === 2, 'another wall is begun');
+  await waiting.settled();
+  expect(begun[1]?.end).toBe(null);
+}
+/** Where a wall has its tree. */
+const treeOf = (n: number): string => begun[n]?.request.policy.writable[0]?.from ?? '';
+
+test('an attempt like the last one is played behind the wall that waits, in its own tree and with its own words', async () => {
+  await first(options('cat >/dev/null'));
+  const tree = treeOf(1);
+  expect(readdirSync(tree)).toEqual([]);
+  await attempt(options('wc -c >&2; ls src >&2; echo mine >new; ls new >&2'));
+  expect(room.transcript()).toMatch(/! \d{3,}\n/);
+  expect(room.transcript()).toMatch(/! new\n/);
+  expect(begun[1]?.end).toBe('exit');
+  expect(existsSync(tree)).toBe(false);
+  // And so on: the next one is begun for the one after.
+  await eventually(() => begun.length === 3, 'a third wall is begun');
+});
+
+test('what it wrote is what it is judged by', async () => {
+  await first(options('cat >/dev/null'));
+  const report = await attempt(
+    options(
+      `cat >/dev/null; echo more >>src/a.ts; echo '{"type":"result","subtype":"success","is_error":false,"result":"no answer"}'`,
+    ),
+  );
+  expect(report.class).toBe('invalid');
+  expect(JSON.parse(room.blobs.get(report.record ?? '') ?? '{}')).toMatchObject({ tree: 'candidate' });
+});
+
+test.each([
+  ['another key', { env: (name: string) => (name === 'K' ? 'sk-another' : undefined) }],
+  ['another limit', { limits: { memoryBytes: 300 << 20, wallMs: 20_000 } }],
+  [
+    'another program to be seen',
+    {
+      tools: {
+        ...room.options().tools,
+        path: ['/opt'],
+        find: () => ({ program: '/programs/worker.sh', readable: [] }),
+      },
+    },
+  ],
+])('%s: that wall is not taken, and goes', async (_, other) => {
+  await first(options('cat >/dev/null; echo first >&2'));
+  await attempt(options('cat >/dev/null; echo second >&2', other));
+  expect(room.transcript()).toContain('! second');
+  await eventually(() => begun[1]?.end === 'aborted', 'the wall that waited is gone');
+  expect(begun[2]?.end).toBe('exit');
+});
+
+test('a wall whose program was killed meanwhile is not taken', async () => {
+  await first(options('cat >/dev/null'));
+  for (const pid of processesOfUser(statSync(treeOf(1)).uid)) killProcess(pid);
+  await eventually(() => begun[1]?.end !== null, 'it has ended');
+  await attempt(options('cat >/dev/null; echo second >&2'));
+  expect(room.transcript()).toContain('! second');
+});
+
+test('a wall whose tree is gone is not taken', async () => {
+  await first(options('cat >/dev/null'));
+  rmSync(dirname(treeOf(1)), { recursive: true });
+  await attempt(options('cat >/dev/null; echo second >&2'));
+  expect(room.transcript()).toContain('! second');
+});
+
+test('its deadline is that of the attempt', async () => {
+  await first(options('cat >/dev/null'));
+  const began = Date.now();
+  expect(await attempt(options('exec sleep 30'), began + 1500)).toMatchObject({ class: 'timeout' });
+  expect(Date.now() - began).toBeLessThan(6000);
+  expect(begun[1]?.end).toBe('limit');
+});
+
+test('whoever is told to stop is stopped behind it too', async () => {
+  await first(options('cat >/dev/null'));
+  const stop = new AbortController();
+  const running = workerHand(options('echo up >&2; exec sleep 30')).run(
+    room.effect(),
+    room.workOf({}),
+    room.context(stop.signal),
+  );
+  await eventually(() => room.transcript().includes('! up'), 'it runs');
+  stop.abort();
+  expect(await running).toMatchObject({ class: 'interrupted' });
+});
+
+test('an attempt that comes to nothing takes the wall with it', async () => {
+  await first(options('cat >/dev/null'));
+  const contexts = { pack: () => Promise.reject(new Error('no packet')) };
+  await expect(attempt(options('echo ran >&2', { contexts }))).rejects.toThrow('no packet');
+  expect(begun[1]?.end).toBe('refused');
+});
+
+test('a sweep leaves the place that waits alone', async () => {
+  await first(options('cat >/dev/null'));
+  await room.workspaces.sweep(() => false, false);
+  await attempt(options('cat >/dev/null; ls src >&2'));
+  expect(begun[1]?.end).toBe('exit');
+});
+
+test('turns of one session do without: what a CLI keeps between them is mounted', async () => {
+  await attempt(options('cat >/dev/null'), undefined, { turns: 1 });
+  await waiting.settled();
+  expect(begun).toHaveLength(1);
+});
