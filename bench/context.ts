@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { VOCABULARY_FILE } from '../src/hands/context/token-file.ts';
 import { packedVocabulary } from '../src/mind/tokens/count.ts';
+import { plainBuiltins } from '../tools/plain-builtins.ts';
 import type { PackedOnce } from './context-child.ts';
 import { makeRepository } from './context-repository.ts';
 import { prepareRepomix } from './peers/repomix.ts';
@@ -45,7 +46,7 @@ async function bundled(out: string): Promise<string> {
     ['context-child', 'context-floor-child'].map((name) => [name, join(bench.ROOT, 'bench', `${name}.ts`)]),
   );
   const build = await rolldown({ cwd: bench.ROOT, input, platform: 'node', logLevel: 'silent' });
-  await build.write({ dir: out, format: 'esm', entryFileNames: '[name].js' });
+  await build.write({ dir: out, format: 'esm', entryFileNames: '[name].js', plugins: [plainBuiltins] });
   await build.close();
   writeFileSync(join(out, VOCABULARY_FILE), await packedVocabulary());
   writeFileSync(join(out, 'package.json'), '{"type":"module"}');

@@ -1,6 +1,6 @@
 /** (d) `supervisor status` from the bundle, against a Node that does nothing. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { locateProject } from '../src/app/open-store.ts';
 import type { Row } from './support.ts';
@@ -28,6 +28,7 @@ export const statusStart: Row = {
 async function measure(dir: string): Promise<{ status: number[]; bare: number[] }> {
   const bundle = join(dir, 'dist');
   execFileSync(process.execPath, [join(bench.ROOT, 'tools/build.ts'), '--out', bundle], { stdio: 'pipe' });
+  copyFileSync(join(bench.ROOT, 'package.json'), join(dir, 'package.json'));
   const repository = join(dir, 'repository');
   const state = join(dir, 'state');
   await makeProject(repository, state);

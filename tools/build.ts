@@ -14,6 +14,7 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type LogLevel, type LogOrStringHandler, type RolldownLog, rolldown } from 'rolldown';
 import { packedVocabulary } from '../src/mind/tokens/count.ts';
+import { plainBuiltins } from './plain-builtins.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
@@ -45,6 +46,7 @@ async function bundle(): Promise<string[]> {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    plugins: [plainBuiltins],
     banner: (chunk) => (chunk.name === 'supervisor' ? '#!/usr/bin/env node' : ''),
   });
   await build.close();

@@ -1,6 +1,7 @@
 /** One measured commit: the tree before it, what ranking is given, and what it should find. */
 import { readFileSync } from 'node:fs';
 import { skipReason } from '../../src/mind/code/kinds.ts';
+import { placesOf } from '../../src/mind/ranking/places.ts';
 import type { ImportGraph, RankInput } from '../../src/mind/ranking/rank.ts';
 import { wordScanner } from '../../src/mind/ranking/scan.ts';
 import { termsOf } from '../../src/mind/ranking/terms.ts';
@@ -42,19 +43,21 @@ export async function openCase(repository: Repository, commit: Commit, only?: Ra
   if (target === undefined) return null;
   const text = (path: string) => decoder.decode(known.get(path)!.bytes);
   const terms = termsOf(commit.message, [{ path: commit.target, text: text(commit.target) }]);
-  const scanner = wordScanner(terms);
+  const scanner = wordScanner(terms, known.size);
   const start = performance.now();
   let scanned = 0;
-  for (const [path, { bytes }] of known) {
-    scanner.add(path, bytes);
+  for (const [n, { bytes }] of [...known.values()].entries()) {
+    scanner.add(n, bytes);
     scanned += bytes.length;
   }
   const ms = performance.now() - start;
   const history = await repository.history(commit.parent, PAST);
   const input: RankInput = {
-    files: [...known].map(([path, { bytes }]) => ({ path, bytes: bytes.length })),
+    places: placesOf([...known.keys()]),
+    index: new Map([...known.keys()].map((path, n) => [path, n])),
+    bytes: Uint32Array.from(known.values(), ({ bytes }) => bytes.length),
     targets: [commit.target],
-    counts: scanner.result(),
+    counts: scanner.counts,
     history: only?.subjects === false ? history.map(({ time, paths }) => ({ time, paths })) : history,
     now: commit.time,
     imports: importGraph(known) as ImportGraph,

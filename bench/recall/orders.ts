@@ -1,4 +1,5 @@
 /** The orders that are compared: ours, and what simpler ways would give. */
+import type { Column } from '../../src/mind/ranking/columns.ts';
 import { columnsOf, rankFiles } from '../../src/mind/ranking/rank.ts';
 import type { Case } from './cases.ts';
 import { CAP } from './measure.ts';
@@ -15,11 +16,12 @@ export const WAYS = [
 export type Way = (typeof WAYS)[number];
 
 export function ordersOf(one: Case): Record<Way, Orders> {
-  const { columns } = columnsOf(one.input);
-  const { files } = one.input;
-  const by = (column: Float64Array): Orders => {
-    const order = [...files.keys()].filter((at) => column[at]! > 0).sort((a, b) => column[b]! - column[a]! || a - b);
-    const paths = order.map((at) => files[at]!.path);
+  const columns = columnsOf(one.input);
+  const { paths: files } = one.input.places;
+  const by = (column: Column): Orders => {
+    const spoken = [...files.keys()].filter((at) => column.at(at) > 0);
+    const order = spoken.sort((a, b) => column.at(b) - column.at(a) || a - b);
+    const paths = order.map((at) => files[at]!);
     return { whole: paths, capped: paths };
   };
   const ours = (cap: number | null) => rankFiles({ ...one.input, cap }).map(({ path }) => path);
@@ -36,7 +38,7 @@ export function ordersOf(one: Case): Record<Way, Orders> {
 /** `dir/**` of the target in the order of paths, then that of the folder above. */
 function glob(one: Case): Orders {
   const home = one.commit.target.split('/').slice(0, -1);
-  const under = (folder: string) => one.input.files.map(({ path }) => path).filter((path) => path.startsWith(folder));
+  const under = (folder: string) => one.input.places.paths.filter((path) => path.startsWith(folder));
   const here = under(home.map((name) => `${name}/`).join(''));
   const above = under(
     home

@@ -33,7 +33,7 @@ function atLeast(version: string | undefined, least: readonly number[]): boolean
 }
 
 async function start(): Promise<void> {
-  await keepCompiledCode();
+  keepCompiledCode();
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
 }
@@ -42,9 +42,9 @@ async function start(): Promise<void> {
  * Keeps V8's compiled code between runs, for a quicker start. Never in the shared temporary directory, which is Node's
  * default: compiled code is trusted as it is read, and anyone may have put it there before us.
  */
-async function keepCompiledCode(): Promise<void> {
+function keepCompiledCode(): void {
   const cache = process.env['XDG_CACHE_HOME'] || (process.env['HOME'] && `${process.env['HOME']}/.cache`);
   if (!cache) return;
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache?.(`${cache}/supervisor/compiled`);
+  // Not by an import, which would ask for all that it has (tools/plain-builtins.ts).
+  process.getBuiltinModule('node:module').enableCompileCache?.(`${cache}/supervisor/compiled`);
 }
