@@ -3,25 +3,44 @@
  * it, and ends as it ends. Runs alone, beside nothing of ours, and before every CLI: so it loads as little as can be.
  */
 import { spawn } from 'node:child_process';
-import { fstatSync, mkdirSync, readSync, writeFileSync } from 'node:fs';
+import { fstatSync, mkdirSync, readSync, watch, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { BRIDGE_PORT, type BridgePlan, EGRESS_SOCKET } from '../mind/workers/bridge.ts';
 
 const MAX_PLAN = 16 << 20;
+/** One that waits for an attempt to come must cost nothing, and one that waits for a packet must see it at once. */
 const SOON_MS = 1000;
+const SELDOM_MS = 200;
 /** As shells say it: not found, or not to be run. */
 const NOT_STARTED = 127;
 
-/**
- * Read at once and exactly: what comes behind it is the program's, and `process.stdin` takes a tenth of a start to load.
- * Where input is a file this may be started before anything is in it: while it starts, the packet is still being made.
- */
+/** Where input is a file this may be started before anything is in it: while it starts, the packet is still being made. */
+async function planned(): Promise<void> {
+  if (!fstatSync(0).isFile()) return;
+  const isThere = () => fstatSync(0).size > 0;
+  for (const soon = Date.now() + SOON_MS; Date.now() < soon; pause()) if (isThere()) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => isThere() && resolve();
+  // The kernel tells; where it does not, nobody waits for ever.
+  const [seldom, told] = [setInterval(look, SELDOM_MS), watched(look)];
+  look();
+  await promise;
+  clearInterval(seldom);
+  told?.close();
+}
+
+function watched(look: () => void) {
+  try {
+    return watch('/proc/self/fd/0', look).on('error', () => {});
+  } catch {
+    return null;
+  }
+}
+
+/** Read at once and exactly: what comes behind it is the program's, and `process.stdin` takes a tenth of a start to load. */
 function readPlan(): BridgePlan {
   const grows = fstatSync(0).isFile();
-  // One that waits for an attempt to come must cost next to nothing.
-  const soon = Date.now() + SOON_MS;
-  if (grows) while (fstatSync(0).size === 0) pause(Date.now() < soon ? 2 : 8);
   let head = '';
   for (const byte = Buffer.alloc(1); byte[0] !== 10; head += String.fromCharCode(byte[0] ?? 0)) {
     if (head.length > 24 || readInput(byte) === 0) fail('there is no plan');
@@ -51,7 +70,7 @@ function readInput(into: Buffer): number {
   }
 }
 
-const pause = (ms = 2) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 
 /** Both ways, each side's end passed on by itself. */
 function listen(ready: () => void): void {
@@ -95,10 +114,15 @@ function fail(message: string, code = 126): never {
   process.exit(code);
 }
 
-const plan = readPlan();
-for (const { path, text } of plan.files) {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, text, { mode: 0o600 });
+async function main(): Promise<void> {
+  await planned();
+  const plan = readPlan();
+  for (const { path, text } of plan.files) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode: 0o600 });
+  }
+  if (plan.egress) listen(() => start(plan.argv));
+  else start(plan.argv);
 }
-if (plan.egress) listen(() => start(plan.argv));
-else start(plan.argv);
+
+main().catch((error: Error) => fail(error.message));

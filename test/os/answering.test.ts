@@ -139,6 +139,21 @@ describe('of git', () => {
     }
   });
 
+  test('what one question leaves behind is no answer to another', async () => {
+    const [right, other, missing] = [write('right\n'), write('other\n'.repeat(50_000)), 'f'.repeat(40)];
+    for (let times = 0; times < 60; times += 1) {
+      const [wrong, own] = [asked(['--batch'], [missing, other]), asked(['--batch'], [right])];
+      expect((await own.kept).stdout).toBe(`${right} blob 6\nright\n\n`);
+      expect((await wrong.kept).stdout).toContain('missing');
+      await Promise.all([wrong.fresh, own.fresh]);
+    }
+  });
+
+  test('many answers are whole however they come', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => write(`${n}\n`.repeat(n * 7)));
+    for (let times = 0; times < 4; times += 1) await isSame(['--batch'], [...many, ...many]);
+  });
+
   test('more than is to be held is told as such', async () => {
     const id = write('x'.repeat(9 << 20));
     for (let times = 0; times < 4; times += 1) {

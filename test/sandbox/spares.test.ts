@@ -50,6 +50,8 @@ const given = (late: { readonly promise: Promise<string> }, wallMs = 60_000) => 
   ...{ text: late.promise, wallMs: () => wallMs },
 });
 
+const UNTIL_WHOLE = `until [ "$(stat -L -c %s /dev/stdin)" = ${3 * MIB} ]; do sleep 0.02; done`;
+
 const ODD = ['', ' ', '-n', '--', 'a b', '$HOME', '`id`', "'", '"', '\\', 'a\nb', '\n', '*', 'ü', '$(id)', '%s', '!'];
 
 describe.each([true, false])('with a spare: %s', (spares) => {
@@ -115,7 +117,7 @@ describe.each([true, false])('with a spare: %s', (spares) => {
     const late = Promise.withResolvers<string>();
     const began = performance.now();
     let said = '';
-    const played = await box.play(['sh', '-c', 'echo up; until [ -s /dev/stdin ]; do sleep 0.02; done; wc -c'], {
+    const played = await box.play(['sh', '-c', `echo up; ${UNTIL_WHOLE}; wc -c`], {
       input: given(late),
       onOutput: (bytes) => {
         said += bytes;

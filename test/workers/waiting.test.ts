@@ -1,6 +1,16 @@
 /** A wall that stands before its attempt begins: taken by an attempt like the last one, by no other, and never left behind. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { WorkerReport } from '../../src/engine/ports/hands.ts';
 import type { SandboxRequest } from '../../src/engine/ports/sandbox.ts';
@@ -10,7 +20,7 @@ import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { Waiting } from '../../src/hands/workers/waiting.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { WorkerRun } from '../../src/mind/domain/effects.ts';
-import { killProcess, processesOfUser } from '../../src/os/process/table.ts';
+import { family, killProcess } from '../../src/os/process/table.ts';
 import { eventually } from '../support/cli.ts';
 import { Room } from './room.ts';
 
@@ -84,6 +94,13 @@ async function first(of: WorkerOptions): Promise<void> {
   await waiting.settled();
   expect(begun[1]?.end).toBe(null);
 }
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 /** Where a wall has its tree. */
 const treeOf = (n: number): string => begun[n]?.request.policy.writable[0]?.from ?? '';
 
@@ -91,6 +108,8 @@ test('an attempt like the last one is played behind the wall that waits, in its 
   await first(options('cat >/dev/null'));
   const tree = treeOf(1);
   expect(readdirSync(tree)).toEqual([]);
+  // Until it sleeps.
+  await sleep(1500);
   await attempt(options('wc -c >&2; ls src >&2; echo mine >new; ls new >&2'));
   expect(room.transcript()).toMatch(/! \d{3,}\n/);
   expect(room.transcript()).toMatch(/! new\n/);
@@ -124,17 +143,57 @@ test.each([
       },
     },
   ],
-])('%s: that wall is not taken, and goes', async (_, other) => {
+])('%s: that wall is not taken', async (_, other) => {
   await first(options('cat >/dev/null; echo first >&2'));
   await attempt(options('cat >/dev/null; echo second >&2', other));
   expect(room.transcript()).toContain('! second');
-  await eventually(() => begun[1]?.end === 'aborted', 'the wall that waited is gone');
+  expect(begun[1]?.end).toBe(null);
   expect(begun[2]?.end).toBe('exit');
+});
+
+test('a program that was replaced meanwhile is not what that wall shows', async () => {
+  const of = options('cat >/dev/null');
+  const own = join(room.world.root, 'package');
+  mkdirSync(own);
+  writeFileSync(join(own, 'version'), 'old');
+  const [mount, find] = [{ from: own, to: '/package' }, () => ({ program: '/programs/worker.sh', readable: [] })];
+  const tools = { ...of.tools, readable: [...of.tools.readable, mount], find };
+  await first({ ...of, tools });
+  renameSync(own, `${own}-old`);
+  mkdirSync(own);
+  writeFileSync(join(own, 'version'), 'new');
+  await attempt({ ...options('cat >/dev/null; cat /package/version >&2'), tools });
+  expect(room.transcript()).toContain('! new');
+});
+
+test('two that take turns both find theirs; a third kind ends the oldest', async () => {
+  const kinds = ['a', 'b', 'c'].map((value) => ({
+    env: (name: string) => (name === 'K' ? `sk-${value}` : undefined),
+  }));
+  for (const kind of kinds.slice(0, 2)) {
+    const before = begun.length;
+    await attempt(options('cat >/dev/null', kind));
+    await eventually(() => begun.length === before + 2, 'its wall is begun');
+    await waiting.settled();
+  }
+  const [, a, , b] = begun;
+  await attempt(options('cat >/dev/null', kinds[0]));
+  await eventually(() => begun.length === 5, 'another one like it is begun');
+  await waiting.settled();
+  await attempt(options('cat >/dev/null', kinds[1]));
+  expect([a?.end, b?.end]).toEqual(['exit', 'exit']);
+  await eventually(() => begun.length === 6, 'another one like it is begun');
+  await waiting.settled();
+  await attempt(options('cat >/dev/null', kinds[2]));
+  await eventually(() => begun[4]?.end === 'aborted', 'the oldest goes');
 });
 
 test('a wall whose program was killed meanwhile is not taken', async () => {
   await first(options('cat >/dev/null'));
-  for (const pid of processesOfUser(statSync(treeOf(1)).uid)) killProcess(pid);
+  // Nobody but what this very process started.
+  const waits = family(process.pid).filter(({ pid }) => commandOf(pid).includes('bridge'));
+  expect(waits).not.toEqual([]);
+  for (const { pid } of waits) killProcess(pid);
   await eventually(() => begun[1]?.end !== null, 'it has ended');
   await attempt(options('cat >/dev/null; echo second >&2'));
   expect(room.transcript()).toContain('! second');

@@ -4,6 +4,7 @@
  * of the attempt but what it has in common with the last one. So that is done while a model thinks: around an empty
  * directory and behind a door of its own, and there the bridge waits for its plan.
  */
+import { statSync } from 'node:fs';
 import type { EgressDoor, EgressPolicy } from '../../engine/ports/egress.ts';
 import type { Sandbox, SandboxPolicy, SandboxRequest, SandboxResult } from '../../engine/ports/sandbox.ts';
 import type { Place } from '../../engine/ports/workspace.ts';
@@ -19,15 +20,18 @@ export type Likeness = {
 
 /** After an attempt began. Whoever is quicker than that does without. */
 const LATER_MS = 1000;
-/** It takes the memory of a small process, and a user. */
+/** Each takes the memory of a small process, and a user. */
 const UNUSED_MS = 10 * 60_000;
+/** Where a reviewer takes turns with whoever he reviews. */
+const MOST = 2;
 
 export class Waiting {
   readonly #of: Pick<WorkerOptions, 'sandbox' | 'workspaces' | 'egress' | 'log'>;
   readonly #laterMs: number;
   #soon: NodeJS.Timeout | null = null;
   #making: Promise<void> | null = null;
-  #wall: { readonly key: string; readonly wall: Wall; readonly unused: NodeJS.Timeout } | null = null;
+  /** By what they are like. */
+  readonly #walls = new Map<string, { readonly wall: Wall; readonly unused: NodeJS.Timeout }>();
   readonly #leaving = new Set<Promise<void>>();
   #closed = false;
 
@@ -43,15 +47,16 @@ export class Waiting {
     this.#soon = setTimeout(() => this.#begin(like), this.#laterMs).unref();
   }
 
-  /** Null: none is there that fits. One that does not is no use any more. */
+  /** Null: none is there that fits. */
   take(like: Likeness): Wall | null {
-    const found = this.#wall;
-    if (found === null) return null;
-    if (found.key !== keyOf(like) || !found.wall.isGood) {
-      this.#drop();
+    const key = keyOf(like);
+    const found = this.#walls.get(key);
+    if (found === undefined) return null;
+    if (!found.wall.isGood) {
+      this.#drop(key);
       return null;
     }
-    this.#wall = null;
+    this.#walls.delete(key);
     clearTimeout(found.unused);
     return found.wall;
   }
@@ -65,18 +70,19 @@ export class Waiting {
     this.#closed = true;
     if (this.#soon !== null) clearTimeout(this.#soon);
     await this.#making;
-    this.#drop();
+    for (const key of [...this.#walls.keys()]) this.#drop(key);
     await Promise.all(this.#leaving);
   }
 
   #begin(like: Likeness): void {
     const key = keyOf(like);
-    if (this.#closed || this.#making !== null || this.#wall?.key === key) return;
-    this.#drop();
+    if (this.#closed || this.#making !== null || this.#walls.get(key)?.wall.isGood === true) return;
+    this.#drop(key);
+    for (const oldest of this.#walls.keys()) if (this.#walls.size >= MOST) this.#drop(oldest);
     this.#making = this.#make(like)
       .then((wall) => {
-        const unused = setTimeout(() => this.#drop(), UNUSED_MS).unref();
-        this.#wall = { key, wall, unused };
+        const unused = setTimeout(() => this.#drop(key), UNUSED_MS).unref();
+        this.#walls.set(key, { wall, unused });
       })
       .catch((error: Error) => {
         // The next attempt says better what is wrong.
@@ -99,10 +105,10 @@ export class Waiting {
     }
   }
 
-  #drop(): void {
-    const found = this.#wall;
-    this.#wall = null;
-    if (found === null) return;
+  #drop(key: string): void {
+    const found = this.#walls.get(key);
+    if (found === undefined) return;
+    this.#walls.delete(key);
     clearTimeout(found.unused);
     const leaving = found.wall[Symbol.asyncDispose]().catch((error: Error) => {
       this.#of.log('warn', 'a wall that waited could not be taken away; the next sweep does it', {
@@ -115,8 +121,21 @@ export class Waiting {
 }
 
 /** Holds the operator's key where there is one: it is compared, and nothing else. */
-const keyOf = ({ argv, policy, egress }: Likeness): string =>
-  JSON.stringify([argv, policy('/tree', '/socket'), egress]);
+const keyOf = ({ argv, policy, egress }: Likeness): string => {
+  const around = policy('/tree', '/socket');
+  return JSON.stringify([argv, around, egress, around.readable.map(({ from }) => identityOf(from))]);
+};
+
+/** A mount goes on showing what was there when it was made: an update puts another directory in its place. */
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    // The sandbox says what is wrong with it.
+    return null;
+  }
+}
 
 /** A sandbox that runs already, for the one request that it was begun for. */
 export class Wall implements Pick<Sandbox, 'run'>, AsyncDisposable {

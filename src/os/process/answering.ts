@@ -56,7 +56,8 @@ export class Answering {
     if (this.#asked.size > MOST_COUNTED) this.#asked.delete(oldest(this.#asked));
     if (times <= ASKED_BEFORE) return null;
     const there = this.#kept.get(key);
-    const kept = there?.isOver === false ? there : new Kept(command, args, options, this.#idleMs);
+    const kept = there?.isOver === false ? there : Kept.start(command, args, options, this.#idleMs);
+    if (kept === null) return null;
     again(this.#kept, key, kept);
     if (this.#kept.size > MOST_KEPT) {
       const first = oldest(this.#kept);
@@ -80,11 +81,22 @@ class Kept {
   #hear: (piece: Buffer | null) => void = () => {};
   isOver = false;
 
-  constructor(command: string, args: readonly string[], { cwd, env }: RunOptions, idleMs: number) {
-    this.#child = spawn(command, [...args], {
-      ...{ env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] },
-      ...(cwd === undefined ? {} : { cwd }),
-    });
+  /** Null: there is no memory or no descriptor for it; then it has no streams either. */
+  static start(command: string, args: readonly string[], { cwd, env }: RunOptions, idleMs: number): Kept | null {
+    try {
+      const child = spawn(command, [...args], {
+        ...{ env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] },
+        ...(cwd === undefined ? {} : { cwd }),
+      });
+      child.on('error', () => {});
+      return (child.stdin as Writable | undefined) === undefined ? null : new Kept(child, idleMs);
+    } catch {
+      return null;
+    }
+  }
+
+  constructor(child: ChildProcessByStdio<Writable, Readable, null>, idleMs: number) {
+    this.#child = child;
     this.#idle = setTimeout(() => this.end(), idleMs).unref();
     this.#child.stdout.on('data', (piece: Buffer) => this.#hear(piece));
     for (const stream of [this.#child, this.#child.stdin]) stream.on('error', () => this.#over());
@@ -115,7 +127,11 @@ class Kept {
         this.#hold(false);
         this.#hear = () => {};
         // In the middle of an answer nothing more can be asked.
-        if (answer === null) this.#child.kill('SIGKILL');
+        if (answer === null) {
+          // What it had printed by then may still come, and is nobody's answer.
+          this.isOver = true;
+          this.#child.kill('SIGKILL');
+        }
         resolve(answer);
       };
       const late = setTimeout(() => done(null), timeoutMs);
@@ -153,14 +169,16 @@ function lines(input: Buffer): number {
   return count;
 }
 
-/** What came so far, until there is one answer for each question. */
+/** What came so far, until there is one answer for each question. Every byte is looked at once, and held once. */
 class Answers {
   readonly #form: AnswerForm;
-  #pieces: Buffer[] = [];
+  readonly #pieces: Buffer[] = [];
   #left: number;
   bytes = 0;
-  /** Where the next answer begins. */
-  #at = 0;
+  /** What is known of the next line. */
+  #head = '';
+  /** Of the content that follows one. */
+  #skip = 0;
 
   constructor(form: AnswerForm, questions: number) {
     this.#form = form;
@@ -175,21 +193,25 @@ class Answers {
   add(piece: Buffer): 'more' | 'whole' | 'strange' {
     this.#pieces.push(piece);
     this.bytes += piece.length;
-    // In the middle of something large there is nothing to look at.
-    if (this.#at > this.bytes) return 'more';
-    const all = this.text();
-    this.#pieces = [all];
-    while (this.#left > 0 && this.#at < all.length) {
-      const end = all.indexOf(NEWLINE, this.#at);
+    for (let at = 0; at < piece.length; ) {
+      if (this.#skip > 0) {
+        const part = Math.min(this.#skip, piece.length - at);
+        this.#skip -= part;
+        at += part;
+        continue;
+      }
+      if (this.#left === 0) return 'strange';
+      const end = piece.indexOf(NEWLINE, at);
+      this.#head += piece.toString('latin1', at, end < 0 ? piece.length : end);
       if (end < 0) return 'more';
-      const head = all.toString('latin1', this.#at, end);
+      const head = this.#head;
+      this.#head = '';
       if (/ (?:missing|ambiguous)$/.test(head)) return 'strange';
-      const after = this.#form === 'lines' ? end + 1 : end + 1 + Number(head.slice(head.lastIndexOf(' '))) + 1;
-      if (Number.isNaN(after)) return 'strange';
-      this.#at = after;
+      if (this.#form === 'objects') this.#skip = Number(head.slice(head.lastIndexOf(' '))) + 1;
+      if (Number.isNaN(this.#skip)) return 'strange';
       this.#left -= 1;
+      at = end + 1;
     }
-    if (this.#left > 0 || this.#at > all.length) return 'more';
-    return this.#at === all.length ? 'whole' : 'strange';
+    return this.#left === 0 && this.#skip === 0 ? 'whole' : 'more';
   }
 }

@@ -110,7 +110,7 @@ export class BubblewrapSandbox implements Sandbox {
     return this.#spares?.name ?? null;
   }
 
-  async #run(request: SandboxRequest, maySpare = true): Promise<SandboxResult> {
+  async #run(request: SandboxRequest, maySpare = true, empty: string[] = []): Promise<SandboxResult> {
     const { policy, argv, signal } = request;
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
     try {
@@ -128,7 +128,11 @@ export class BubblewrapSandbox implements Sandbox {
       using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
       const uid = user?.uid ?? null;
       // One that is his already was filled before, and is never walked again.
-      const late = typeof request.input === 'string' ? [] : given.filter((tree) => lstatSync(tree).uid !== uid);
+      const late =
+        typeof request.input === 'string'
+          ? []
+          : given.filter((tree) => empty.includes(tree) || lstatSync(tree).uid !== uid);
+      if (maySpare) empty.push(...late);
       if (uid !== null)
         for (const tree of given) {
           if (late.includes(tree)) giveRoot(tree, uid);
@@ -156,7 +160,7 @@ export class BubblewrapSandbox implements Sandbox {
       return result;
     } catch (error) {
       if (error instanceof SandboxError) throw error;
-      if (error instanceof SpareLost) return await this.#run(request, false);
+      if (error instanceof SpareLost) return await this.#run(request, false, empty);
       throw new SandboxError(`the sandbox could not be built: ${(error as Error).message}`, { cause: error });
     } finally {
       this.#spares?.refill();
