@@ -140,10 +140,12 @@ describe('of git', () => {
   });
 
   test('what one question leaves behind is no answer to another', async () => {
-    const [right, other, missing] = [write('right\n'), write('other\n'.repeat(50_000)), 'f'.repeat(40)];
-    for (let times = 0; times < 60; times += 1) {
-      const [wrong, own] = [asked(['--batch'], [missing, other]), asked(['--batch'], [right])];
-      expect((await own.kept).stdout).toBe(`${right} blob 6\nright\n\n`);
+    const [right, missing] = [write('right\n'), 'f'.repeat(40)];
+    const all = ids();
+    const others = Array.from({ length: 5000 }, (_, n) => all[n % all.length] as string);
+    for (let times = 0; times < 40; times += 1) {
+      const [wrong, own] = [asked(['--batch-check'], [missing, ...others]), asked(['--batch-check'], [right])];
+      expect((await own.kept).stdout).toBe(`${right} blob 6\n`);
       expect((await wrong.kept).stdout).toContain('missing');
       await Promise.all([wrong.fresh, own.fresh]);
     }
