@@ -1,5 +1,6 @@
 /** Packs one task of a repository, in a process that has done nothing else, and then once more what it knows by then. */
 import { join } from 'node:path';
+import { loadPacking } from '../src/app/packets.ts';
 import { endsSoon } from '../src/os/machine/short-lived.ts';
 import { implementerPacks } from './implementer.ts';
 
@@ -14,7 +15,10 @@ const [dir = '', strategies = '', again = '0', base = '', text = '', target = ''
   process.argv.slice(2);
 
 // As the command that packs does it; what is packed again is measured as in a process that stays.
-if (again === '0') endsSoon();
+if (again === '0') {
+  await loadPacking();
+  endsSoon();
+}
 
 const pack = implementerPacks({
   ...{ commonDir: join(dir, '.git'), worktree: dir, strategies },

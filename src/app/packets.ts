@@ -4,6 +4,7 @@ import type { Contexts } from '../engine/ports/contexts.ts';
 import type { Redact } from '../engine/ports/surroundings.ts';
 import type { PacketMakers } from '../hands/workers/packet.ts';
 import type { Settings } from '../mind/config/project-config.ts';
+import { loadedWhole } from '../os/process/loaded-whole.ts';
 import type { Told } from './config/told.ts';
 import type { ProjectAt } from './open-store.ts';
 
@@ -21,10 +22,7 @@ export function packetMakers(of: {
   const count = once(async () => (await import('../hands/context/token-file.ts')).counter());
   // Loaded when the first packet needs it: many a run is played by a script, or only looks.
   const contexts = once(async (): Promise<Contexts> => {
-    const [{ PackedContexts }, { GitTrees }] = await Promise.all([
-      import('../hands/context/pack.ts'),
-      import('../hands/context/tree.ts'),
-    ]);
+    const { PackedContexts, GitTrees } = await loadPacking();
     const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir });
     return new PackedContexts({
       ...{ trees, redact, count, cacheDir },
@@ -38,6 +36,14 @@ export function packetMakers(of: {
     contexts: { pack: async (ask, signal) => (await contexts()).pack(ask, signal) },
   };
 }
+
+/** Before a process says that it ends soon: what is compiled under other flags is of no use to the others. */
+export const loadPacking = once(() =>
+  loadedWhole(async () => ({
+    ...(await import('../hands/context/pack.ts')),
+    ...(await import('../hands/context/tree.ts')),
+  })),
+);
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;

@@ -258,7 +258,7 @@ test('the second packet of a task reads nothing again', async () => {
       const watching: ProjectTree = {
         id: tree.id,
         commit: tree.commit,
-        files: () => tree.files(),
+        listing: () => tree.listing(),
         read: told('read', (paths, most) => tree.read(paths, most)),
         scan: told('scan', (files, each) => tree.scan(files, each)),
         history: (limit) => tree.history(limit),

@@ -38,10 +38,10 @@ describe('in a tree', () => {
     repo.commit();
     expect(readFileSync(join(repo.dir, 'link'), 'utf8')).toBe(SECRET);
     const tree = await repo.tree(repo.dir);
-    expect((await tree.files()).filter(({ link }) => link).map(({ path }) => path)).toEqual(['link', 'linked']);
+    expect((await tree.listing()).files.filter(({ link }) => link).map(({ path }) => path)).toEqual(['link', 'linked']);
     expect(await read(tree, 'link', 'linked', 'linked/b.txt')).toEqual([null, null, null]);
     expect([...(await scanned(tree)).keys()]).toEqual(['a.txt', 'dir/b.txt']);
-    const forged = (await tree.files()).map((file) => ({ ...file, link: false }));
+    const forged = (await tree.listing()).files.map((file) => ({ ...file, link: false }));
     const seen: string[] = [];
     await tree.scan(forged, ({ path }) => seen.push(path));
     expect(seen).toEqual(['a.txt', 'dir/b.txt']);
@@ -157,7 +157,7 @@ describe('in a tree', () => {
     const base = repo.git('rev-parse', 'HEAD');
     repo.commit();
     const tree = await repo.tree(repo.dir);
-    expect((await tree.files()).find(({ path }) => path === 'huge')?.bytes).toBe(17 << 20);
+    expect((await tree.listing()).files.find(({ path }) => path === 'huge')?.bytes).toBe(17 << 20);
     expect(await read(tree, 'huge', 'a.txt')).toEqual([null, 'one\n']);
     expect([...(await scanned(tree)).keys()]).toEqual(['a.txt', 'dir/b.txt']);
     expect((await tree.diff(base, 1 << 20)).text).toContain('Binary files /dev/null and b/huge differ');
@@ -197,7 +197,7 @@ describe('in a tree', () => {
 
 describe('in the checkout', () => {
   const fileAt = async (path: string): Promise<TreeFile> =>
-    (await (await repo.tree()).files()).find((file) => file.path === path) as TreeFile;
+    (await (await repo.tree()).listing()).files.find((file) => file.path === path) as TreeFile;
   const opened = async (): Promise<Checkout> =>
     (await Checkout.open(repo.dir, inRepository(join(repo.dir, '.git')))) as Checkout;
   const text = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString());
@@ -275,11 +275,11 @@ describe('in the checkout', () => {
     expect(await scanned(await repo.tree(repo.dir))).toEqual(expected);
     // With the repository's objects out of reach only what the checkout holds is left: it really is read there.
     const tree = await repo.tree(repo.dir);
-    await tree.files();
+    (await tree.listing()).files;
     renameSync(join(repo.dir, '.git/objects'), join(repo.root, 'objects'));
     mkdirSync(join(repo.dir, '.git/objects'));
     const seen: string[] = [];
-    await tree.scan(await tree.files(), ({ path }) => seen.push(path)).catch(() => {});
+    await tree.scan((await tree.listing()).files, ({ path }) => seen.push(path)).catch(() => {});
     expect(seen.length).toBeGreaterThan(1000);
     expect(seen).not.toContain('many/1/1.txt');
   });

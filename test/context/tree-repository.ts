@@ -62,14 +62,15 @@ export function repository(files: Readonly<Record<string, string | Uint8Array>> 
 /** What a scan shows, by path. */
 export async function scanned(tree: ProjectTree): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
-  await tree.scan(await tree.files(), (file, bytes) => {
+  await tree.scan((await tree.listing()).files, (file, bytes) => {
     if (seen.has(file.path)) throw new Error(`${file.path} came twice`);
     seen.set(file.path, Buffer.from(bytes).toString('latin1'));
   });
   return seen;
 }
 
-export const pathsOf = async (tree: ProjectTree): Promise<string[]> => (await tree.files()).map(({ path }) => path);
+export const pathsOf = async (tree: ProjectTree): Promise<string[]> =>
+  (await tree.listing()).files.map(({ path }) => path);
 
 export const textsOf = (contents: readonly (Uint8Array | null)[]): (string | null)[] =>
   contents.map((bytes) => (bytes === null ? null : Buffer.from(bytes).toString()));

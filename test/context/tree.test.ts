@@ -19,7 +19,7 @@ describe.each([['sha1'], ['sha256']])('a %s repository', (format) => {
     const tree = await repo.tree();
     expect(tree.commit).toBe(repo.git('rev-parse', 'HEAD'));
     expect(tree.id).toBe(repo.git('rev-parse', 'HEAD^{tree}'));
-    const files = await tree.files();
+    const files = (await tree.listing()).files;
     expect(files.map(({ path, bytes, link }) => [path, bytes, link])).toEqual(
       Object.entries(FILES).map(([path, text]) => [path, text.length, false]),
     );
@@ -46,7 +46,7 @@ test('what is asked for again does not need git', async () => {
   const head = repo.git('rev-parse', 'HEAD');
   const look = async () => {
     const tree = await trees.open(head);
-    return [await tree.files(), await tree.read(['a.txt'], 10), await tree.history(5)];
+    return [(await tree.listing()).files, await tree.read(['a.txt'], 10), await tree.history(5)];
   };
   const first = await look();
   renameSync(join(repo.dir, '.git'), join(repo.dir, 'gone'));
@@ -62,10 +62,10 @@ test('a tree of a candidate is listed from the one it began with, as if it were 
   repo.commit();
   const tree = repo.git('rev-parse', 'HEAD^{tree}');
   const trees = repo.trees();
-  await (await trees.open(base)).files();
+  await (await trees.open(base)).listing();
   const derived = await trees.open(base, tree);
-  const direct = await (await repo.trees().open(base, tree)).files();
-  expect(await derived.files()).toEqual(direct);
+  const direct = (await (await repo.trees().open(base, tree)).listing()).files;
+  expect((await derived.listing()).files).toEqual(direct);
   expect(direct.map(({ path }) => path)).toContain('zz/y/x');
   expect(textsOf(await derived.read(['b/c.txt', 'a.txt'], 10))).toEqual([null, 'changed']);
   expect(derived.commit).toBe(base);
@@ -83,7 +83,7 @@ test('more than one pipe holds goes through, whole', async () => {
 
 test('what a callback throws ends the scan', async () => {
   const tree = await made(FILES).tree();
-  const scan = tree.scan(await tree.files(), () => {
+  const scan = tree.scan((await tree.listing()).files, () => {
     throw new Error('enough');
   });
   await expect(scan).rejects.toThrow('enough');
@@ -177,7 +177,7 @@ describe('what is not there', () => {
     await expect(repo.trees().open('0'.repeat(40))).rejects.toThrow(/has no commit 0{40}/);
     repo.commit('empty');
     const tree = await repo.tree(repo.dir);
-    expect(await tree.files()).toEqual([]);
+    expect((await tree.listing()).files).toEqual([]);
     expect(await tree.history(5)).toEqual([]);
     expect([...(await scanned(tree))]).toEqual([]);
   });

@@ -9,10 +9,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TreeFile } from '../../src/engine/ports/project-tree.ts';
 import { WordFile } from '../../src/hands/context/word-file.ts';
 import { nameFinder } from '../../src/mind/ranking/name-finder.ts';
-import { Counter } from '../../src/mind/ranking/scan.ts';
+import { type WordScanner, wordScanner } from '../../src/mind/ranking/scan.ts';
 import { termsOf } from '../../src/mind/ranking/terms.ts';
 import { WordLister } from '../../src/mind/ranking/word-list.ts';
-import { keyOf, PAGE_HEAD, PageWriter, pageIn } from '../../src/mind/ranking/word-pages.ts';
+import { keyOf, keysOfBlobs, PAGE_HEAD, PageWriter, pageIn } from '../../src/mind/ranking/word-pages.ts';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -29,11 +29,21 @@ const idOf = (n: number) => n.toString(16).padStart(16, '0').padEnd(40, '7');
 const fileOf = (n: number): TreeFile => ({ path: `f${n}`, id: idOf(n), bytes: 10, link: false });
 const textOf = (n: number) => `parse theTokenStream${n} of parser ${'word '.repeat(n % 5)}`;
 const terms = termsOf('parse the `tokenStream3` words of the parser');
-const truth = (n: number) => new Counter(terms.list).count(encode(textOf(n)));
+const NONE = keysOfBlobs([]);
+const blobsOf = (...numbers: readonly number[]) => keysOfBlobs(numbers.map(idOf));
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** What a scanner knows of a file. */
+const known = ({ counts }: WordScanner, n: number) => ({ words: counts.totals[n], hits: counts.hitsOf(n) });
+function truth(bytes: Uint8Array, of = terms) {
+  const scanner = wordScanner(of, 1);
+  scanner.add(0, bytes);
+  return known(scanner, 0);
+}
 
 function add(file: string, from: number, to: number, most?: number): void {
   const words = new WordFile(file, most);
-  words.read([], () => {});
+  words.read(NONE, () => {});
   const adder = words.adder();
   for (let n = from; n < to; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n))));
   adder.end();
@@ -41,14 +51,12 @@ function add(file: string, from: number, to: number, most?: number): void {
 
 /** What is known, checked against the truth, and how many are not known. */
 function checked(file: string, count: number): number {
-  const counter = new Counter(terms.list);
-  const unknown = new WordFile(file).read(
-    Array.from({ length: count }, (_, n) => fileOf(n)),
-    (page, each) => {
-      const counts = counter.countPage(page);
-      each(({ path }, place) => expect(counts(place)).toEqual(truth(Number(path.slice(1)))));
-    },
-  );
+  const scanner = wordScanner(terms, count);
+  const unknown = new WordFile(file).read(blobsOf(...upTo(count)), (page, placed) => scanner.addPage(page, placed));
+  for (const n of upTo(count)) {
+    const right = unknown.includes(n) ? { words: 0, hits: [] } : truth(encode(textOf(n)));
+    expect(known(scanner, n)).toEqual(right);
+  }
   return unknown.length;
 }
 
@@ -59,6 +67,12 @@ function pageOf(...texts: readonly Uint8Array[]) {
   const bytes = writer.end()!;
   return pageIn(new Uint32Array(bytes.buffer, 0, PAGE_HEAD / 4), bytes, PAGE_HEAD);
 }
+
+/** Each place of a page is the file of that number. */
+const inOrder = (count: number) => ({
+  firsts: Int32Array.from(upTo(count)),
+  nexts: new Int32Array(count).fill(-1),
+});
 
 describe('words of files, kept', () => {
   test('a page counts what the bytes count, whatever the texts and the terms', () => {
@@ -72,9 +86,10 @@ describe('words of files, kept', () => {
         fc.array(piece, { maxLength: 8 }),
         (texts, asked) => {
           const all = texts.map((text) => encode(text.join('').toWellFormed()));
-          const { list } = termsOf(asked.join(' '), [{ path: 'a', text: asked.join('') }]);
-          const counts = new Counter(list).countPage(pageOf(...all));
-          for (const [n, bytes] of all.entries()) expect(counts(n)).toEqual(new Counter(list).count(bytes));
+          const some = termsOf(asked.join(' '), [{ path: 'a', text: asked.join('') }]);
+          const scanner = wordScanner(some, all.length);
+          scanner.addPage(pageOf(...all), inOrder(all.length));
+          for (const [n, bytes] of all.entries()) expect(known(scanner, n)).toEqual(truth(bytes, some));
         },
       ),
     );
@@ -90,7 +105,7 @@ describe('words of files, kept', () => {
 
   test('which files may hold a name is told by their identifiers', () => {
     const page = pageOf(...['from "./user-service.js"', 'from "./service"', 'user_service', 'a.b', 'b'].map(encode));
-    const holders = (...names: string[]) => [0, 1, 2, 3, 4].filter(nameFinder(names)(page));
+    const holders = (...names: string[]) => [...nameFinder(names)(page)];
     expect(holders('user-service')).toEqual([0, 2]);
     expect(holders('a.b')).toEqual([3]);
     expect(holders('service', 'b')).toEqual([1, 3, 4]);
@@ -108,10 +123,9 @@ describe('words of files, kept', () => {
   test('two files of one content are both told', () => {
     const file = place();
     add(file, 1, 2);
-    const seen: string[] = [];
-    const twins = [fileOf(1), { ...fileOf(1), path: 'other' }];
-    expect(new WordFile(file).read(twins, (_, each) => each(({ path }) => void seen.push(path)))).toEqual([]);
-    expect(seen.toSorted()).toEqual(['f1', 'other']);
+    const scanner = wordScanner(terms, 2);
+    expect(new WordFile(file).read(blobsOf(1, 1), (page, placed) => scanner.addPage(page, placed))).toEqual([]);
+    for (const n of [0, 1]) expect(known(scanner, n)).toEqual(truth(encode(textOf(1))));
   });
 
   test('only its owner may read it, and no word can be read out of it', () => {
@@ -132,7 +146,7 @@ describe('words of files, kept', () => {
       const missing = checked(file, 9);
       expect(missing).toBeGreaterThan(0);
       const words = new WordFile(file);
-      words.read([], () => {});
+      words.read(NONE, () => {});
       const adder = words.adder();
       for (let n = 0; n < 9; n++) adder.add(fileOf(n), new WordLister().list(encode(textOf(n))));
       adder.end();
@@ -148,17 +162,14 @@ describe('words of files, kept', () => {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] as number) ^ 0xff;
       writeFileSync(file, damaged);
-      new WordFile(file).read(
-        Array.from({ length: 6 }, (_, n) => fileOf(n)),
-        (page, each) => {
-          const counts = new Counter(terms.list).countPage(page);
-          const mayHold = nameFinder(['parser'])(page);
-          each((_, place) => {
-            expect(counts(place).hits.length).toBeLessThanOrEqual(2 * terms.list.length);
-            mayHold(place);
-          });
-        },
-      );
+      const scanner = wordScanner(terms, 6);
+      new WordFile(file).read(blobsOf(...upTo(6)), (page, placed) => {
+        scanner.addPage(page, placed);
+        expect([...nameFinder(['parser'])(page)].every((one) => one < page.totals.length)).toBe(true);
+      });
+      const { files, terms: found } = scanner.counts.entries;
+      expect(files.length).toBeLessThan(whole.length);
+      expect(files.every((one) => one < 6) && found.every((one) => one < terms.list.length)).toBe(true);
     }
   });
 
@@ -170,7 +181,7 @@ describe('words of files, kept', () => {
     writeFileSync(file, other);
     expect(checked(file, 3)).toBe(3);
     const words = new WordFile(file);
-    words.read([fileOf(0)], () => {});
+    words.read(blobsOf(0), () => {});
     const adder = words.adder();
     adder.add(fileOf(0), new WordLister().list(encode(textOf(0))));
     adder.end();
@@ -184,7 +195,7 @@ describe('words of files, kept', () => {
     const { size } = statSync(file);
     expect(size).toBeLessThanOrEqual(2_000);
     const words = new WordFile(file, size);
-    words.read([fileOf(100)], () => {});
+    words.read(blobsOf(100), () => {});
     const adder = words.adder();
     adder.add(fileOf(100), new WordLister().list(encode(textOf(100))));
     adder.end();
@@ -218,7 +229,7 @@ describe('words of files, kept', () => {
       const [file, first] = process.argv.slice(1);
       for (let n = Number(first); n < Number(first) + 40; n++) {
         const words = new WordFile(file);
-        words.read([], () => {});
+        words.read({ highs: new Uint32Array(), lows: new Uint32Array() }, () => {});
         const adder = words.adder();
         const text = \`parse theTokenStream\${n} of parser \${'word '.repeat(n % 5)}\`;
         adder.add({ id: n.toString(16).padStart(16, '0').padEnd(40, '7') }, new WordLister().list(new TextEncoder().encode(text)));

@@ -29,7 +29,7 @@ async function compiled(isShort: boolean): Promise<string[]> {
     isShort,
     `const bytes = new TextEncoder().encode('parse theTokenStream of parser\\n'.repeat(200));
      const other = (n) => { let sum = 0; for (let i = 0; i < 2000; i++) sum += (i * n) % 7; return sum; };
-     for (let n = 0; n < 5000; n++) { wordScanner(terms).add('a', bytes); other(n); }`,
+     for (let n = 0; n < 5000; n++) { wordScanner(terms, 1).add(0, bytes); other(n); }`,
   );
   const { stdout, stderr } = await run(source, '--trace-opt');
   // V8 names a flag that it does not know.
@@ -56,11 +56,14 @@ test('the words of files are kept by a process that stays', { timeout: 60_000 },
       isShort,
       `import { WordFile } from ${from('hands/context/word-file.ts')};
        import { countTerms } from ${from('hands/context/pack-words.ts')};
-       const files = [{ path: 'a', id: 'ab'.repeat(20), bytes: 5, link: false }];
+       import { keysOfBlobs } from ${from('mind/ranking/word-pages.ts')};
+       const file = { path: 'a', id: 'ab'.repeat(20), bytes: 5, link: false };
        const tree = { scan: async (all, each) => all.forEach((one) => each(one, new TextEncoder().encode('parse'))) };
-       const search = { wants: () => false, mayHold: () => () => false };
-       const counts = await countTerms(terms, search, { tree, files, words: new WordFile(${JSON.stringify(file)}) });
-       console.log(counts.get('a').words);`,
+       const search = { wants: () => false, mayHold: () => [] };
+       const looked = { tree, blobs: keysOfBlobs([file.id]), fileAt: () => file };
+       const words = new WordFile(${JSON.stringify(file)});
+       const counts = await countTerms(terms, search, { ...looked, words }, () => 0);
+       console.log(counts.totals[0]);`,
     );
     expect((await run(source)).stdout).toBe('begun\n1\n');
     expect(existsSync(file)).toBe(!isShort);

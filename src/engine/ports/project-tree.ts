@@ -12,13 +12,25 @@ export type TreeFile = {
   readonly link: boolean;
 };
 
+/** The files of a tree by their numbers, ordered by path; without submodules. */
+export interface TreeListing {
+  readonly paths: readonly string[];
+  /** All of them in one, a NUL after each. */
+  readonly text: string;
+  /** -1: no such path. */
+  numberOf(path: string): number;
+  fileAt(n: number): TreeFile;
+  get(path: string): TreeFile | undefined;
+  /** All of them. */
+  readonly files: readonly TreeFile[];
+}
+
 export interface ProjectTree {
   /** Id of the tree. */
   readonly id: string;
   /** The commit it builds on; history is read from here. */
   readonly commit: string;
-  /** All of it, ordered by path; without submodules. */
-  files(): Promise<readonly TreeFile[]>;
+  listing(): Promise<TreeListing>;
   /** Contents in the order asked; null: no such plain file, or larger than `maxBytes`. */
   read(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | null)[]>;
   /** Each wanted file once, in no order. The bytes are good only until `each` returns. */

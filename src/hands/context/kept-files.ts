@@ -21,31 +21,32 @@ export class KeptFiles {
     this.#kind = kind;
   }
 
-  get(id: string): unknown {
-    if (this.#dir === null) return undefined;
+  /** What `read` makes of it; it may throw. */
+  get<T>(id: string, read: (bytes: Uint8Array) => T): T | null {
+    if (this.#dir === null) return null;
     const file = join(this.#dir, this.#nameOf(id));
     try {
-      const bytes = readFileSync(file);
-      const end = bytes.indexOf('\n');
-      const json = bytes.subarray(end + 1);
-      if (bytes.toString('latin1', 0, end) !== sumOf(json)) return undefined;
+      const bytes = aligned(readFileSync(file));
+      const content = bytes.subarray(HEAD);
+      if (new Uint32Array(bytes.buffer, bytes.byteOffset, 1)[0] !== this.#sumOf(id, content)) return null;
       const now = new Date();
       utimesSync(file, now, now);
-      return JSON.parse(json.toString());
+      return read(content);
     } catch {
-      return undefined;
+      return null;
     }
   }
 
-  set(id: string, value: unknown): void {
+  set(id: string, content: Uint8Array): void {
     if (this.#dir === null) return;
-    const json = JSON.stringify(value);
     const made = join(this.#dir, `.${randomBytes(8).toString('hex')}.new`);
+    const head = new Uint32Array(HEAD / 4);
+    head[0] = this.#sumOf(id, content);
     try {
       mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
-      writeFileSync(made, `${sumOf(json)}\n${json}`, { mode: 0o600, flag: 'wx' });
+      writeFileSync(made, Buffer.concat([new Uint8Array(head.buffer), content]), { mode: 0o600, flag: 'wx' });
       renameSync(made, join(this.#dir, this.#nameOf(id)));
-      for (const old of this.ids().slice(MOST)) rmSync(join(this.#dir, this.#nameOf(old)), { force: true });
+      for (const old of this.#old()) rmSync(join(this.#dir, old), { force: true });
     } catch {
       rmSync(made, { force: true });
     }
@@ -67,9 +68,25 @@ export class KeptFiles {
     }
   }
 
+  /** Those that are too many, and those of other versions. */
+  #old(): string[] {
+    const own = `${this.#kind}-`;
+    const anyVersion = new RegExp(`^${this.#kind.replace(/\d+$/, '')}\\d+-`);
+    const others = readdirSync(this.#dir ?? '').filter((name) => anyVersion.test(name) && !name.startsWith(own));
+    const tooMany = this.ids().slice(MOST);
+    return [...tooMany.map((id) => this.#nameOf(id)), ...others];
+  }
+
   #nameOf(id: string): string {
     return `${this.#kind}-${id}`;
   }
+
+  /** With the name: what was kept of another tree is as good as damaged. */
+  #sumOf(id: string, content: Uint8Array): number {
+    return crc32(content, crc32(this.#nameOf(id)));
+  }
 }
 
-const sumOf = (json: string | Buffer): string => crc32(json).toString(16);
+/** Before the content stands its sum; so many bytes, that its numbers can be read where they are. */
+const HEAD = 8;
+const aligned = (bytes: Buffer): Uint8Array => (bytes.byteOffset % HEAD === 0 ? bytes : Uint8Array.from(bytes));

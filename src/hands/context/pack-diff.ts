@@ -49,7 +49,7 @@ async function hiddenLines(
   texts: Texts,
 ): Promise<ReadonlySet<string> | string> {
   const hidden = new Set<string>();
-  const isKnown = views.base.byPath.has(path) || views.now.byPath.has(path);
+  const isKnown = views.base.paths.has(path) || views.now.paths.has(path);
   if (!isKnown && !SUBMODULE.test(text)) return 'is not in the tree';
   for (const { tree, byPath } of [views.base, views.now]) {
     const file = byPath.get(path);

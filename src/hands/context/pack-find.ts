@@ -7,6 +7,7 @@ import { MAX_DIFF_BYTES, MAX_FILES_PER_KIND } from '../../mind/context/limits.ts
 import type { Plan, Use } from '../../mind/context/plan.ts';
 import { apiOnlyOf, componentOf, excluderOf, type Found, type Tie } from '../../mind/context/wishes.ts';
 import type { Terms } from '../../mind/ranking/terms.ts';
+import { keysOfBlobs } from '../../mind/ranking/word-pages.ts';
 import { Imports } from './pack-imports.ts';
 import { rankTree } from './pack-rank.ts';
 import type { Tools } from './pack-tools.ts';
@@ -45,13 +46,14 @@ export async function findFor(
   const about = [...new Set([...targets, ...diff.changed])].slice(0, MAX_FILES_PER_KIND);
   const imports = new Imports(now, tools.cache);
   const others = about.filter((path) => !targets.includes(path));
+  const tested = { paths: now.byPath.paths, tests: now.facts.tests, has: now.paths.has };
   const found: Found = {
     ...{ plan, targets, missing, ranked, knowledge },
     changed: diff.changed,
     added: new Set(diff.changed.filter((path) => !base.paths.has(path))),
     imported: await imports.follow(targets.length > 0 ? targets : about, plan.hops),
     importers: plan.importers ? [...importers, ...(await importersOf(others, imports, now, tools))] : importers,
-    tests: about.flatMap((path) => testsOf(path, now.paths).map((test): Tie => ({ path: test, to: path, hop: 1 }))),
+    tests: about.flatMap((path) => testsOf(path, tested).map((test): Tie => ({ path: test, to: path, hop: 1 }))),
     component: componentOf(now.paths, targets, diff.changed),
     matching: now.matching,
   };
@@ -65,7 +67,8 @@ async function importersOf(paths: readonly string[], imports: Imports, view: Vie
   const bytesOf = (ties: readonly Tie[]) => ties.length * 200 + name.length * 2;
   return cache.once(name, bytesOf, async () => {
     const search = await imports.search(paths);
-    await findImporters(search, { tree: view.tree, files: view.files, words });
+    const blobs = keysOfBlobs(view.files.map(({ id }) => id));
+    await findImporters(search, { tree: view.tree, blobs, fileAt: (n) => view.byPath.fileAt(n), words });
     return search.ties();
   });
 }

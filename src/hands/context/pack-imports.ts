@@ -2,7 +2,7 @@
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import { importsIn } from '../../mind/code/imports.ts';
 import { type Language, languageOf } from '../../mind/code/languages.ts';
-import { makeResolver, RESOLVER_FILES, type Resolve } from '../../mind/code/resolve.ts';
+import { makeResolver, mayLeadTo, type Resolve } from '../../mind/code/resolve.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
 import { nameFinder } from '../../mind/ranking/name-finder.ts';
@@ -48,8 +48,9 @@ export class Imports {
   }
 
   async #edges(from: readonly string[]): Promise<[string, string][]> {
-    const resolve = await this.resolver();
     const code = from.filter((path) => languageOf(path) !== 'other');
+    if (code.length === 0) return [];
+    const resolve = await this.resolver();
     const contents = await this.#view.tree.read(code, MAX_FILE_BYTES);
     return code.flatMap((path, n) => {
       const bytes = contents[n];
@@ -60,13 +61,13 @@ export class Imports {
 
   #targetsOf(path: string, bytes: Uint8Array, resolve: Resolve): string[] {
     const all = importsIn(path, decode(bytes)).flatMap((specifier) => resolve(path, specifier));
-    return [...new Set(all)].filter((to) => to !== path && this.#view.byPath.has(to));
+    return [...new Set(all)].filter((to) => to !== path && this.#view.paths.has(to));
   }
 
   /** Who imports these files: shown every file's bytes, it looks closer where one of their names occurs near the top. */
   async search(paths: readonly string[]): Promise<ImporterSearch> {
-    const resolve = await this.resolver();
     const wanted = new Set(paths.filter((path) => languageOf(path) !== 'other'));
+    const resolve = wanted.size === 0 ? () => [] : await this.resolver();
     const families = new Set([...wanted].map(familyOf));
     const words = [...new Set([...wanted].map(wordOf))];
     const needles = words.map((word) => Buffer.from(word));
@@ -82,19 +83,35 @@ export class Imports {
         const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
         if (!needles.some((word) => head.includes(word))) return;
         parsed += 1;
-        const found = importsIn(path, head.toString()).filter(mayBe);
-        for (const to of new Set(found.flatMap((specifier) => resolve(path, specifier))))
-          if (wanted.has(to)) ties.push({ path, to, hop: 1 });
+        const text = head.toString();
+        const leads = (specifier: string) => mayBe(specifier) && mayLeadTo(path, specifier, wanted);
+        const meant = (specifiers: Iterable<string>) =>
+          new Set([...specifiers].filter(leads).flatMap((specifier) => resolve(path, specifier))).intersection(wanted);
+        // To tell strings from the rest of a text takes long, and most files import something else.
+        if (isQuoted(path) && meant(quotedIn(text)).size === 0) return;
+        for (const to of meant(importsIn(path, text))) ties.push({ path, to, hop: 1 });
       },
       ties: () => ties,
     };
   }
 
+  /** What these files hold, in the order asked; on the way what will be asked for next, for each asking takes a while. */
+  async read(paths: readonly string[]): Promise<readonly (Uint8Array | null)[]> {
+    const next = paths.some((path) => languageOf(path) !== 'other') ? this.#configs() : [];
+    const contents = await this.#view.tree.read([...paths, ...next], MAX_FILE_BYTES);
+    return contents.slice(0, paths.length);
+  }
+
+  #configs(): string[] {
+    const { byPath, facts } = this.#view;
+    return Array.from(facts.configs.subarray(0, MAX_CONFIGS), (n) => byPath.paths[n] ?? '');
+  }
+
   /** Aliases and packages are told by config files; the resolver is the same for all packets of one tree. */
   resolver(): Promise<Resolve> {
-    const bytesOf = () => this.#view.byPath.size * 100;
+    const bytesOf = () => this.#view.byPath.paths.length * 100;
     return this.#cache.once(`resolver ${this.#view.tree.id}`, bytesOf, async () => {
-      const paths = [...this.#view.paths].filter(RESOLVER_FILES).slice(0, MAX_CONFIGS);
+      const paths = this.#configs();
       const contents = await this.#view.tree.read(paths, MAX_CONFIG_BYTES);
       const configs = new Map<string, string>();
       for (const [n, path] of paths.entries()) {
@@ -107,8 +124,8 @@ export class Imports {
 }
 
 export type ImporterSearch = {
-  /** Whether one of the names may occur in a file of this page. */
-  mayHold(page: WordPage): (file: number) => boolean;
+  /** Files of this page in which one of the names may occur. */
+  mayHold(page: WordPage): Iterable<number>;
   wants(file: TreeFile): boolean;
   see(file: TreeFile, bytes: Uint8Array): void;
   ties(): readonly Tie[];
@@ -119,6 +136,17 @@ const familyOf = (path: string): Language => {
   const language = languageOf(path);
   return language === 'javascript' ? 'typescript' : language;
 };
+
+/** Modules are named by strings. */
+const isQuoted = (path: string): boolean => familyOf(path) === 'typescript' || familyOf(path) === 'go';
+
+/** All that may be a string which names a module: whatever stands between two quotes of a kind. */
+function quotedIn(text: string): Set<string> {
+  const found = new Set<string>();
+  for (const quote of ['"', "'", '`'])
+    for (const piece of text.split(quote).slice(1, -1)) if (piece !== '' && piece.length < 1_000) found.add(piece);
+  return found;
+}
 
 /** The word that an import of this file must hold: its name, or that of its directory where the directory is imported. */
 function wordOf(path: string): string {

@@ -120,7 +120,7 @@ function offerOf(candidate: Candidate, clean: Clean | string, told: OfferWith): 
   const reason = unwanted(candidate, clean) ?? twin(candidate, view, told.knowledge);
   if (reason !== null) return reason;
   const most = found.plan.uses.get(candidate.kind)?.most ?? Number.POSITIVE_INFINITY;
-  const offer = fileOffer(candidate, clean.text, { terms, estimate, most });
+  const offer = fileOffer(candidate, clean.text, { terms, estimate, most, definitions: tools.definitions });
   if (offer.text === '') return offer.lines === null ? 'is empty' : 'tells no public API';
   const { id = '' } = view.byPath.get(candidate.path) ?? {};
   return remembered(offer, `${id} ${candidate.path} ${tools.nameOf(terms)} ${told.factor}`, tools.cache);
@@ -176,6 +176,7 @@ export async function overviewOffers(
   budget: number,
   tools: Tools,
   estimate: Estimate,
+  shown: ReadonlySet<string>,
 ): Promise<readonly Offer[]> {
   const { uses, depth } = found.plan;
   const [map, tree] = [uses.get('map'), uses.get('tree')];
@@ -183,7 +184,7 @@ export async function overviewOffers(
   const hide = (path: string) => excluded(path) !== null || apiOnly(path);
   const offers: Offer[] = [];
   if (map !== undefined)
-    offers.push(await mapOffer(view, { ranked: found.ranked, most: map.maxFiles, hide }, tools, estimate));
+    offers.push(await mapOffer(view, { ranked: found.ranked, most: map.maxFiles, hide, shown }, tools, estimate));
   if (tree !== undefined) offers.push(await treeOffer(view, depth, Math.floor(budget * tree.share), tools, estimate));
   return offers;
 }

@@ -8,39 +8,52 @@ import { mapText, type Outline, treeOf } from '../../mind/context/outlines.ts';
 import { shownPath } from '../../mind/context/render.ts';
 import type { Ranked } from '../../mind/ranking/rank.ts';
 import type { Estimate, Tools } from './pack-tools.ts';
-import { isReadable, type View } from './pack-view.ts';
+import type { View } from './pack-view.ts';
 import type { ByteCache } from './tree-cache.ts';
+import { isReadable } from './view-facts.ts';
 
 /** Larger files have outlines that nobody reads. */
 const MAX_OUTLINED = 1 << 18;
 
-export async function mapOffer(
-  view: View,
-  wanted: { readonly ranked: readonly Ranked[]; readonly most: number; readonly hide: (path: string) => boolean },
-  tools: Tools,
-  estimate: Estimate,
-): Promise<Offer> {
-  const files = Iterator.from(await mapFiles(view, wanted.ranked, tools.cache))
-    .filter((file) => isReadable(file) && file.bytes <= MAX_OUTLINED && !wanted.hide(file.path))
-    .take(wanted.most)
-    .toArray();
-  const outlines = await outlinesOf(view.tree, files, tools);
+export type MapWish = {
+  readonly ranked: readonly Ranked[];
+  readonly most: number;
+  readonly hide: (path: string) => boolean;
+  /** What is in the packet already: nobody needs an outline of it. */
+  readonly shown: ReadonlySet<string>;
+};
+
+export async function mapOffer(view: View, wanted: MapWish, tools: Tools, estimate: Estimate): Promise<Offer> {
+  const files = await mapFiles(view, wanted, tools.cache);
+  const unseen = files.filter(({ path }) => !wanted.shown.has(path));
+  const outlines = await outlinesOf(view.tree, unseen, tools);
   return {
     ...{ kind: 'map' as const, path: null, text: null, score: 0, lines: null, most: Number.POSITIVE_INFINITY },
-    why: `outlines of ${outlines.length} files`,
+    why: `outlines of ${files.length} files`,
     shrink: (room, shown) => mapText(outlines, room, shown, estimate),
   };
 }
 
 /** What looks related first; then what is changed most, because a task of few words points to nothing. */
-async function mapFiles({ tree, byPath }: View, ranked: readonly Ranked[], cache: ByteCache): Promise<TreeFile[]> {
+async function mapFiles(
+  { tree, byPath }: View,
+  { ranked, most, hide }: MapWish,
+  cache: ByteCache,
+): Promise<readonly TreeFile[]> {
+  const found = new Map<string, TreeFile>();
+  const add = (path: string): void => {
+    const file = found.has(path) ? undefined : byPath.get(path);
+    if (file !== undefined && isReadable(file) && file.bytes <= MAX_OUTLINED && !hide(path)) found.set(path, file);
+  };
+  for (const { path } of ranked) if (found.size < most && isCode(path)) add(path);
+  if (found.size >= most) return [...found.values()];
   const usual = await cache.once(
     `usual ${tree.commit}`,
     (paths: readonly string[]) => paths.length * 100,
     async () => mostChanged(await tree.history(MAX_HISTORY)),
   );
-  const all = new Set([...ranked.map(({ path }) => path).filter(isCode), ...usual]);
-  return [...all].flatMap((path) => byPath.get(path) ?? []);
+  for (const path of usual) if (found.size < most) add(path);
+  return [...found.values()];
 }
 
 /** No map reaches further down. */

@@ -1,8 +1,11 @@
 /** Which files of a tree matter for a task: its words are looked for once, and only in changed files again. */
-import { MAX_FILE_BYTES, MAX_HISTORY } from '../../mind/context/limits.ts';
+
+import type { TreeFile } from '../../engine/ports/project-tree.ts';
+import { MAX_HISTORY } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
+import type { WordCounts } from '../../mind/ranking/counts.ts';
 import { type Ranked, rankFiles } from '../../mind/ranking/rank.ts';
-import { type FileCounts, wordScanner } from '../../mind/ranking/scan.ts';
+import { wordScanner } from '../../mind/ranking/scan.ts';
 import { type Terms, termsOf } from '../../mind/ranking/terms.ts';
 import { Imports } from './pack-imports.ts';
 import { decode } from './pack-texts.ts';
@@ -21,8 +24,7 @@ export type RankedTree = {
 export type RankTools = Pick<Tools, 'cache' | 'words'>;
 type Views = { readonly base: View; readonly now: View };
 type Counted = {
-  readonly terms: Terms;
-  readonly files: ReadonlyMap<string, FileCounts>;
+  readonly counts: WordCounts;
   readonly importers: readonly Tie[];
 };
 
@@ -33,48 +35,52 @@ export function rankTree({ base, now }: Views, ask: RankAsk, tools: RankTools): 
   const bytesOf = ({ ranked }: RankedTree) => ranked.length * 200 + name.length * 2;
   return cache.once(`ranked ${now.tree.id} ${ask.cap} ${name}`, bytesOf, async () => {
     const before = await counted(base, ask, name, tools);
-    const counts = now.tree.id === base.tree.id ? before : await recounted(before, { base, now });
+    const { counts, importers } = now.tree.id === base.tree.id ? before : await recounted(before, { base, now });
     const targets = ask.targets.filter((path) => now.paths.has(path));
     const followed = await new Imports(now, cache).follow(targets, 1);
     const ranked = rankFiles({
-      files: now.readable,
+      ...now.facts,
+      index: now.readable,
       targets,
       counts,
       history: (await now.tree.history(MAX_HISTORY)).map(({ time, paths }) => ({ time: time / 1000, paths })),
       now: null,
-      imports: graphOf(followed, counts.importers),
+      imports: graphOf(followed, importers),
       cap: ask.cap,
     });
-    return { terms: counts.terms, ranked, importers: counts.importers };
+    return { terms: counts.terms, ranked, importers };
   });
 }
 
 function counted(base: View, ask: RankAsk, name: string, { cache, words }: RankTools): Promise<Counted> {
-  const bytesOf = ({ files }: Counted) => files.size * 150 + name.length * 2;
+  const bytesOf = ({ counts }: Counted) => counts.size * 10 + counts.totals.length * 4 + name.length * 2;
   return cache.once(`counted ${name}`, bytesOf, async () => {
     const targets = ask.targets.filter((path) => base.paths.has(path));
-    const contents = await base.tree.read(targets, MAX_FILE_BYTES);
+    const imports = new Imports(base, cache);
+    const contents = await imports.read(targets);
     const texts = targets.flatMap((path, n) => {
       const bytes = contents[n];
       return bytes ? [{ path, text: decode(bytes) }] : [];
     });
     const terms = termsOf(ask.text, texts);
-    const search = await new Imports(base, cache).search(targets);
-    const files = await countTerms(terms, search, { tree: base.tree, files: base.readable, words });
-    return { terms, files, importers: search.ties() };
+    const search = await imports.search(targets);
+    const looked = { tree: base.tree, blobs: base.facts.blobs, fileAt: base.readable.fileAt, words };
+    const counts = await countTerms(terms, search, looked, base.readable.get);
+    return { counts, importers: search.ties() };
   });
 }
 
-async function recounted({ terms, files, importers }: Counted, { base, now }: Views): Promise<Counted> {
-  const scanner = wordScanner(terms);
-  const changed = now.readable.filter(({ path, id }) => base.byPath.get(path)?.id !== id);
-  await now.tree.scan(changed, ({ path }, bytes) => scanner.add(path, bytes));
-  const still = [...files].filter(([path]) => now.paths.has(path));
-  return {
-    terms,
-    files: new Map([...still, ...scanner.result().files]),
-    importers: importers.filter(({ path }) => now.paths.has(path)),
-  };
+async function recounted({ counts, importers }: Counted, { base, now }: Views): Promise<Counted> {
+  const [before, after] = [base.facts.readable, now.facts.readable];
+  const isSame = ({ path, id }: TreeFile, view: View) => view.byPath.get(path)?.id === id;
+  const places = Int32Array.from(before, (_, place) => {
+    const file = base.readable.fileAt(place);
+    return isSame(file, now) ? (now.readable.get(file.path) ?? -1) : -1;
+  });
+  const scanner = wordScanner(counts.terms, after.length, counts.moved(places, after.length));
+  const changed = Array.from(after, (n) => now.byPath.fileAt(n)).filter((file) => !isSame(file, base));
+  await now.tree.scan(changed, ({ path }, bytes) => scanner.add(now.readable.get(path) as number, bytes));
+  return { counts: scanner.counts, importers: importers.filter(({ path }) => now.paths.has(path)) };
 }
 
 function graphOf(followed: readonly Tie[], importers: readonly Tie[]) {

@@ -1,5 +1,6 @@
 /** Files of a tree as text that may be shown: decoded, without secrets, and remembered by the id of their content. */
 import type { ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
+import type { Redact, TextFacts } from '../../engine/ports/surroundings.ts';
 import { isBinary, skipReason } from '../../mind/code/kinds.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { shownPath } from '../../mind/context/render.ts';
@@ -8,9 +9,6 @@ import type { ByteCache } from './tree-cache.ts';
 /** A text without its secrets, and the lines that had some. */
 export type Clean = { readonly text: string; readonly head: string; readonly hidden: ReadonlySet<string> };
 
-/** As the port of that name; with the paths of files, for an allow-list that names some. */
-export type RedactFiles = (texts: readonly string[], paths?: readonly string[]) => Promise<readonly string[]>;
-
 const HEAD = 2_000;
 const NOTHING: ReadonlySet<string> = new Set();
 /** Bytes that are no UTF-8 become replacement characters: odd, but no reason to show nothing. */
@@ -18,12 +16,14 @@ const decoder = new TextDecoder();
 export const decode = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 export class Texts {
-  readonly #redact: RedactFiles;
+  readonly #redact: Redact;
   readonly #cache: ByteCache;
+  readonly #facts: TextFacts | null;
 
-  constructor(redact: RedactFiles, cache: ByteCache) {
+  constructor(redact: Redact, cache: ByteCache, facts: TextFacts | null) {
     this.#redact = redact;
     this.#cache = cache;
+    this.#facts = facts;
   }
 
   /** In the order asked; a string is the reason why there is no text. */
@@ -42,7 +42,7 @@ export class Texts {
       else raws.push([file, decode(bytes)]);
     }
     const [texts, paths] = [raws.map(([, raw]) => raw), raws.map(([{ path }]) => path)];
-    const clean = raws.length === 0 ? [] : await this.#redact(texts, paths);
+    const clean = raws.length === 0 ? [] : await this.#redact(texts, paths, this.#facts);
     for (const [n, [file, raw]] of raws.entries()) found.set(file, cleanOf(raw, clean[n] ?? ''));
     for (const [file, one] of found)
       this.#cache.set(nameOf(file), one, typeof one === 'string' ? 200 : one.text.length * 2 + HEAD);
@@ -55,7 +55,7 @@ export class Texts {
 
   /** Texts that are made and not read, such as diffs. */
   async clean(texts: readonly string[]): Promise<readonly string[]> {
-    return texts.length === 0 ? [] : this.#redact(texts);
+    return texts.length === 0 ? [] : this.#redact(texts, undefined, this.#facts);
   }
 
   /** A name may hold a secret too; each comes back on one line. */

@@ -1,35 +1,40 @@
 /** Looks for words in all files of a tree: what is kept of them tells which files have which, the rest is read. */
 import type { ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
-import { type FileCounts, wordScanner } from '../../mind/ranking/scan.ts';
+import type { Placed, WordCounts } from '../../mind/ranking/counts.ts';
+import { wordScanner } from '../../mind/ranking/scan.ts';
 import type { Terms } from '../../mind/ranking/terms.ts';
 import { WordLister } from '../../mind/ranking/word-list.ts';
+import type { BlobKeys, WordPage } from '../../mind/ranking/word-pages.ts';
 import { stays } from '../../os/machine/short-lived.ts';
 import type { ImporterSearch } from './pack-imports.ts';
 import type { WordFile } from './word-file.ts';
 
-type Looked = { readonly tree: ProjectTree; readonly files: readonly TreeFile[]; readonly words: WordFile | null };
+/** Files by their places: the keys of their contents, and what they are. */
+type Looked = {
+  readonly tree: ProjectTree;
+  readonly blobs: BlobKeys;
+  readonly fileAt: (place: number) => TreeFile;
+  readonly words: WordFile | null;
+};
 
 /** How often the terms occur in each file; on the way, who imports what the search is about. */
 export async function countTerms(
   terms: Terms,
   search: ImporterSearch,
-  { tree, files, words }: Looked,
-): Promise<ReadonlyMap<string, FileCounts>> {
-  const scanner = wordScanner(terms);
+  { tree, blobs, fileAt, words }: Looked,
+  placeOf: (path: string) => number | undefined,
+): Promise<WordCounts> {
+  const scanner = wordScanner(terms, blobs.highs.length);
   const likely: TreeFile[] = [];
-  const unknown =
-    words?.read(files, (page, each) => {
-      const counts = scanner.countsOf(page);
-      const mayHold = search.mayHold(page);
-      each((file, n) => {
-        scanner.set(file.path, counts(n));
-        if (mayHold(n) && search.wants(file)) likely.push(file);
-      });
-    }) ?? files;
+  const rest = words?.read(blobs, (page, placed) => {
+    scanner.addPage(page, placed);
+    likely.push(...holding(page, placed, search, fileAt));
+  });
+  const unknown = (rest ?? [...blobs.highs.keys()]).map(fileAt);
   const keeper = words !== null && stays() ? keeperOf(words) : null;
   try {
     await tree.scan(unknown, (file, bytes) => {
-      scanner.add(file.path, bytes);
+      scanner.add(placeOf(file.path) as number, bytes);
       if (search.wants(file)) search.see(file, bytes);
       keeper?.add(file, bytes);
     });
@@ -37,7 +42,19 @@ export async function countTerms(
     keeper?.end();
   }
   await tree.scan(likely, (file, bytes) => search.see(file, bytes));
-  return scanner.result().files;
+  return scanner.counts;
+}
+
+/** Files of a page that one of the names may occur in. */
+function holding(page: WordPage, { firsts, nexts }: Placed, search: ImporterSearch, fileAt: Looked['fileAt']) {
+  const found: TreeFile[] = [];
+  for (const place of search.mayHold(page)) {
+    for (let n = firsts[place] ?? -1; n >= 0; n = nexts[n] as number) {
+      const file = fileAt(n);
+      if (search.wants(file)) found.push(file);
+    }
+  }
+  return found;
 }
 
 /**
@@ -50,13 +67,9 @@ function keeperOf(words: WordFile) {
 }
 
 /** Who imports what the search is about. */
-export async function findImporters(search: ImporterSearch, { tree, files, words }: Looked): Promise<void> {
-  const wanted = files.filter((file) => search.wants(file));
+export async function findImporters(search: ImporterSearch, { tree, blobs, fileAt, words }: Looked): Promise<void> {
   const likely: TreeFile[] = [];
-  const unknown =
-    words?.read(wanted, (page, each) => {
-      const mayHold = search.mayHold(page);
-      each((file, n) => void (mayHold(n) && likely.push(file)));
-    }) ?? wanted;
+  const rest = words?.read(blobs, (page, placed) => void likely.push(...holding(page, placed, search, fileAt)));
+  const unknown = (rest ?? [...blobs.highs.keys()]).map(fileAt).filter((file) => search.wants(file));
   await tree.scan([...likely, ...unknown], (file, bytes) => search.see(file, bytes));
 }

@@ -1,25 +1,24 @@
 /** Packs what a worker is shown of the project: wishes, candidates, texts without secrets, the budget, the text. */
 import type { ContextAsk, Contexts } from '../../engine/ports/contexts.ts';
 import type { ProjectTrees } from '../../engine/ports/project-tree.ts';
+import type { Redact } from '../../engine/ports/surroundings.ts';
 import { choose } from '../../mind/context/candidates.ts';
-import { type FitOptions, fitParts, roomAfter } from '../../mind/context/fit.ts';
+import { Fit, type FitOptions, type Fitted } from '../../mind/context/fit.ts';
 import { MAX_DIFF_BYTES, MAX_LEFT, MIN_EXCERPT_TOKENS } from '../../mind/context/limits.ts';
 import type { LeftOut, Packed, PartKind } from '../../mind/context/packed.ts';
 import { type Plan, planOf } from '../../mind/context/plan.ts';
 import { renderParts, wrapPart } from '../../mind/context/render.ts';
 import type { Strategy } from '../../mind/context/strategy.ts';
 import { wishesFor } from '../../mind/context/wishes.ts';
-import { estimateTokens } from '../../mind/tokens/estimate.ts';
 import { memoCount } from './pack-count.ts';
 import { findFor } from './pack-find.ts';
-import { diffOffers, fileOffers, type Offered, overviewOffers } from './pack-offers.ts';
-import type { RedactFiles } from './pack-texts.ts';
+import { diffOffers, fileOffers, overviewOffers } from './pack-offers.ts';
 import { type Estimate, makeTools, type Tools } from './pack-tools.ts';
 import { View } from './pack-view.ts';
 
 export type PackedContextsOptions = {
   readonly trees: ProjectTrees;
-  readonly redact: RedactFiles;
+  readonly redact: Redact;
   /** By name; throws when there is none. */
   readonly strategies: (name: string) => Strategy;
   /** The real tokeniser; loaded when the first packet is made. */
@@ -30,6 +29,8 @@ export type PackedContextsOptions = {
   readonly cacheBytes?: number;
   /** Where the words of files are kept for other processes, as hashes; null: nowhere. */
   readonly cacheDir?: string | null;
+  /** Names whoever finds out what is kept about texts; null: only what never changes is kept. */
+  readonly program?: string | null;
 };
 
 const CACHE_BYTES = 64 << 20;
@@ -44,7 +45,12 @@ export class PackedContexts implements Contexts {
 
   constructor(options: PackedContextsOptions) {
     this.#options = options;
-    this.#tools = makeTools(options.redact, options.cacheBytes ?? CACHE_BYTES, options.cacheDir ?? null);
+    this.#tools = makeTools(
+      options.redact,
+      options.cacheBytes ?? CACHE_BYTES,
+      options.cacheDir ?? null,
+      options.program,
+    );
   }
 
   /** Throws `PatternRefused` when role or strategy name what is outside of the repository. */
@@ -52,10 +58,10 @@ export class PackedContexts implements Contexts {
     const { trees, strategies, knowledge } = this.#options;
     const tools = this.#tools;
     const plan = planOf(strategies(ask.strategy ?? ask.role.context.strategy), ask.role.context);
-    const estimate = estimator(ask.factor);
+    const estimate: Estimate = (text) => Math.ceil(tools.estimate(text) * ask.factor);
     signal?.throwIfAborted();
-    const base = await View.of(await trees.open(ask.base), tools.cache);
-    const now = ask.tree === null ? base : await View.of(await trees.open(ask.base, ask.tree), tools.cache);
+    const base = await View.of(await trees.open(ask.base), tools.cache, tools.facts);
+    const now = ask.tree === null ? base : await View.of(await trees.open(ask.base, ask.tree), tools.cache, null);
     signal?.throwIfAborted();
     const finding = await findFor(ask, plan, { base, now }, tools, knowledge);
     signal?.throwIfAborted();
@@ -68,51 +74,25 @@ export class PackedContexts implements Contexts {
     signal?.throwIfAborted();
     const offers = [...changes.offers, ...files.offers];
     const left = [...chosen.left, ...changes.left, ...files.left];
-    const overviews = () => overviewOffers(finding, now, ask.budget, tools, estimate);
-    // Outlines of many files take a while: not made where everything else comes first and leaves no room for them.
-    const isFull = overviewsLast(plan) && (await this.#room(ask, plan, { offers, left }, estimate)) < MIN_OVERVIEW;
-    signal?.throwIfAborted();
-    const all = isFull ? offers : [...offers, ...(await overviews())];
-    const packed = await this.#fitted(ask, plan, { offers: all, left }, estimate);
+    const overviews = () => overviewOffers(finding, now, ask.budget, tools, estimate, fit.shown);
+    const before = await this.#named(left);
+    const fit = new Fit(await this.#told(ask, plan, before, estimate));
+    if (overviewsLast(plan)) {
+      fit.add(await this.#named(offers));
+      signal?.throwIfAborted();
+      // Outlines of many files take a while: not made where everything else comes first and leaves no room for them.
+      if (fit.room >= MIN_OVERVIEW) fit.add(await this.#named(await overviews()));
+    } else fit.add(await this.#named([...offers, ...(await overviews())]));
+    const packed = packedFrom(fit.end(), before, plan);
+    tools.textFacts?.save();
     const cut = `the change so far is larger than ${MAX_DIFF_BYTES} bytes: its end is not shown`;
     return diff.cut ? { ...packed, warnings: [...packed.warnings, cut] } : packed;
   }
 
-  async #room(ask: ContextAsk, plan: Plan, offered: Offered, estimate: Estimate): Promise<number> {
-    const { offers, told } = await this.#named(ask, plan, offered, estimate);
-    return roomAfter(offers, told);
-  }
-
-  async #fitted(ask: ContextAsk, plan: Plan, offered: Offered, estimate: Estimate): Promise<Packed> {
-    const { offers, told, before } = await this.#named(ask, plan, offered, estimate);
-    const fitted = fitParts(offers, told);
-    const missing = [...before, ...fitted.left];
-    return {
-      text: fitted.text,
-      parts: fitted.parts.map(({ text: _, ...part }) => part),
-      left: missing.slice(0, MAX_LEFT),
-      tokens: fitted.tokens,
-      warnings: [
-        ...fitted.warnings,
-        ...missing.filter(isMissed).map(({ path, reason }) => `always_include: ${path} ${reason}`),
-      ],
-      strategy: plan.strategy,
-    };
-  }
-
-  async #named(ask: ContextAsk, plan: Plan, { offers, left }: Offered, estimate: Estimate) {
-    this.#count ??= this.#options.count().then(memoCount);
+  async #told(ask: ContextAsk, plan: Plan, before: readonly LeftOut[], estimate: Estimate): Promise<FitOptions> {
+    this.#count ??= this.#options.count().then((count) => memoCount(count, this.#tools.textFacts));
     const count = await this.#count;
-    // Names of files may hold secrets too, and stand outside of the texts; reasons name files.
-    const said = [...[...offers, ...left].flatMap(({ path }) => path ?? []), ...offers.map(({ why }) => why)];
-    const names = await this.#tools.texts.names([...new Set(said)]);
-    const named = <T extends { readonly path: string | null; readonly why?: string }>(one: T): T => ({
-      ...one,
-      path: one.path === null ? null : (names.get(one.path) ?? ''),
-      ...(one.why === undefined ? {} : { why: names.get(one.why) ?? '' }),
-    });
-    const before = left.map(named);
-    const told: FitOptions = {
+    return {
       ...{ before, estimate },
       budget: ask.budget,
       protectedKinds: PROTECTED,
@@ -122,19 +102,32 @@ export class PackedContexts implements Contexts {
       wrap: (part) => wrapPart(part, ask.seed),
       render: (parts, missing) => renderParts(parts, missing, ask.seed),
     };
-    return { offers: offers.map(named), told, before };
+  }
+
+  /** Names of files may hold secrets too, and stand outside of the texts; reasons name files. */
+  async #named<T extends { readonly path: string | null; readonly why?: string }>(all: readonly T[]): Promise<T[]> {
+    const said = [...all.flatMap(({ path }) => path ?? []), ...all.flatMap(({ why }) => why ?? [])];
+    const names = await this.#tools.texts.names([...new Set(said)]);
+    return all.map((one) => ({
+      ...one,
+      path: one.path === null ? null : (names.get(one.path) ?? ''),
+      ...(one.why === undefined ? {} : { why: names.get(one.why) ?? '' }),
+    }));
   }
 }
 
-/** Each text is asked about when it is offered, when it is fitted and when it is cut. */
-function estimator(factor: number): Estimate {
-  const known = new Map<string, number>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const tokens = Math.ceil(estimateTokens(text) * factor);
-    known.set(text, tokens);
-    return tokens;
+function packedFrom(fitted: Fitted, before: readonly LeftOut[], { strategy }: Plan): Packed {
+  const missing = [...before, ...fitted.left];
+  return {
+    text: fitted.text,
+    parts: fitted.parts.map(({ text: _, ...part }) => part),
+    left: missing.slice(0, MAX_LEFT),
+    tokens: fitted.tokens,
+    warnings: [
+      ...fitted.warnings,
+      ...missing.filter(isMissed).map(({ path, reason }) => `always_include: ${path} ${reason}`),
+    ],
+    strategy,
   };
 }
 

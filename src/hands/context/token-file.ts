@@ -1,15 +1,33 @@
 /** The tokeniser, from the vocabulary that the build puts beside the program; from source there is none, see `loadCounter`. */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CountTokens, loadCounter } from '../../mind/tokens/count.ts';
+import { type CountTokens, loadCounter, openCounter } from '../../mind/tokens/count.ts';
+import { VOCABULARY_HEAD, vocabularySize } from '../../mind/tokens/vocabulary.ts';
 
 /** Written by the build: `packedVocabulary()`. */
 export const VOCABULARY_FILE = 'o200k.bin';
 
-export function counter(): Promise<CountTokens> {
+/** The file is read when the first text is counted: all that a packet needs may be known from others. */
+export async function counter(file = join(import.meta.dirname, VOCABULARY_FILE)): Promise<CountTokens> {
+  if (!isWhole(file)) return loadCounter();
+  let count: CountTokens | null = null;
+  return (text) => {
+    count ??= openCounter(readFileSync(file));
+    return count(text);
+  };
+}
+
+function isWhole(file: string): boolean {
+  let fd: number;
   try {
-    return loadCounter(readFileSync(join(import.meta.dirname, VOCABULARY_FILE)));
+    fd = openSync(file, 'r');
   } catch {
-    return loadCounter();
+    return false;
+  }
+  try {
+    const head = new Uint8Array(VOCABULARY_HEAD);
+    return readSync(fd, head) === head.length && vocabularySize(head) === fstatSync(fd).size;
+  } finally {
+    closeSync(fd);
   }
 }

@@ -7,11 +7,23 @@ const NEWLINE = 10;
 /** The files of a packet; a whole tree is more. */
 const FEW = 100;
 
+/** Good until the callback returns. */
+export type GitObject = { readonly id: string; readonly kind: string; readonly bytes: Uint8Array };
+
 /** Calls back once for each id, in order, with bytes that are good until `each` returns; null: no such blob. */
-export async function eachBlob(
+export function eachBlob(
   ids: readonly string[],
   call: GitCall,
   each: (n: number, bytes: Uint8Array | null) => void,
+): Promise<void> {
+  return eachObject(ids, call, (n, found) => each(n, found?.kind === 'blob' ? found.bytes : null));
+}
+
+/** The same for whatever a name means to git. */
+export async function eachObject(
+  ids: readonly string[],
+  call: GitCall,
+  each: (n: number, found: GitObject | null) => void,
 ): Promise<void> {
   if (ids.length === 0) return;
   const reader = new BatchReader(ids.length, each);
@@ -32,18 +44,19 @@ export async function eachBlob(
 
 /** What `cat-file --batch` prints, in pieces: `ID blob SIZE\n`, the bytes and `\n`, or `ID missing\n`. */
 class BatchReader {
-  readonly #each: (n: number, bytes: Uint8Array | null) => void;
+  readonly #each: (n: number, found: GitObject | null) => void;
   readonly #count: number;
   #n = 0;
   /** Of the object that is being read; -1: its first line is. */
   #size = -1;
-  #isBlob = false;
+  #id = '';
+  #kind = '';
   #line = '';
   /** Used again for each content that comes in more than one piece. */
   #held = Buffer.allocUnsafe(256 << 10);
   #filled = 0;
 
-  constructor(count: number, each: (n: number, bytes: Uint8Array | null) => void) {
+  constructor(count: number, each: (n: number, found: GitObject | null) => void) {
     this.#count = count;
     this.#each = each;
   }
@@ -65,7 +78,7 @@ class BatchReader {
     this.#line = '';
     const size = words.length === 3 ? Number(words[2]) : Number.NaN;
     if (words[1] === 'missing') this.#next(null);
-    else if (Number.isInteger(size)) [this.#size, this.#isBlob] = [size, words[1] === 'blob'];
+    else if (Number.isInteger(size)) [this.#size, this.#id, this.#kind] = [size, words[0] ?? '', words[1] ?? ''];
     else throw new GitError('git cat-file printed a line that is not understood');
     return end + 1;
   }
@@ -90,9 +103,8 @@ class BatchReader {
   }
 
   #next(bytes: Uint8Array | null): void {
-    const found = bytes !== null && this.#isBlob ? bytes : null;
-    [this.#size, this.#filled, this.#isBlob] = [-1, 0, false];
-    this.#each(this.#n, found);
+    [this.#size, this.#filled] = [-1, 0];
+    this.#each(this.#n, bytes === null ? null : { id: this.#id, kind: this.#kind, bytes });
     this.#n += 1;
   }
 }

@@ -1,9 +1,10 @@
 /** Listings of trees and histories of commits, kept on disk between processes: to ask git takes longer than to read them. */
 import type { PastChange, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { GitCall } from '../../os/git/git.ts';
+import { ColumnReader, joinedPaths, packColumns, splitPaths } from './kept-columns.ts';
 import { KeptFiles } from './kept-files.ts';
 import { type Past, pastChanges, pastSince } from './tree-history.ts';
-import { type Listing, listFrom, listing, listTree } from './tree-listing.ts';
+import { Listing, listFrom, listTree } from './tree-listing.ts';
 
 /** Of what was kept last, this many are tried as the beginning of something newer. */
 const TRIED = 2;
@@ -15,35 +16,30 @@ export class TreesKept {
 
   /** The names carry the version of the form. */
   constructor(dir: string | null, call: GitCall) {
-    this.#listings = new KeptFiles(dir, 'listing1');
-    this.#histories = new KeptFiles(dir, 'history1');
+    this.#listings = new KeptFiles(dir, 'listing2');
+    this.#histories = new KeptFiles(dir, 'history2');
     this.#call = call;
   }
 
   async listing(tree: string): Promise<Listing> {
-    const kept = this.#keptListing(tree);
+    const kept = this.#listings.get(tree, unpackedListing);
     if (kept !== null) return kept;
     const made = (await this.#derived(tree)) ?? (await listTree(tree, this.#call));
     this.#listings.set(tree, packedListing(made.files));
     return made;
   }
 
-  #keptListing(tree: string): Listing | null {
-    const files = unpackedListing(this.#listings.get(tree));
-    return files === null ? null : listing(files);
-  }
-
   /** Trees that follow each other differ little. */
   async #derived(tree: string): Promise<Listing | null> {
     const [last] = this.#listings.ids();
-    const known = last === undefined ? null : this.#keptListing(last);
+    const known = last === undefined ? null : this.#listings.get(last, unpackedListing);
     // The tree it was made from may be gone.
     return known === null ? null : listFrom(known, last ?? '', tree, this.#call).catch(() => null);
   }
 
   async history(commit: string, limit: number): Promise<readonly PastChange[]> {
     const id = `${commit}-${limit}`;
-    const kept = unpackedHistory(this.#histories.get(id));
+    const kept = this.#histories.get(id, unpackedHistory);
     if (kept !== null) return kept.changes;
     const made = (await this.#continued(commit, limit)) ?? (await pastChanges(commit, limit, this.#call));
     this.#histories.set(id, packedHistory(made));
@@ -56,7 +52,7 @@ export class TreesKept {
       const [from = '', size] = id.split('-');
       if (size !== `${limit}`) continue;
       const since = await pastSince(from, commit, this.#call);
-      const before = since === null ? null : unpackedHistory(this.#histories.get(id));
+      const before = since === null ? null : this.#histories.get(id, unpackedHistory);
       if (since !== null && before !== null) return joined(since, before, limit);
     }
     return null;
@@ -71,61 +67,68 @@ function joined(since: Past, before: Past, limit: number): Past {
   return { changes, places: places.filter(isKept), commits: Math.min(limit, since.commits + before.commits) };
 }
 
-type PackedListing = {
-  readonly paths: readonly string[];
-  /** One after the other. */
-  readonly ids: string;
-  readonly bytes: readonly number[];
-  /** Places of those that are links. */
-  readonly links: readonly number[];
-};
+/** Paths, ids, sizes, and which are links. */
+const packedListing = (files: readonly TreeFile[]): Uint8Array =>
+  packColumns([
+    Buffer.from(joinedPaths(files.map(({ path }) => path))),
+    Buffer.from(files.map(({ id }) => id).join(''), 'hex'),
+    Float64Array.from(files, ({ bytes }) => bytes),
+    Uint8Array.from(files, ({ link }) => (link ? 1 : 0)),
+  ]);
 
-const packedListing = (files: readonly TreeFile[]): PackedListing => ({
-  paths: files.map(({ path }) => path),
-  ids: files.map(({ id }) => id).join(''),
-  bytes: files.map(({ bytes }) => bytes),
-  links: files.flatMap(({ link }, n) => (link ? [n] : [])),
-});
-
-function unpackedListing(kept: unknown): TreeFile[] | null {
-  if (kept === undefined) return null;
-  const { paths, ids, bytes, links } = kept as PackedListing;
+function unpackedListing(kept: Uint8Array): Listing {
+  const columns = new ColumnReader(kept);
+  const text = columns.text();
+  const paths = splitPaths(text);
+  const ids = bufferOf(columns.next(Uint8Array));
+  const [sizes, links] = [columns.next(Float64Array), columns.next(Uint8Array)];
   const length = paths.length === 0 ? 0 : ids.length / paths.length;
-  const isLink = new Set(links);
-  return paths.map((path, n) => ({
-    path,
-    id: ids.slice(n * length, (n + 1) * length),
-    bytes: bytes[n] ?? 0,
-    link: isLink.has(n),
-  }));
+  const fileAt = (n: number): TreeFile => ({
+    path: paths[n] as string,
+    id: ids.toString('hex', n * length, (n + 1) * length),
+    bytes: sizes[n] ?? 0,
+    link: links[n] === 1,
+  });
+  return new Listing(paths, fileAt, text);
 }
 
-type PackedHistory = {
-  readonly commits: number;
-  readonly places: readonly number[];
-  /** Each path once. No messages and no names of people are kept. */
-  readonly paths: readonly string[];
-  readonly changes: readonly (readonly [commit: string, time: number, ...paths: number[]])[];
-};
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
-function packedHistory({ commits, places, changes }: Past): PackedHistory {
+/** Each path once. No messages and no names of people are kept. */
+function packedHistory({ commits, places, changes }: Past): Uint8Array {
   const known = new Map<string, number>();
-  const numberOf = (path: string): number => {
-    const number = known.get(path) ?? known.size;
-    known.set(path, number);
-    return number;
-  };
-  const packed = changes.map(({ commit, time, paths }) => [commit, time, ...paths.map(numberOf)] as const);
-  return { commits, places, paths: [...known.keys()], changes: packed };
+  const numbers: number[] = [];
+  const ends: number[] = [];
+  for (const { paths } of changes) {
+    for (const path of paths) {
+      const number = known.get(path) ?? known.size;
+      known.set(path, number);
+      numbers.push(number);
+    }
+    ends.push(numbers.length);
+  }
+  return packColumns([
+    Buffer.from(joinedPaths([...known.keys()])),
+    Buffer.from(changes.map(({ commit }) => commit).join(''), 'hex'),
+    Float64Array.from(changes, ({ time }) => time),
+    ...[[commits], places, ends, numbers].map((column) => Uint32Array.from(column)),
+  ]);
 }
 
-function unpackedHistory(kept: unknown): Past | null {
-  if (kept === undefined) return null;
-  const { commits, places, paths, changes } = kept as PackedHistory;
-  const unpacked = changes.map(([commit, time, ...numbers]) => ({
-    commit,
-    time,
-    paths: numbers.map((n) => paths[n] ?? ''),
-  }));
-  return { commits, places, changes: unpacked };
+function unpackedHistory(kept: Uint8Array): Past {
+  const columns = new ColumnReader(kept);
+  const paths = splitPaths(columns.text());
+  const ids = bufferOf(columns.next(Uint8Array)).toString('hex');
+  const times = columns.next(Float64Array);
+  const [[commits = 0], places] = [columns.next(Uint32Array), columns.next(Uint32Array)];
+  const [ends, numbers] = [columns.next(Uint32Array), columns.next(Uint32Array)];
+  const length = times.length === 0 ? 0 : ids.length / times.length;
+  const changes: PastChange[] = [];
+  let at = 0;
+  for (let n = 0; n < times.length; n++) {
+    const changed: string[] = [];
+    for (; at < (ends[n] as number); at++) changed.push(paths[numbers[at] as number] as string);
+    changes.push({ commit: ids.slice(n * length, (n + 1) * length), time: times[n] as number, paths: changed });
+  }
+  return { commits, places: [...places], changes };
 }

@@ -1,16 +1,59 @@
 /** Lists the files of a tree. */
-import type { TreeFile } from '../../engine/ports/project-tree.ts';
+import type { TreeFile, TreeListing } from '../../engine/ports/project-tree.ts';
 import { isDotGit, textOf } from '../../mind/candidates/names.ts';
 import { parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { type GitCall, streamGit } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
+import { joinedPaths } from './kept-columns.ts';
 import { firstLine, must } from './tree-git.ts';
 
-export type Listing = { readonly files: readonly TreeFile[]; readonly byPath: ReadonlyMap<string, TreeFile> };
+/** The files of a tree in git's order. An object for each of 30,000 takes longer to make than anything is looked up: so when it is asked for. */
+export class Listing implements TreeListing {
+  readonly paths: readonly string[];
+  readonly #make: (n: number) => TreeFile;
+  #files: readonly TreeFile[] | null = null;
+  #text: string | null;
+  #numbers: ReadonlyMap<string, number> | null = null;
+
+  /** `text`: the paths in one, if it is known. */
+  constructor(paths: readonly string[], make: (n: number) => TreeFile, text: string | null = null) {
+    this.paths = paths;
+    this.#make = make;
+    this.#text = text;
+  }
+
+  get text(): string {
+    this.#text ??= joinedPaths(this.paths);
+    return this.#text;
+  }
+
+  numberOf(path: string): number {
+    if (this.#numbers === null) {
+      const numbers = new Map<string, number>();
+      for (let n = 0; n < this.paths.length; n++) numbers.set(this.paths[n] as string, n);
+      this.#numbers = numbers;
+    }
+    return this.#numbers.get(path) ?? -1;
+  }
+
+  fileAt(n: number): TreeFile {
+    return this.#files?.[n] ?? this.#make(n);
+  }
+
+  get(path: string): TreeFile | undefined {
+    const n = this.numberOf(path);
+    return n < 0 ? undefined : this.fileAt(n);
+  }
+
+  get files(): readonly TreeFile[] {
+    this.#files ??= this.paths.map((_, n) => this.#make(n));
+    return this.#files;
+  }
+}
 
 /** Of memory: an object, its path and its id, with a place in the map; measured at 31,000 files, rounded up. */
 const BYTES_PER_FILE = 400;
-export const bytesOf = ({ files }: Listing): number => files.length * BYTES_PER_FILE;
+export const bytesOf = ({ paths }: Listing): number => paths.length * BYTES_PER_FILE;
 
 export async function listTree(tree: string, call: GitCall): Promise<Listing> {
   const files: TreeFile[] = [];
@@ -87,7 +130,8 @@ export function listing(files: readonly TreeFile[]): Listing {
   const byPath = new Map<string, TreeFile>();
   for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
   // A tree written by hand may name one path twice.
-  return { files: byPath.size === files.length ? files : [...byPath.values()], byPath };
+  const all = byPath.size === files.length ? files : [...byPath.values()];
+  return new Listing([...byPath.keys()], (n) => all[n] as TreeFile);
 }
 
 /** Two lists that are in git's order, as one. */

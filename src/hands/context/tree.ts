@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { PastChange, ProjectTree, ProjectTrees, TreeDiff, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
-import { eachBlob } from './tree-blobs.ts';
+import { eachBlob, eachObject } from './tree-blobs.ts';
 import { ByteCache } from './tree-cache.ts';
 import { Checkout } from './tree-checkout.ts';
 import { diffTrees } from './tree-diff.ts';
-import { checkId, inRepository, must } from './tree-git.ts';
+import { checkId, inRepository } from './tree-git.ts';
 import { bytesOf as bytesOfPast } from './tree-history.ts';
 import { TreesKept } from './tree-kept.ts';
 import * as listings from './tree-listing.ts';
@@ -55,11 +55,14 @@ export class GitTrees implements ProjectTrees {
 
   async #look(commit: string, tree: string | null): Promise<TreeIds> {
     const names = [`${commit}^{commit}`, `${commit}^{tree}`, ...(tree === null ? [] : [`${tree}^{tree}`])];
-    const input = `${names.join('\n')}\n`;
-    const lines = (await must(['cat-file', '--batch-check'], { ...this.#source.call, input })).split('\n');
+    const ids: string[] = [];
+    // With their contents, though nobody needs them: so it is the same git that will be asked for files.
+    await eachObject(names, this.#source.call, (n, one) => {
+      if (one?.kind === 'commit' || one?.kind === 'tree') ids[n] = one.id;
+    });
     const [found, base, own = base] = names.map((name, n) => {
-      const [id, kind] = (lines[n] ?? '').split(' ');
-      if (id !== undefined && (kind === 'commit' || kind === 'tree')) return id;
+      const id = ids[n];
+      if (id !== undefined) return id;
       throw new GitError(`the repository has no ${name.slice(name.indexOf('{') + 1, -1)} ${name.split('^')[0]}`);
     });
     return { commit: found ?? '', base: base ?? '', tree: own ?? '' };
@@ -85,16 +88,23 @@ class GitTree implements ProjectTree {
     return this.#ids.commit;
   }
 
-  async files(): Promise<readonly TreeFile[]> {
-    return (await this.#listing()).files;
+  listing(): Promise<listings.Listing> {
+    const { cache, call, kept } = this.#source;
+    const { base, tree } = this.#ids;
+    return cache.once(`list ${tree}`, listings.bytesOf, async () => {
+      // The tree a worker left differs little from the one it began with.
+      const known = tree === base ? undefined : cache.get<listings.Listing>(`list ${base}`);
+      const derived = known === undefined ? null : await listings.listFrom(known, base, tree, call);
+      return derived ?? kept.listing(tree);
+    });
   }
 
   async read(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | null)[]> {
     if (paths.length === 0) return [];
-    const { byPath } = await this.#listing();
+    const listing = await this.listing();
     const { cache, call } = this.#source;
     const ids = paths.map((path) => {
-      const file = byPath.get(path);
+      const file = listing.get(path);
       return file === undefined || file.link || file.bytes > maxBytes ? null : file.id;
     });
     const contents = new Map<string, Uint8Array | null>();
@@ -111,9 +121,9 @@ class GitTree implements ProjectTree {
   }
 
   async scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
-    const { byPath } = await this.#listing();
+    const listing = await this.listing();
     const files = wanted.filter(({ path, id, link }) => {
-      const own = byPath.get(path);
+      const own = listing.get(path);
       return own?.id === id && !link && !own.link && own.bytes <= MAX_SCANNED;
     });
     const rest = await this.#scanCheckout(files, each);
@@ -160,16 +170,5 @@ class GitTree implements ProjectTree {
     return this.#source.cache.once(`diff ${from} ${this.id} ${maxBytes}`, bytesOf, () =>
       diffTrees(from, this.id, maxBytes, this.#source.call),
     );
-  }
-
-  #listing(): Promise<listings.Listing> {
-    const { cache, call, kept } = this.#source;
-    const { base, tree } = this.#ids;
-    return cache.once(`list ${tree}`, listings.bytesOf, async () => {
-      // The tree a worker left differs little from the one it began with.
-      const known = tree === base ? undefined : cache.get<listings.Listing>(`list ${base}`);
-      const derived = known === undefined ? null : await listings.listFrom(known, base, tree, call);
-      return derived ?? kept.listing(tree);
-    });
   }
 }

@@ -9,17 +9,23 @@
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
+import type { Placed } from '../../mind/ranking/counts.ts';
 import type { WordList } from '../../mind/ranking/word-list.ts';
-import { bodySize, keyOf, PAGE_HEAD, PageWriter, pageIn, type WordPage } from '../../mind/ranking/word-pages.ts';
+import {
+  type BlobKeys,
+  bodySize,
+  keyOf,
+  PAGE_HEAD,
+  PageWriter,
+  pageIn,
+  type WordPage,
+} from '../../mind/ranking/word-pages.ts';
 
 /** Kubernetes (31,000 files) takes 50 MB; more of it is for blobs of the past. */
 const MOST_BYTES = 256 << 20;
 /** Every packet may add a small page, and each is looked through: with more of them all words are listed anew. */
 const MOST_PAGES = 100;
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-
-/** Shows the files of a page that are wanted, and where in the page each stands. */
-export type EachFile = (each: (file: TreeFile, place: number) => void) => void;
 
 export class WordFile {
   readonly #file: string;
@@ -36,32 +42,27 @@ export class WordFile {
     this.#most = most;
   }
 
-  /** Shows what is known, each page good until `see` returns; the files that nothing is known of come back. */
-  read(files: readonly TreeFile[], see: (page: WordPage, each: EachFile) => void): readonly TreeFile[] {
-    const wanted = new Wanted(files);
+  /** Shows what is known, each page good until `see` returns; the places of those that nothing is known of come back. */
+  read(blobs: BlobKeys, see: (page: WordPage, placed: Placed) => void): readonly number[] {
+    const wanted = new Wanted(blobs);
     [this.#good, this.#isDamaged, this.#pageCount, this.#blobs, this.#used] = [0, false, 0, 0, 0];
     let fd: number;
     try {
       fd = openSync(this.#file, O_RDONLY | O_NOFOLLOW);
     } catch {
-      return files;
+      return wanted.rest();
     }
     try {
       this.#pages(fd, (page) => {
-        const { highs, lows } = page;
-        this.#blobs += highs.length;
-        see(page, (each) => {
-          for (let place = 0; place < highs.length; place++) {
-            const first = wanted.take(highs[place] as number, lows[place] as number);
-            if (first >= 0) this.#used += 1;
-            for (let n = first; n >= 0; n = wanted.next(n)) each(files[n] as TreeFile, place);
-          }
-        });
+        const firsts = wanted.take(page);
+        this.#blobs += firsts.length;
+        this.#used = wanted.taken;
+        see(page, { firsts, nexts: wanted.nexts });
       });
     } finally {
       closeSync(fd);
     }
-    return files.filter((_, n) => !wanted.isDone(n));
+    return wanted.rest();
   }
 
   #pages(fd: number, see: (page: WordPage) => void): void {
@@ -119,55 +120,71 @@ export class WordFile {
   }
 }
 
-/** Finds files by the first bits of their ids; files with the same content form a chain. */
+/** Finds blobs by the first bits of their ids; those that are wanted more than once form a chain. */
 class Wanted {
+  readonly nexts: Int32Array;
+  /** Different ones that were found. */
+  taken = 0;
+  readonly #blobs: ReturnType<typeof signed>;
   readonly #mask: number;
+  /** The first of each chain; -1: free. */
   readonly #slots: Int32Array;
-  readonly #highs: Uint32Array;
-  readonly #lows: Uint32Array;
-  readonly #nexts: Int32Array;
-  readonly #done: Uint8Array;
+  readonly #isDone: Uint8Array;
 
-  constructor(files: readonly TreeFile[]) {
-    const size = 2 ** Math.ceil(Math.log2(files.length * 2 + 2));
-    this.#mask = size - 1;
-    this.#slots = new Int32Array(size).fill(-1);
-    this.#highs = new Uint32Array(files.length);
-    this.#lows = new Uint32Array(files.length);
-    this.#nexts = new Int32Array(files.length).fill(-1);
-    this.#done = new Uint8Array(files.length);
-    for (const [n, { id }] of files.entries()) {
-      const { high, low } = keyOf(id);
-      [this.#highs[n], this.#lows[n]] = [high, low];
-      const slot = this.#slot(high, low);
-      this.#nexts[n] = this.#slots[slot] as number;
-      this.#slots[slot] = n;
+  constructor(blobs: BlobKeys) {
+    this.#blobs = signed(blobs);
+    const { highs, lows } = this.#blobs;
+    const count = highs.length;
+    const size = 2 ** Math.ceil(Math.log2(count * 2 + 2));
+    const [slots, nexts, mask] = [new Int32Array(size).fill(-1), new Int32Array(count).fill(-1), size - 1];
+    for (let n = 0; n < count; n++) {
+      const high = highs[n] as number;
+      const low = lows[n] as number;
+      let slot = low & mask;
+      let other = slots[slot] as number;
+      while (other >= 0 && (lows[other] !== low || highs[other] !== high)) {
+        slot = (slot + 1) & mask;
+        other = slots[slot] as number;
+      }
+      nexts[n] = other;
+      slots[slot] = n;
     }
+    [this.#mask, this.#slots, this.nexts] = [mask, slots, nexts];
+    this.#isDone = new Uint8Array(count);
   }
 
-  /** The first of the files with this key, once; -1: nobody wants it, or not any more. */
-  take(high: number, low: number): number {
-    const first = this.#slots[this.#slot(high, low)] as number;
-    if (first < 0 || this.#done[first] === 1) return -1;
-    for (let n = first; n >= 0; n = this.next(n)) this.#done[n] = 1;
-    return first;
-  }
-
-  next(n: number): number {
-    return this.#nexts[n] as number;
-  }
-
-  isDone(n: number): boolean {
-    return this.#done[n] === 1;
-  }
-
-  /** Where the key is, or where it would be. */
-  #slot(high: number, low: number): number {
-    let slot = low & this.#mask;
-    for (let n = this.#slots[slot] as number; n >= 0; n = this.#slots[slot] as number) {
-      if (this.#highs[n] === high && this.#lows[n] === low) break;
-      slot = (slot + 1) & this.#mask;
+  /** Of each place of a page the first that wants it, once; -1: nobody does, or not any more. */
+  take(page: BlobKeys): Int32Array {
+    const [{ highs, lows }, slots, isDone, mask] = [this.#blobs, this.#slots, this.#isDone, this.#mask];
+    const theirs = signed(page);
+    const firsts = new Int32Array(page.highs.length).fill(-1);
+    for (let place = 0; place < firsts.length; place++) {
+      const high = theirs.highs[place] as number;
+      const low = theirs.lows[place] as number;
+      let slot = low & mask;
+      let first = slots[slot] as number;
+      while (first >= 0 && (lows[first] !== low || highs[first] !== high)) {
+        slot = (slot + 1) & mask;
+        first = slots[slot] as number;
+      }
+      if (first < 0 || isDone[first] === 1) continue;
+      firsts[place] = first;
+      this.taken += 1;
+      for (let n = first; n >= 0; n = this.nexts[n] as number) isDone[n] = 1;
     }
-    return slot;
+    return firsts;
+  }
+
+  rest(): number[] {
+    const rest: number[] = [];
+    const isDone = this.#isDone;
+    for (let n = isDone.indexOf(0); n >= 0; n = isDone.indexOf(0, n + 1)) rest.push(n);
+    return rest;
   }
 }
+
+/** The same bits: a number that needs 32 of them without a sign is made an object wherever it is read. */
+const signed = ({ highs, lows }: BlobKeys) => ({
+  highs: new Int32Array(highs.buffer, highs.byteOffset, highs.length),
+  lows: new Int32Array(lows.buffer, lows.byteOffset, lows.length),
+});

@@ -3,22 +3,23 @@
  * top, and the values that the operator is known to have.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { Redact, TextFacts } from '../../engine/ports/surroundings.ts';
 import { AllowList, type SecretsConfig } from '../../mind/secrets/allow.ts';
 import { type Finding, merged } from '../../mind/secrets/finding.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { besideMarks } from '../../mind/secrets/marks.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { isExampleLogin } from '../../mind/secrets/shapes.ts';
+import { programName } from '../../os/files/program-name.ts';
 
 export type RedactorOptions = {
   /** Values that are secret whatever they look like; masked in base64, hex and URL form too. */
   readonly known?: readonly string[];
   /** What looks like a secret and is none. */
   readonly allow?: SecretsConfig['allow'];
+  /** Names the rules to those who remember what they found; null: nothing is remembered of them. */
+  readonly rules?: string | null;
 };
-
-/** As the port of that name; `paths`, where the texts are files, for the part of the allow-list that names files. */
-export type RedactFiles = (texts: readonly string[], paths?: readonly string[]) => Promise<readonly string[]>;
 
 /** A line of its own between texts: no rule's match runs across it. */
 const SEPARATOR = '\n\u0000\u0000\n';
@@ -26,6 +27,7 @@ const SEPARATOR = '\n\u0000\u0000\n';
 type Waiting = {
   readonly texts: readonly string[];
   readonly paths: readonly string[] | undefined;
+  readonly clean: CleanTexts | null;
   readonly resolve: (clean: readonly string[]) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -34,7 +36,7 @@ type Waiting = {
  * One scan of secretlint costs about 0.07 ms however short the text (measured 2026-11), so texts that arrive in the same
  * turn of the event loop share one.
  */
-export function createRedactor(options: RedactorOptions = {}): RedactFiles {
+export function createRedactor(options: RedactorOptions = {}): Redact {
   const known = new KnownValues(options.known ?? []);
   const allowed = new AllowList(options.allow);
   let waiting: Waiting[] = [];
@@ -42,7 +44,9 @@ export function createRedactor(options: RedactorOptions = {}): RedactFiles {
     const batch = waiting;
     waiting = [];
     try {
-      const asked = batch.flatMap(({ texts, paths }) => texts.map((text, n) => ({ text, path: paths?.[n] })));
+      const asked = batch.flatMap(({ texts, paths, clean }) =>
+        texts.map((text, n) => ({ text, path: paths?.[n], clean })),
+      );
       const clean = await cleaned(asked, known, allowed);
       let next = 0;
       for (const { texts, resolve } of batch) {
@@ -54,14 +58,27 @@ export function createRedactor(options: RedactorOptions = {}): RedactFiles {
       for (const { reject } of batch) reject(error);
     }
   };
-  return (texts, paths) =>
+  return (texts, paths, facts) =>
     new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ texts, paths, resolve, reject });
+      waiting.push({ texts, paths, clean: facts ? cleanTexts(facts, options.rules) : null, resolve, reject });
     });
 }
 
-type Asked = { readonly text: string; readonly path: string | undefined };
+/** The texts in which these very rules found nothing. Of a text with a secret nothing is remembered. */
+type CleanTexts = { has(text: string): boolean; add(text: string): void };
+
+function cleanTexts(facts: TextFacts, rules = programName(import.meta.filename)): CleanTexts | null {
+  if (rules === null) return null;
+  const kind = `no secrets ${rules}`;
+  return { has: (text) => facts.get(kind, text) !== undefined, add: (text) => facts.set(kind, text, []) };
+}
+
+type Asked = {
+  readonly text: string;
+  readonly path: string | undefined;
+  readonly clean: CleanTexts | null;
+};
 /** What is left after so many rounds was made to have no end. */
 const MOST_ROUNDS = 5;
 
@@ -73,7 +90,7 @@ async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: All
   const texts = asked.map(({ text }) => text);
   let open = [...texts.keys()];
   for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round++) {
-    const found = await findAll(open.map((n) => texts[n] ?? ''));
+    const found = await findUnknown(open.map((n) => ({ text: texts[n] ?? '', clean: asked[n]?.clean ?? null })));
     open = open.filter((n, place) => {
       const text = texts[n] ?? '';
       const left = allowed.left(text, found[place] ?? [], asked[n]?.path);
@@ -83,6 +100,23 @@ async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: All
     });
   }
   return texts;
+}
+
+const NOTHING: readonly Finding[] = [];
+
+/**
+ * As `findAll`, without a look at texts in which there is nothing. What the person allows, and the values they are known to
+ * have, come on top of what is found: both may change without a text becoming another.
+ */
+async function findUnknown(asked: readonly Omit<Asked, 'path'>[]): Promise<readonly (readonly Finding[])[]> {
+  const unknown = asked.filter(({ text, clean }) => clean?.has(text) !== true);
+  const found = new Map<Omit<Asked, 'path'>, readonly Finding[]>();
+  const all = unknown.length === 0 ? [] : await findAll(unknown.map(({ text }) => text));
+  for (const [n, one] of unknown.entries()) {
+    found.set(one, all[n] ?? NOTHING);
+    if (all[n]?.length === 0) one.clean?.add(one.text);
+  }
+  return asked.map((one) => found.get(one) ?? NOTHING);
 }
 
 /** So many characters are searched before others get a turn. */

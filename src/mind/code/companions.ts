@@ -7,13 +7,21 @@ const MAX_FOUND = 20;
 /** The place itself says that it is so. */
 const SURE = 90;
 
-export function testsOf(path: string, files: ReadonlySet<string>): readonly string[] {
-  const tests = testsByStem(files);
+/** The tests of a list of paths: their places in it, and hashes of what they are called after. */
+export type TestFiles = { readonly files: Uint32Array; readonly stems: Int32Array };
+
+export type TestedFiles = {
+  readonly paths: readonly string[];
+  readonly tests: TestFiles;
+  readonly has: (path: string) => boolean;
+};
+
+export function testsOf(path: string, { paths, tests, has }: TestedFiles): readonly string[] {
   if (isTestFile(path)) return [];
   const whole = ['tests.py', 'test.py', 'tests.rs']
     .map((name) => (directoryOf(path) === '' ? name : `${directoryOf(path)}/${name}`))
-    .filter((name) => files.has(name) && languageOf(name) === languageOf(path));
-  const found = stemsOf(path).flatMap((stem) => tests.get(stem) ?? []);
+    .filter((name) => has(name) && languageOf(name) === languageOf(path));
+  const found = stemsOf(path).flatMap((stem) => testsNamed(stem, paths, tests));
   return best(found.map((test) => [test, closeness(test, path, found.length)] as const)).concat(whole);
 }
 
@@ -65,25 +73,33 @@ function stemsOf(path: string): string[] {
   return [...new Set(own)].filter((stem) => stem !== '');
 }
 
-type Index = ReadonlyMap<string, readonly string[]>;
-/** One index for each listing, for as long as somebody holds the listing. */
-const indexes = new WeakMap<ReadonlySet<string>, Index>();
+function testsNamed(stem: string, paths: readonly string[], { files, stems }: TestFiles): string[] {
+  const hash = hashOf(stem);
+  const found: string[] = [];
+  for (let at = stems.indexOf(hash); at >= 0; at = stems.indexOf(hash, at + 1)) {
+    const path = paths[files[at] as number];
+    if (path !== undefined && testedStem(path) === stem) found.push(path);
+  }
+  return found;
+}
 
-function testsByStem(files: ReadonlySet<string>): Index {
-  const known = indexes.get(files);
-  if (known !== undefined) return known;
-  const index = new Map<string, string[]>();
-  for (const path of files) {
+export function testFilesIn(paths: readonly string[]): TestFiles {
+  const [files, stems]: [number[], number[]] = [[], []];
+  for (const [n, path] of paths.entries()) {
     if (!isCode(path) || FIXTURE.test(path) || !isTestFile(path)) continue;
     // `index` in a directory of tests is for nothing in particular.
     if (!isMarked(bareName(path)) && GENERAL.test(bareName(path))) continue;
-    const stem = testedStem(path);
-    const list = index.get(stem);
-    if (list === undefined) index.set(stem, [path]);
-    else list.push(path);
+    files.push(n);
+    stems.push(hashOf(testedStem(path)));
   }
-  indexes.set(files, index);
-  return index;
+  return { files: Uint32Array.from(files), stems: Int32Array.from(stems) };
+}
+
+/** Where two differ, the texts do. */
+function hashOf(text: string): number {
+  let hash = text.length;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
 }
 
 /** How well a test's place goes with a file's: 0 is not at all. `rivals`: how many have that name. */

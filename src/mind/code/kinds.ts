@@ -7,6 +7,8 @@ const HEAD_BYTES = 8_192;
 /** A NUL, or one control character in ten, near the start. Text in another encoding is text. */
 export function isBinary(bytes: Uint8Array): boolean {
   const size = Math.min(bytes.length, HEAD_BYTES);
+  // Nearly all texts have none, and that is seen in a tenth of the time.
+  if (!ANY_CONTROL.test(oneByOne.decode(bytes.subarray(0, size)))) return false;
   let control = 0;
   for (let i = 0; i < size; i += 1) {
     const byte = bytes[i] as number;
@@ -17,6 +19,11 @@ export function isBinary(bytes: Uint8Array): boolean {
   }
   return control * 10 > size;
 }
+
+/** Each byte is a character; those below 32 are what they are. */
+const oneByOne = new TextDecoder('latin1');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+const ANY_CONTROL = /[\0-\x07\x0e-\x1a\x1c-\x1f]/;
 
 /** `head`: the first few KiB of its text; empty means that only the path is judged. */
 export const isGenerated = (path: string, head: string): boolean => generatedBy(path, head) !== null;

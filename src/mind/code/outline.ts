@@ -27,6 +27,15 @@ const MAX_SIGNATURE = 200;
 /** More is a table, not a program. */
 const MAX_OUTLINED = 5_000;
 
+/** The lines of all that `outlineOf` tells, for who needs nothing else: half of the time. */
+export function definedLines(path: string, text: string): number[] {
+  const language = languageOf(path);
+  if (language === 'other') return plainOutline(path, text).map(({ line }) => line);
+  return declaredIn(language, scriptOf(path, text))
+    .slice(0, MAX_OUTLINED)
+    .map(({ line }) => line);
+}
+
 export function outlineOf(path: string, text: string): readonly Outlined[] {
   const language = languageOf(path);
   if (language === 'other') return plainOutline(path, text);

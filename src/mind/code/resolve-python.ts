@@ -1,6 +1,6 @@
 /** Resolves imports of Python: relative ones, and absolute ones from every directory that holds top-level packages. */
 import { below, directoryOf, joined, nameOf, upwards } from './paths.ts';
-import type { MakeResolve } from './resolve.ts';
+import type { MakeResolve, PathSet } from './resolve.ts';
 
 export const pythonResolver: MakeResolve = (files, configs) => {
   const roots = rootsIn(files, configs);
@@ -43,7 +43,7 @@ type Roots = {
   readonly holding: ReadonlyMap<string, readonly string[]>;
 };
 
-function rootsIn(files: ReadonlySet<string>, configs: ReadonlyMap<string, string>): Roots {
+function rootsIn(files: PathSet, configs: ReadonlyMap<string, string>): Roots {
   const all = new Set(['', 'src', 'lib', ...[...configs].flatMap(([path, text]) => toldRoots(path, text))]);
   const holding = new Map<string, string[]>();
   const add = (name: string, root: string): void => {

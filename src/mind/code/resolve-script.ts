@@ -1,7 +1,7 @@
 /** Resolves imports of TypeScript and JavaScript: relative ones, aliases, `#imports`, packages of the same repository. */
 import { languageOf } from './languages.ts';
 import { directoryOf, joined, upwards } from './paths.ts';
-import type { MakeResolve } from './resolve.ts';
+import type { MakeResolve, PathSet } from './resolve.ts';
 import { readAliases } from './resolve-aliases.ts';
 import { readPackages } from './resolve-packages.ts';
 
@@ -51,7 +51,7 @@ export const scriptResolver: MakeResolve = (files, configs) => {
       return null;
     };
     let found: string | null = null;
-    if (/^\.\.?(?:\/|$)/.test(specifier)) found = at(joined(directory, specifier));
+    if (RELATIVE.test(specifier)) found = at(joined(directory, specifier));
     else if (specifier.startsWith('#'))
       found = packages.imported(directory, specifier) ?? first(aliases(directory, specifier));
     else if (specifier.startsWith('/')) {
@@ -74,7 +74,7 @@ export const scriptResolver: MakeResolve = (files, configs) => {
   };
 };
 
-function sourceOf(files: ReadonlySet<string>, path: string): string | null {
+function sourceOf(files: PathSet, path: string): string | null {
   const dot = path.lastIndexOf('.');
   for (const ending of WRITTEN_AS[path.slice(dot)] ?? []) {
     const source = path.slice(0, dot) + ending;
@@ -82,3 +82,15 @@ function sourceOf(files: ReadonlySet<string>, path: string): string | null {
   }
   return null;
 }
+
+/** A relative one only ever gets another ending, or names a directory. */
+export function scriptMayLeadTo(from: string, specifier: string, files: ReadonlySet<string>): boolean {
+  if (!RELATIVE.test(specifier)) return true;
+  const path = joined(directoryOf(from), specifier.replace(/\?.*$/s, ''));
+  if (path === null) return false;
+  const bare = path.replace(/(?:\.d)?\.[^./]*$/, '');
+  for (const file of files) if (file.startsWith(bare)) return true;
+  return false;
+}
+
+const RELATIVE = /^\.\.?(?:\/|$)/;

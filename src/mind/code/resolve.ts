@@ -4,10 +4,12 @@ import { nameOf } from './paths.ts';
 import { goResolver, javaResolver } from './resolve-compiled.ts';
 import { pythonResolver } from './resolve-python.ts';
 import { rustResolver } from './resolve-rust.ts';
-import { scriptResolver } from './resolve-script.ts';
+import { scriptMayLeadTo, scriptResolver } from './resolve-script.ts';
 
 export type Resolve = (from: string, specifier: string) => readonly string[];
-export type MakeResolve = (files: ReadonlySet<string>, configs: ReadonlyMap<string, string>) => Resolve;
+/** Paths, of which somebody asks whether one is there. */
+export type PathSet = { has(path: string): boolean; [Symbol.iterator](): Iterator<string> };
+export type MakeResolve = (files: PathSet, configs: ReadonlyMap<string, string>) => Resolve;
 
 const CONFIG = /^(?:[tj]sconfig\b[^/]*\.json|package\.json|go\.mod|Cargo\.toml|pyproject\.toml|setup\.cfg)$/;
 
@@ -15,8 +17,14 @@ const CONFIG = /^(?:[tj]sconfig\b[^/]*\.json|package\.json|go\.mod|Cargo\.toml|p
 export const RESOLVER_FILES = (path: string): boolean =>
   CONFIG.test(nameOf(path)) && !/(?:^|\/)node_modules\//.test(path);
 
+/** False: what is imported is none of these files, which is told faster than which file it is. */
+export function mayLeadTo(from: string, specifier: string, files: ReadonlySet<string>): boolean {
+  const language = languageOf(from);
+  return language === 'typescript' || language === 'javascript' ? scriptMayLeadTo(from, specifier, files) : true;
+}
+
 /** `configs`: path and text of the files that `RESOLVER_FILES` names; broken ones are ignored. Indexes are made when first needed. */
-export function makeResolver(files: ReadonlySet<string>, configs: ReadonlyMap<string, string>): Resolve {
+export function makeResolver(files: PathSet, configs: ReadonlyMap<string, string>): Resolve {
   const lazy = (make: MakeResolve): Resolve => {
     let made: Resolve | undefined;
     return (from, specifier) => {

@@ -1,5 +1,6 @@
 /** YAML that people write, read strictly: one document, no repeated keys, no tags, no bombs; every error has its place. */
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
+import { plainYaml } from './plain-yaml.ts';
 
 /** What is wrong with a file, and where. */
 export type FileProblem = {
@@ -23,6 +24,18 @@ const MAX_ALIASES = 100;
 const MAX_DEPTH = 64;
 
 export function readYaml(text: string, file: string): ReadYaml | FileProblem {
+  const plain = plainYaml(text);
+  if (plain === null) return readByLibrary(text, file);
+  return {
+    ...{ type: 'yaml', value: plain },
+    locate: (path, at) => {
+      const whole = readByLibrary(text, file);
+      return whole.type === 'problem' ? whole : whole.locate(path, at);
+    },
+  };
+}
+
+export function readByLibrary(text: string, file: string): ReadYaml | FileProblem {
   const lines = new LineCounter();
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset);

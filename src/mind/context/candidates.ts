@@ -19,7 +19,7 @@ export type Showing = 'whole' | 'excerpts' | 'api';
 export type Candidate = Wish & { readonly show: Showing };
 
 export type ChooseOptions = {
-  readonly files: ReadonlyMap<string, FileFacts>;
+  readonly files: { get(path: string): FileFacts | undefined };
   /** The most needed kind first. */
   readonly order: readonly PartKind[];
   readonly uses: ReadonlyMap<PartKind, Use>;

@@ -56,16 +56,7 @@ const SEAM = 2;
 /** A heading of its own. */
 const HEADING = 14;
 
-export function fitParts(offers: readonly Offer[], asked: FitOptions): Fitted {
-  const fit = new Fit(offers, asked);
-  fit.grow();
-  return settled(fit.taken, fit.left, fit.told);
-}
-
-/** About how many tokens these leave for others; the packet as a whole is not counted. */
-export function roomAfter(offers: readonly Offer[], asked: FitOptions): number {
-  return new Fit(offers, asked).room;
-}
+export const fitParts = (offers: readonly Offer[], asked: FitOptions): Fitted => new Fit(asked).add(offers).end();
 
 /** What became of an offer, in the order in which they are needed. */
 type Slot = {
@@ -79,40 +70,55 @@ type Slot = {
   missing: LeftOut | null;
 };
 
-class Fit {
-  readonly told: FitOptions;
-  room: number;
+/** Parts that are put in one after the other. */
+export class Fit {
+  readonly #told: FitOptions;
+  #room: number;
+  #ranked = 0;
   readonly #slots: Slot[] = [];
   readonly #spent = new Map<PartKind, number>();
   readonly #shown = new Set<string>();
 
-  constructor(offers: readonly Offer[], asked: FitOptions) {
-    this.told = { ...asked, budget: Math.max(0, asked.budget) };
-    this.room = this.told.budget - Math.min(NOTICE_TOKENS, Math.ceil(this.told.budget / 10));
-    let ranked = 0;
-    for (const offer of sorted(offers, this.told)) {
-      const kept = this.told.protectedKinds.has(offer.kind);
+  constructor(asked: FitOptions) {
+    this.#told = { ...asked, budget: Math.max(0, asked.budget) };
+    this.#room = this.#told.budget - Math.min(NOTICE_TOKENS, Math.ceil(this.#told.budget / 10));
+  }
+
+  /** About how many tokens are left for others; the packet as a whole is not counted. */
+  get room(): number {
+    return this.#room;
+  }
+
+  /** The files that are in. */
+  get shown(): ReadonlySet<string> {
+    return this.#shown;
+  }
+
+  /** Behind all that were added before, whatever their kinds. */
+  add(offers: readonly Offer[]): this {
+    for (const offer of sorted(offers, this.#told)) {
+      const kept = this.#told.protectedKinds.has(offer.kind);
       // Found by ranking: the further down, the less of a file is worth its place. What was named or is tied has all.
-      const most = offer.kind === 'related' ? shareFor(ranked, offer.most) : offer.most;
+      const most = offer.kind === 'related' ? shareFor(this.#ranked, offer.most) : offer.most;
       const slot: Slot = { offer, kept, heading: 0, held: false, part: null, missing: null };
       this.#slots.push(slot);
       this.#fill(slot, most);
-      if (slot.part !== null && offer.kind === 'related') ranked++;
+      if (slot.part !== null && offer.kind === 'related') this.#ranked++;
     }
+    return this;
   }
 
-  get taken(): FittedPart[] {
-    return this.#slots.flatMap(({ part }) => part ?? []);
-  }
-
-  get left(): LeftOut[] {
-    return this.#slots.flatMap(({ part, missing }) => (part === null && missing !== null ? [missing] : []));
+  end(): Fitted {
+    this.#grow();
+    const taken = this.#slots.flatMap(({ part }) => part ?? []);
+    const left = this.#slots.flatMap(({ part, missing }) => (part === null && missing !== null ? [missing] : []));
+    return settled(taken, left, this.#told);
   }
 
   /** Room that nobody took is of no use to anybody: files that were cut for the sake of others get more, the best first. */
-  grow(): void {
+  #grow(): void {
     for (const slot of this.#slots) {
-      if (this.room < MIN_EXCERPT_TOKENS) return;
+      if (this.#room < MIN_EXCERPT_TOKENS) return;
       const { offer, part, held } = slot;
       if (held && part?.text !== offer.text) this.#fill(slot, offer.most);
     }
@@ -121,10 +127,10 @@ class Fit {
   /** Puts the offer in, or more of it than there was. */
   #fill(slot: Slot, most: number): void {
     const { offer, kept, part: before } = slot;
-    const { told } = this;
+    const told = this.#told;
     const own = before === null ? 0 : before.tokens + slot.heading;
     const used = (this.#spent.get(offer.kind) ?? 0) - own;
-    const room = this.room + own;
+    const room = this.#room + own;
     const share = Math.floor((told.shares.get(offer.kind) ?? 1) * told.budget) - used;
     const heading = before !== null ? slot.heading : used === 0 ? HEADING : 0;
     const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, most);
@@ -140,7 +146,7 @@ class Fit {
     slot.part = { ...part, tokens, protected: kept };
     slot.heading = heading;
     this.#spent.set(offer.kind, used + tokens + heading);
-    this.room = room - tokens - heading;
+    this.#room = room - tokens - heading;
     if (part.path !== null && part.kind !== 'git_diff') this.#shown.add(part.path);
   }
 }

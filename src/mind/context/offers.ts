@@ -1,6 +1,6 @@
 /** Candidates that were read, made ready for the budget: each with the ways in which it can be shown smaller. */
 import { publicApi } from '../code/public-api.ts';
-import { excerptLines } from '../ranking/excerpt.ts';
+import { type ExcerptOf, excerptsOf } from '../ranking/excerpt.ts';
 import type { Terms } from '../ranking/terms.ts';
 import type { Candidate } from './candidates.ts';
 import type { Offer } from './fit.ts';
@@ -10,15 +10,18 @@ export type OfferOptions = {
   /** What excerpts are chosen by. */
   readonly terms: Terms;
   readonly estimate: (text: string) => number;
+  readonly definitions?: ExcerptOf['definitions'];
   /** Of one file of the kind. */
   readonly most: number;
 };
 
 /** `text` is free of secrets. */
-export function fileOffer(candidate: Candidate, text: string, { terms, estimate, most }: OfferOptions): Offer {
+export function fileOffer(candidate: Candidate, text: string, options: OfferOptions): Offer {
+  const { most, ...given } = options;
   const { kind, path, score, why, show } = candidate;
   const api = show === 'api' || (kind === 'interfaces' && why.startsWith('public API'));
   const shown = api ? publicApi(path, text) : text;
+  const excerpts = excerptsOf({ path, text: shown, ...given });
   return {
     ...{ kind, path, score, why, most },
     text: shown.replace(/\n$/, ''),
@@ -27,7 +30,7 @@ export function fileOffer(candidate: Candidate, text: string, { terms, estimate,
       show === 'whole'
         ? null
         : (room) => {
-            const ranges = excerptLines({ path, text: shown, terms, maxTokens: room, estimate });
+            const ranges = excerpts(room);
             if (ranges.length === 0) return null;
             return { text: excerptText(shown, ranges), lines: api ? 'part of the public API' : linesText(ranges) };
           },
@@ -39,7 +42,7 @@ export function diffOffer(
   path: string,
   text: string,
   score: number,
-  { estimate, most }: Omit<OfferOptions, 'terms'>,
+  { estimate, most }: Pick<OfferOptions, 'estimate' | 'most'>,
 ): Offer {
   return {
     ...{ kind: 'git_diff' as const, path, text, score, most, why: 'changed by the task', lines: null },

@@ -1,21 +1,19 @@
 /** Cuts a file into pieces that make sense by themselves: definitions, else paragraphs, never longer than asked. */
-import { outlineOf } from '../code/outline.ts';
-
 /** Both ends included, counted from 1. */
 export type Lines = { readonly from: number; readonly to: number };
 
 type Sizes = { readonly costs: Float64Array; readonly most: number };
 
-export function blocksOf(path: string, text: string, lines: readonly string[], sizes: Sizes): Lines[] {
-  const starts = [...new Set([1, ...definitions(path, text, lines)])].sort((a, b) => a - b);
-  const blocks = starts.map((from, at) => ({ from, to: (starts[at + 1] ?? lines.length + 1) - 1 }));
-  return blocks.flatMap((block) => smaller(block, lines, sizes));
+/** Where a piece begins: at the first line, and at each of these that define something. */
+export function startsOf(definitions: Iterable<number>, lines: readonly string[]): readonly number[] {
+  const starts = new Set([1]);
+  for (const line of definitions) if (line >= 1 && line <= lines.length) starts.add(withComment(line, lines));
+  return [...starts].sort((a, b) => a - b);
 }
 
-function definitions(path: string, text: string, lines: readonly string[]): number[] {
-  return outlineOf(path, text)
-    .filter(({ line }) => line >= 1 && line <= lines.length)
-    .map(({ line }) => withComment(line, lines));
+export function blocksOf(starts: readonly number[], lines: readonly string[], sizes: Sizes): Lines[] {
+  const blocks = starts.map((from, at) => ({ from, to: (starts[at + 1] ?? lines.length + 1) - 1 }));
+  return blocks.flatMap((block) => smaller(block, lines, sizes));
 }
 
 /** A comment or decorator right above belongs to what follows. */

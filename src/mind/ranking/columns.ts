@@ -17,9 +17,98 @@ export const SIGNALS = [
 export type Signal = (typeof SIGNALS)[number];
 /** The last one is made from the first ranking, see `spread.ts`. */
 export type FirstSignal = Exclude<Signal, 'spread'>;
-export type Column = Float64Array;
+
+export interface Column {
+  at(file: number): number;
+  /** Adds all of it to a sum. */
+  addTo(sum: Float64Array, weight: number): void;
+}
 export type Columns = Readonly<Record<FirstSignal, Column>>;
 
-export function raise(column: Float64Array | Uint32Array, at: number, by: number): void {
-  column[at] = (column[at] as number) + by;
+/** Speaks for few files, and knows for which: whoever adds columns up looks at those alone. */
+export class SparseColumn implements Column {
+  readonly #values: Float64Array;
+  /** Each once. */
+  readonly #spoken: Uint32Array;
+  #count = 0;
+
+  constructor(files: number, values: Float64Array = new Float64Array(files)) {
+    this.#values = values;
+    this.#spoken = new Uint32Array(files);
+  }
+
+  static from(values: Float64Array): SparseColumn {
+    const column = new SparseColumn(values.length, values);
+    for (let file = 0; file < values.length; file++) if (values[file] !== 0) column.#spoken[column.#count++] = file;
+    return column;
+  }
+
+  raise(file: number, by: number): void {
+    if (by > 0) this.#set(file, (this.#values[file] as number) + by);
+  }
+
+  /** Unless it is higher already. */
+  lift(file: number, to: number): void {
+    if (to > (this.#values[file] as number)) this.#set(file, to);
+  }
+
+  #set(file: number, value: number): void {
+    if (this.#values[file] === 0) this.#spoken[this.#count++] = file;
+    this.#values[file] = value;
+  }
+
+  at(file: number): number {
+    return this.#values[file] as number;
+  }
+
+  addTo(sum: Float64Array, weight: number): void {
+    const [values, spoken] = [this.#values, this.#spoken];
+    for (let n = 0; n < this.#count; n++) {
+      const file = spoken[n] as number;
+      sum[file] = (sum[file] as number) + weight * (values[file] as number);
+    }
+  }
+
+  /** Each number through a function, which leaves 0 as it is. */
+  change(to: (value: number) => number): this {
+    const [values, spoken] = [this.#values, this.#spoken];
+    for (let n = 0; n < this.#count; n++) values[spoken[n] as number] = to(values[spoken[n] as number] as number);
+    return this;
+  }
+
+  /** Against the best file that is no target, which counts as 1. */
+  scaled(targets: ReadonlySet<number>): this {
+    let most = 0;
+    for (let n = 0; n < this.#count; n++) {
+      const file = this.#spoken[n] as number;
+      if ((this.#values[file] as number) > most && !targets.has(file)) most = this.#values[file] as number;
+    }
+    return this.change(most === 0 ? () => 0 : (value) => Math.min(1, value / most));
+  }
+}
+
+/** The same for all files of a folder. */
+export class FolderColumn implements Column {
+  readonly #values: Float64Array;
+  readonly #folderOf: Uint32Array;
+
+  constructor(values: Float64Array, folderOf: Uint32Array) {
+    this.#values = values;
+    this.#folderOf = folderOf;
+  }
+
+  at(file: number): number {
+    return this.#values[this.#folderOf[file] as number] as number;
+  }
+
+  addTo(sum: Float64Array, weight: number): void {
+    const folderOf = this.#folderOf;
+    const weighed = this.#values.map((value) => weight * value);
+    for (let file = 0; file < sum.length; file++)
+      sum[file] = (sum[file] as number) + (weighed[folderOf[file] as number] as number);
+  }
+}
+
+export function raise(numbers: Float64Array | Uint32Array, at: number, by: number): void {
+  numbers[at] = (numbers[at] as number) + by;
 }

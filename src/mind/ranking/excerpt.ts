@@ -1,17 +1,19 @@
 /** Which lines of a file to show when it may not be shown whole. */
-import { blocksOf, type Lines } from './blocks.ts';
+import { definedLines } from '../code/outline.ts';
+import { blocksOf, type Lines, startsOf } from './blocks.ts';
 import type { Terms } from './terms.ts';
 import { formsOf, wordsIn } from './words.ts';
 
 export type { Lines } from './blocks.ts';
 
-export type ExcerptAsk = {
+export type ExcerptOf = {
   readonly path: string;
   readonly text: string;
   readonly terms: Terms;
-  readonly maxTokens: number;
   /** What a text costs. */
   readonly estimate: (text: string) => number;
+  /** The lines of a file that define something, from whoever knows them. */
+  readonly definitions?: ((path: string, text: string) => Iterable<number>) | undefined;
 };
 
 /** Of the budget, for the head of the file: what it is, and what it imports. */
@@ -23,32 +25,66 @@ const SMALL_GAP = 3;
 const MOST_LINES = 50_000;
 
 /** In order, never overlapping; the whole file when it fits. What is nearest to the words of the task is kept. */
-export function excerptLines(ask: ExcerptAsk): readonly Lines[] {
-  const { text, maxTokens } = ask;
+export const excerptLines = (ask: ExcerptOf & { readonly maxTokens: number }): readonly Lines[] =>
+  excerptsOf(ask)(ask.maxTokens);
+
+/** The same for one file and as many sizes as are asked for: what does not depend on the size is done once. */
+export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines[] {
+  let file: File | null = null;
+  return (maxTokens) => {
+    file ??= fileOf(of);
+    if (file.whole <= maxTokens) return of.text === '' ? [] : [{ from: 1, to: file.lines.length }];
+    const parts = file.parts ?? partsOf(of, file);
+    file.parts = parts;
+    const { lines, costs } = file;
+    const blocks = blocksOf(parts.starts, lines, { costs, most: maxTokens / 4 });
+    const scores = scoresOf(blocks, parts.hits, of.terms);
+    const order = blocks.map((_, at) => at);
+    const worth = order.map((at) => (scores[at] as number) / Math.sqrt(20 + costOf(blocks[at] as Lines, costs)));
+    order.sort((a, b) => (worth[b] as number) - (worth[a] as number) || a - b);
+    const first = headOf(blocks, costs, maxTokens);
+    return fitted({ maxTokens, estimate: of.estimate, lines, costs, blocks, order: [...first, ...order] });
+  };
+}
+
+type File = {
+  readonly lines: readonly string[];
+  readonly whole: number;
+  readonly costs: Float64Array;
+  /** Null: nobody needed them yet. */
+  parts: Parts | null;
+};
+type Parts = {
+  /** Where something begins. */
+  readonly starts: readonly number[];
+  /** For each line the terms in it. */
+  readonly hits: readonly (readonly number[])[];
+};
+
+function fileOf({ text, estimate }: ExcerptOf): File {
   const lines = text.split('\n', MOST_LINES);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
-  const whole = ask.estimate(text);
-  if (whole <= maxTokens) return text === '' ? [] : [{ from: 1, to: lines.length }];
+  const whole = estimate(text);
   const perLetter = whole / Math.max(1, text.length);
-  const costs = Float64Array.from(lines, (line) => (line.length + 1) * perLetter);
-  const blocks = blocksOf(ask.path, text, lines, { costs, most: maxTokens / 4 });
-  const scores = scoresOf(blocks, lines, ask.terms);
-  const order = blocks.map((_, at) => at);
-  const worth = order.map((at) => (scores[at] as number) / Math.sqrt(20 + costOf(blocks[at] as Lines, costs)));
-  order.sort((a, b) => (worth[b] as number) - (worth[a] as number) || a - b);
-  return fitted({ ask, lines, costs, blocks, order: [...headOf(blocks, costs, maxTokens), ...order] });
+  return { lines, whole, costs: Float64Array.from(lines, (line) => (line.length + 1) * perLetter), parts: null };
+}
+
+function partsOf({ path, text, terms, definitions = definedLines }: ExcerptOf, { lines }: File): Parts {
+  const known = termFinder(terms);
+  return { starts: startsOf(definitions(path, text), lines), hits: lines.map((line) => hitsIn(line, known)) };
 }
 
 type Fit = {
-  readonly ask: ExcerptAsk;
+  readonly maxTokens: number;
+  readonly estimate: (text: string) => number;
   readonly lines: readonly string[];
   readonly costs: Float64Array;
   readonly blocks: readonly Lines[];
   readonly order: readonly number[];
 };
 
-function fitted({ ask, lines, costs, blocks, order }: Fit): readonly Lines[] {
-  let budget = ask.maxTokens;
+function fitted({ maxTokens, estimate, lines, costs, blocks, order }: Fit): readonly Lines[] {
+  let budget = maxTokens;
   // The costs of lines are shares of an estimate: what comes out is counted again, and cut harder if it is too much.
   for (let round = 0; round < 6; round++) {
     const taken = new Set<number>();
@@ -61,9 +97,9 @@ function fitted({ ask, lines, costs, blocks, order }: Fit): readonly Lines[] {
     }
     const found = joined([...taken].sort((a, b) => a - b).map((at) => blocks[at] as Lines));
     const shown = found.map(({ from, to }) => lines.slice(from - 1, to).join('\n')).join('\n');
-    const over = ask.estimate(shown) + found.length * GAP_TOKENS - ask.maxTokens;
+    const over = estimate(shown) + found.length * GAP_TOKENS - maxTokens;
     if (over <= 0) return found;
-    budget -= Math.max(over, ask.maxTokens * 0.05);
+    budget -= Math.max(over, maxTokens * 0.05);
   }
   return [];
 }
@@ -97,9 +133,13 @@ function joined(blocks: readonly Lines[]): Lines[] {
 }
 
 /** Rare words of the task in a block, each worth more the fewer blocks have it. */
-function scoresOf(blocks: readonly Lines[], lines: readonly string[], terms: Terms): Float64Array {
-  const known = termFinder(terms);
-  const hits = blocks.map(({ from, to }) => hitsIn(lines, from, to, known));
+function scoresOf(blocks: readonly Lines[], lines: readonly (readonly number[])[], terms: Terms): Float64Array {
+  const hits = blocks.map(({ from, to }) => {
+    const found = new Map<number, number>();
+    for (let line = from; line <= to; line++)
+      for (const term of lines[line - 1] ?? NONE) found.set(term, (found.get(term) ?? 0) + 1);
+    return found;
+  });
   const within = new Map<number, number>();
   for (const block of hits) for (const term of block.keys()) within.set(term, (within.get(term) ?? 0) + 1);
   return Float64Array.from(hits, (block) => {
@@ -119,14 +159,17 @@ const TARGET_SHARE = 0.1;
 
 const IDENTIFIER = /[A-Za-z0-9\u0080-\uffff]+(?:[_-][A-Za-z0-9\u0080-\uffff]+)*/g;
 
-function hitsIn(lines: readonly string[], from: number, to: number, known: TermFinder): Map<number, number> {
-  const found = new Map<number, number>();
-  const text = lines.slice(from - 1, to).join('\n');
-  for (const identifier of text.match(IDENTIFIER) ?? []) {
-    for (const term of known(identifier)) found.set(term, (found.get(term) ?? 0) + 1);
+function hitsIn(line: string, known: TermFinder): readonly number[] {
+  let found: number[] | null = null;
+  for (const identifier of line.match(IDENTIFIER) ?? NO_WORDS) {
+    const terms = known(identifier);
+    if (terms.length === 0) continue;
+    found ??= [];
+    found.push(...terms);
   }
-  return found;
+  return found ?? NONE;
 }
+const NO_WORDS: readonly string[] = [];
 
 /** Which terms an identifier is. */
 type TermFinder = (identifier: string) => readonly number[];

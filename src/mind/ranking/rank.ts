@@ -1,14 +1,14 @@
 /** Orders the files of a tree by how much a worker on the task will want to see them. */
 import type { Column, Signal } from './columns.ts';
-import { fused, scaled } from './fuse.ts';
-import { stemOfPath } from './place-signals.ts';
+import type { WordCounts } from './counts.ts';
+import { fused } from './fuse.ts';
+import { changesOf } from './past-signals.ts';
+import type { Places } from './places.ts';
 import { reasonFor } from './reason.ts';
-import type { WordCounts } from './scan.ts';
 import { signalsOf } from './signals.ts';
 import { spreadColumn } from './spread.ts';
-import { DENSITY, SMALL_TOKENS } from './weights.ts';
+import { DENSITY, SMALL_TOKENS, WEIGHTS } from './weights.ts';
 
-export type RankedFile = { readonly path: string; readonly bytes: number };
 export type PastChange = { readonly time: number; readonly paths: readonly string[]; readonly subject?: string };
 export type ImportGraph = {
   /** Files that this one imports, and files that import it; only files of the tree. */
@@ -18,9 +18,12 @@ export type ImportGraph = {
 
 export type RankInput = {
   /** The candidates; what is binary, generated or too large should be left out by the caller. */
-  readonly files: readonly RankedFile[];
+  readonly places: Places;
+  /** Where each path stands among them. */
+  readonly index: { get(path: string): number | undefined };
+  readonly bytes: Uint32Array;
   readonly targets: readonly string[];
-  /** Made by `wordScanner(termsOf(text, targets))`. */
+  /** Of the candidates, made by `wordScanner(termsOf(text, targets))`. */
   readonly counts: WordCounts;
   /** Newest first. */
   readonly history: readonly PastChange[];
@@ -38,55 +41,64 @@ const MOST = 1_000;
 
 /** Best first, without the targets; files that nothing speaks for are left out. */
 export function rankFiles(input: RankInput): readonly Ranked[] {
-  const { files, cap, counts } = input;
-  const { columns, times } = columnsOf(input);
-  const sum = fused(columns, files.length);
-  const targets = new Set(input.targets);
-  const scores = new Float64Array(files.length);
-  for (let at = 0; at < files.length; at++) {
-    const { path, bytes } = files[at] as RankedFile;
-    if (targets.has(path) || bytes === 0 || !((sum[at] as number) > 0)) continue;
-    scores[at] = Math.exp((sum[at] as number) - DENSITY * Math.log(costOf(bytes, cap)));
+  const { places, bytes, cap, counts } = input;
+  const { columns, times, sum } = lookTwice(input);
+  const worth = new Float64Array(sum.length).fill(Number.NEGATIVE_INFINITY);
+  const most = cap ?? Number.POSITIVE_INFINITY;
+  for (let at = 0; at < sum.length; at++) {
+    const size = bytes[at] as number;
+    const belief = sum[at] as number;
+    if (size === 0 || !(belief > 0)) continue;
+    const tokens = size / BYTES_PER_TOKEN;
+    worth[at] = belief - DENSITY * Math.log(SMALL_TOKENS + Math.min(tokens, most));
   }
-  return best(scores, MOST)
-    .map((at) => ({ at, path: (files[at] as RankedFile).path, score: scores[at] as number }))
+  for (const target of targetsOf(input)) worth[target] = Number.NEGATIVE_INFINITY;
+  return best(worth, MOST)
+    .map((at) => ({ at, path: places.paths[at] as string, score: Math.exp(worth[at] as number) }))
+    .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     .slice(0, MOST)
-    .map(({ at, path, score }) => ({
-      ...{ path, score },
-      // Most are never asked why.
-      get why() {
-        return reasonFor(at, columns, times, counts, path);
-      },
-    }));
+    .map(({ at, path, score }) => {
+      // Most are never asked why, and some by every packet.
+      let why: string | null = null;
+      return {
+        ...{ path, score },
+        get why() {
+          why ??= reasonFor(at, columns, times, counts);
+          return why;
+        },
+      };
+    });
 }
 
-/** Places of the largest numbers above 0; more than `most` only where the last of them are equal. */
-function best(scores: Float64Array, most: number): number[] {
-  const sorted = scores.toSorted();
-  const least = Math.max(sorted[Math.max(0, sorted.length - most)] ?? 0, Number.MIN_VALUE);
+/** Places of the largest numbers; more than `most` where others are so near that their exponentials are equal. */
+function best(worth: Float64Array, most: number): number[] {
+  const least = worth.toSorted()[Math.max(0, worth.length - most)] ?? 0;
+  const limit = Math.max(least - NEAR, -Number.MAX_VALUE);
   const found: number[] = [];
-  for (let at = 0; at < scores.length; at++) if ((scores[at] as number) >= least) found.push(at);
+  for (let at = 0; at < worth.length; at++) if ((worth[at] as number) >= limit) found.push(at);
   return found;
 }
 
-function costOf(bytes: number, cap: number | null): number {
-  const tokens = bytes / BYTES_PER_TOKEN;
-  return SMALL_TOKENS + (cap === null ? tokens : Math.min(tokens, cap));
-}
-
+const NEAR = 1e-9;
 const BYTES_PER_TOKEN = 4;
 
 /** The scaled signals, the second look included. */
-export function columnsOf(input: RankInput): { columns: Record<Signal, Column>; times: Uint32Array } {
-  const { files, history, now } = input;
-  const targets = new Set(input.targets);
-  const isTarget = files.map(({ path }) => targets.has(path));
-  const paths = files.map(({ path }) => path);
-  const stems = paths.map(stemOfPath);
-  const index = new Map(paths.map((path, at) => [path, at]));
-  const { columns, times } = signalsOf(input, stems, index);
-  const first = scaled(columns, isTarget);
-  const belief = fused(first, files.length).map((value, at) => (isTarget[at] ? Number.NEGATIVE_INFINITY : value));
-  return { columns: { ...first, spread: spreadColumn({ paths, index, stems, first: belief, history, now }) }, times };
+export const columnsOf = (input: RankInput): Record<Signal, Column> => lookTwice(input).columns;
+
+function lookTwice(input: RankInput) {
+  const { places, history } = input;
+  const targets = targetsOf(input);
+  const changes = changesOf(history, input);
+  const { columns, times } = signalsOf(input, changes, targets);
+  const sum = fused(columns, places.paths.length);
+  const belief = sum.slice();
+  for (const target of targets) belief[target] = Number.NEGATIVE_INFINITY;
+  const spread = spreadColumn(places, belief, changes);
+  // The last of the signals, so that the sum is as if all had been added up at once.
+  spread.addTo(sum, WEIGHTS.spread);
+  return { columns: { ...columns, spread }, times, sum };
 }
+
+const targetsOf = ({ targets, index }: RankInput): ReadonlySet<number> =>
+  new Set(targets.flatMap((target) => index.get(target) ?? []));

@@ -1,6 +1,7 @@
 /** Says to people why a file was chosen. */
 import type { Column, Signal } from './columns.ts';
-import type { WordCounts } from './scan.ts';
+import type { WordCounts } from './counts.ts';
+import type { Term } from './terms.ts';
 import { WEIGHTS } from './weights.ts';
 
 const MOST_REASONS = 3;
@@ -13,21 +14,20 @@ export function reasonFor(
   columns: Readonly<Record<Signal, Column>>,
   times: Uint32Array,
   counts: WordCounts,
-  path: string,
 ): string {
   const parts = (Object.keys(columns) as Signal[])
-    .map((signal) => ({ signal, worth: WEIGHTS[signal] * (columns[signal][at] as number) }))
+    .map((signal) => ({ signal, worth: WEIGHTS[signal] * columns[signal].at(at) }))
     .filter(({ worth }) => worth >= WORTH)
     .sort((a, b) => b.worth - a.worth)
     .slice(0, MOST_REASONS)
-    .map(({ signal }) => sentence(signal, at, times, counts, path));
+    .map(({ signal }) => sentence(signal, at, times, counts));
   return parts.length > 0 ? [...new Set(parts)].join('; ') : 'little speaks for it';
 }
 
-function sentence(signal: Signal, at: number, times: Uint32Array, counts: WordCounts, path: string): string {
+function sentence(signal: Signal, at: number, times: Uint32Array, counts: WordCounts): string {
   switch (signal) {
     case 'words':
-      return `words ${wordsFound(counts, path).join(', ')}`;
+      return `words ${wordsFound(counts, at).join(', ')}`;
     case 'path':
       return 'its path has words of the task';
     case 'named':
@@ -56,12 +56,11 @@ function sentence(signal: Signal, at: number, times: Uint32Array, counts: WordCo
 }
 
 /** The task's words in the file that say most: rare ones, seen often. */
-function wordsFound(counts: WordCounts, path: string): string[] {
-  const hits = counts.files.get(path)?.hits ?? new Uint32Array();
+function wordsFound(counts: WordCounts, at: number): string[] {
   const found: { readonly key: string; readonly worth: number }[] = [];
-  for (let i = 0; i < hits.length; i += 2) {
-    const term = counts.terms.list[hits[i] as number];
-    if (term?.of === 'task') found.push({ key: term.key, worth: term.weight * Math.log1p(hits[i + 1] as number) });
+  for (const { term, count } of counts.hitsOf(at)) {
+    const { key, weight, of } = counts.terms.list[term] as Term;
+    if (of === 'task') found.push({ key, worth: weight * Math.log1p(count) });
   }
   found.sort((a, b) => b.worth - a.worth || (a.key < b.key ? -1 : 1));
   return found.slice(0, MOST_WORDS).map(({ key }) => key);

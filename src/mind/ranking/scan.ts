@@ -1,43 +1,35 @@
 /** Counts the terms in files, once through their bytes and without decoding them. */
 import { raise } from './columns.ts';
+import { type Placed, WordCounts } from './counts.ts';
 import type { Term, Terms } from './terms.ts';
 import { hashOf, LONGEST, Walk } from './walk.ts';
 import { type Found, foundIn, type WordPage } from './word-pages.ts';
 import { formsOf } from './words.ts';
 
-export type FileCounts = {
-  /** Words in the file: how much it says at all. */
-  readonly words: number;
-  /** Pairs: which term of the list, and how often. Only terms that occur. */
-  readonly hits: Uint32Array;
-};
-
-export type WordCounts = { readonly terms: Terms; readonly files: ReadonlyMap<string, FileCounts> };
-
 export type WordScanner = {
+  readonly counts: WordCounts;
   /** The bytes may be reused when it returns. */
-  add(path: string, bytes: Uint8Array): void;
+  add(file: number, bytes: Uint8Array): void;
   /** The same of files whose words are known. */
-  countsOf(page: WordPage): (file: number) => FileCounts;
-  set(path: string, counts: FileCounts): void;
-  result(): WordCounts;
+  addPage(page: WordPage, placed: Placed): void;
 };
 
-export function wordScanner(terms: Terms): WordScanner {
+/** `counts`: what is known already, which is added to. */
+export function wordScanner(terms: Terms, files: number, counts = new WordCounts(terms, files)): WordScanner {
   const counter = new Counter(terms.list);
-  const files = new Map<string, FileCounts>();
   return {
-    add: (path, bytes) => void files.set(path, counter.count(bytes)),
-    countsOf: (page) => counter.countPage(page),
-    set: (path, counts) => void files.set(path, counts),
-    result: () => ({ terms, files }),
+    counts,
+    add: (file, bytes) => {
+      counts.totals[file] = counter.count(bytes, (term, count) => counts.add(term, file, count));
+    },
+    addPage: (page, placed) => counts.addPage(placed, page.totals, (add) => counter.countPage(page, add)),
   };
 }
 
 /** What stands for a term in a text: hashes of its forms, each for the first term that has it. In the order of the terms. */
-type Key = { readonly hash: number; readonly term: number; readonly whole: boolean };
+export type Key = { readonly hash: number; readonly term: number; readonly whole: boolean };
 
-function keysOf(list: readonly Term[]): Key[] {
+export function keysOf(list: readonly Term[]): Key[] {
   const keys: Key[] = [];
   const taken = [new Set<number>(), new Set<number>()] as const;
   for (const [term, { key, whole }] of list.entries()) {
@@ -72,49 +64,59 @@ function tableOf(keys: readonly Key[]): Table {
   return table;
 }
 
+/** Told in the order of the terms, so that sums over them come out the same however they were counted. */
+type Tell = (term: number, count: number) => void;
+
 /** Counts the terms of one file after the other. */
 export class Counter {
-  readonly #walk = new Walk();
   readonly #keys: readonly Key[];
-  readonly #words: Table;
-  readonly #wholes: Table;
   readonly #tally: Uint32Array;
   readonly #touched: Uint32Array;
   #distinct = 0;
-  #room = new Uint32Array(0);
+  #tools: { readonly walk: Walk; readonly words: Table; readonly wholes: Table } | null = null;
 
   constructor(list: readonly Term[]) {
     this.#keys = keysOf(list);
-    this.#words = tableOf(this.#keys.filter(({ whole }) => !whole));
-    this.#wholes = tableOf(this.#keys.filter(({ whole }) => whole));
-    for (const { hash } of this.#keys) this.#walk.want(hash);
     this.#tally = new Uint32Array(list.length);
     this.#touched = new Uint32Array(list.length);
   }
 
-  count(bytes: Uint8Array, size = bytes.length): FileCounts {
-    const walk = this.#walk;
-    const total = walk.walk(bytes, size);
-    this.#look(this.#words, walk.words, walk.wordCount);
-    this.#look(this.#wholes, walk.wholes, walk.wholeCount);
-    return { words: total, hits: this.#hits() };
+  /** How many words there are. */
+  count(bytes: Uint8Array, tell: Tell): number {
+    const { walk, words, wholes } = this.#walking();
+    const total = walk.walk(bytes, bytes.length);
+    this.#look(words, walk.words, walk.wordCount);
+    this.#look(wholes, walk.wholes, walk.wholeCount);
+    this.#tell(tell);
+    return total;
   }
 
-  /** The same for all files of a page at once: one look to make room, one to write. */
-  countPage(page: WordPage): (file: number) => FileCounts {
-    const { totals } = page;
-    const found = this.#keys
-      .map(({ hash, term, whole }) => ({ term, ...foundIn(whole ? page.wholes : page.words, hash) }))
-      .filter(({ files }) => files.length > 0);
-    const starts = new Uint32Array(totals.length + 1);
-    for (const { files } of found) makeRoom(starts, files);
-    for (let file = 1; file < starts.length; file++) raise(starts, file, starts[file - 1] as number);
-    const rows = { starts, ends: starts.slice(), hits: new Uint32Array(starts[totals.length] as number) };
-    for (const one of found) write(rows, one);
-    return (file) => ({
-      words: totals[file] as number,
-      hits: starts[file] === rows.ends[file] ? NO_HITS : rows.hits.subarray(starts[file], rows.ends[file]),
-    });
+  /** Nobody needs them where the words of all files are known. */
+  #walking() {
+    if (this.#tools !== null) return this.#tools;
+    const walk = new Walk();
+    for (const { hash } of this.#keys) walk.want(hash);
+    const words = tableOf(this.#keys.filter(({ whole }) => !whole));
+    const wholes = tableOf(this.#keys.filter(({ whole }) => whole));
+    this.#tools = { walk, words, wholes };
+    return this.#tools;
+  }
+
+  /** The same for all files of a page at once. */
+  countPage(page: WordPage, tell: (term: number, files: Uint16Array, counts: ArrayLike<number>) => void): void {
+    const times = new Uint32Array(page.totals.length);
+    for (let at = 0; at < this.#keys.length; ) {
+      const { term } = this.#keys[at] as Key;
+      const forms: Found[] = [];
+      for (; this.#keys[at]?.term === term; at++) {
+        const { hash, whole } = this.#keys[at] as Key;
+        const found = foundIn(whole ? page.wholes : page.words, hash);
+        if (found.files.length > 0) forms.push(found);
+      }
+      if (forms.length === 0) continue;
+      const { files, counts } = forms.length === 1 ? (forms[0] as Found) : joined(forms, times);
+      tell(term, files, counts);
+    }
   }
 
   #look({ shift, mask, hash, term }: Table, found: Int32Array, count: number): void {
@@ -132,42 +134,33 @@ export class Counter {
     this.#distinct = distinct;
   }
 
-  /** In the order of the terms, so that sums over them come out the same however they were counted. */
-  #hits(): Uint32Array {
-    if (this.#distinct === 0) return NO_HITS;
+  #tell(tell: Tell): void {
     const touched = this.#touched;
     sortFirst(touched, this.#distinct);
-    // A list of its own for each of 30,000 files takes longer to make than to fill.
-    if (this.#room.length < this.#distinct * 2) this.#room = new Uint32Array(Math.max(ROOM, this.#distinct * 2));
-    const hits = this.#room.subarray(0, this.#distinct * 2);
-    this.#room = this.#room.subarray(this.#distinct * 2);
     for (let k = 0; k < this.#distinct; k++) {
       const at = touched[k] as number;
-      hits[2 * k] = at;
-      hits[2 * k + 1] = this.#tally[at] as number;
+      tell(at, this.#tally[at] as number);
       this.#tally[at] = 0;
     }
     this.#distinct = 0;
-    return hits;
   }
 }
 
-function makeRoom(starts: Uint32Array, files: Uint16Array): void {
-  for (let i = 0; i < files.length; i++) raise(starts, (files[i] as number) + 1, 2);
-}
-
-type Rows = { readonly starts: Uint32Array; readonly ends: Uint32Array; readonly hits: Uint32Array };
-
-function write({ starts, ends, hits }: Rows, { term, files, counts }: Found & { readonly term: number }): void {
-  for (let i = 0; i < files.length; i++) {
-    const file = files[i] as number;
-    let to = ends[file] as number;
-    // Another form of the same term.
-    if (to > (starts[file] as number) && hits[to - 2] === term) to -= 2;
-    else ends[file] = to + 2;
-    hits[to] = term;
-    hits[to + 1] = (hits[to + 1] as number) + (counts[i] as number);
+/** The forms of one term, as if they were one word. `times` has a place for each file of the page, all 0. */
+function joined(forms: readonly Found[], times: Uint32Array) {
+  const all = new Uint16Array(forms.reduce((sum, { files }) => sum + files.length, 0));
+  let size = 0;
+  for (const { files, counts } of forms) {
+    for (let n = 0; n < files.length; n++) {
+      const file = files[n] as number;
+      if (times[file] === 0) all[size++] = file;
+      raise(times, file, counts[n] as number);
+    }
   }
+  const files = all.subarray(0, size);
+  const counts = Uint32Array.from(files, (file) => times[file] ?? 0);
+  for (const file of files) times[file] = 0;
+  return { files, counts };
 }
 
 /** By insertion: there are few. Many are left to the library. */
@@ -186,5 +179,3 @@ function sortFirst(numbers: Uint32Array, count: number): void {
 
 /** Spreads the bits of a hash. */
 const SPREAD = 0x9e3779b1 | 0;
-const ROOM = 1 << 16;
-const NO_HITS = new Uint32Array(0);

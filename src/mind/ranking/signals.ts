@@ -1,24 +1,27 @@
 /** All signals about all files. */
 import type { Columns } from './columns.ts';
-import { pastColumns } from './past-signals.ts';
+import { type Change, pastColumns } from './past-signals.ts';
+import { pathColumns } from './path-signals.ts';
 import { importColumn, namedColumn, nearColumn, twinColumn } from './place-signals.ts';
 import type { RankInput } from './rank.ts';
-import { pathColumns, wordColumns } from './word-signals.ts';
+import { wordColumns } from './word-signals.ts';
 
 export type Signals = { readonly columns: Columns; readonly times: Uint32Array };
 
-export function signalsOf(input: RankInput, stems: readonly string[], index: ReadonlyMap<string, number>): Signals {
-  const { files, targets, counts } = input;
+/** Those whose size depends on the task are measured against their best file; `targets` are the places of the targets. */
+export function signalsOf(input: RankInput, changes: readonly Change[], targetFiles: ReadonlySet<number>): Signals {
+  const { places, index, targets, counts } = input;
   const { list, named } = counts.terms;
-  const { times, ...past } = pastColumns(index, targets, list, input.history, input.now);
+  const { times, together, alike, churn, folders } = pastColumns(places, targets, changes);
+  const { words, symbols } = wordColumns(counts);
+  const { path, kin } = pathColumns(places, targets, list);
+  for (const column of [words, symbols, path, kin, alike, churn]) column.scaled(targetFiles);
   const columns = {
-    ...wordColumns(files, counts),
-    ...pathColumns(files, targets, counts),
-    ...past,
-    named: namedColumn(files, named),
-    near: nearColumn(files, targets),
-    twin: twinColumn(stems, targets),
-    imports: importColumn(files, index, targets, input.imports),
+    ...{ words, symbols, path, kin, together, alike, churn, folders },
+    named: namedColumn(places, named),
+    near: nearColumn(places, targets),
+    twin: twinColumn(places, targets),
+    imports: importColumn(places.paths.length, index, targets, input.imports),
   };
   return { columns, times };
 }

@@ -12,6 +12,14 @@ export const keyOf = (id: string): BlobKey => ({
   low: Number.parseInt(id.slice(8, 16), 16),
 });
 
+/** The keys of many blobs. */
+export type BlobKeys = { readonly highs: Uint32Array; readonly lows: Uint32Array };
+export function keysOfBlobs(ids: readonly string[]): BlobKeys {
+  const keys = { highs: new Uint32Array(ids.length), lows: new Uint32Array(ids.length) };
+  for (const [n, id] of ids.entries()) ({ high: keys.highs[n], low: keys.lows[n] } = keyOf(id));
+  return keys;
+}
+
 /** Each hash once, in order; `starts` says from where on stand the files that have it, and how often they do. */
 export type Postings = {
   readonly hashes: Uint32Array;

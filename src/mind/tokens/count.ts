@@ -11,18 +11,24 @@ export type CountTokens = (text: string) => number;
  * second. Both count the same.
  */
 export async function loadCounter(packed: Uint8Array | null = null): Promise<CountTokens> {
-  const [{ O200K_TOKEN_SPLIT_REGEX }, given] = [
-    await import('gpt-tokenizer/encodingParams/constants'),
-    packed === null ? null : openVocabulary(packed),
-  ];
-  const vocabulary = given ?? openVocabulary(await packedVocabulary());
+  const given = packed === null ? null : openVocabulary(packed);
+  return given === null ? openCounter(await packedVocabulary()) : counterOf(given);
+}
+
+/** Throws when these bytes are no vocabulary. */
+export function openCounter(packed: Uint8Array): CountTokens {
+  const vocabulary = openVocabulary(packed);
   if (vocabulary === null) throw new Error('the list of tokens could not be read');
-  return counterOf(vocabulary, O200K_TOKEN_SPLIT_REGEX);
+  return counterOf(vocabulary);
 }
 
 /** What the build keeps in a file. */
 export async function packedVocabulary(): Promise<Uint8Array> {
-  return packVocabulary((await import('gpt-tokenizer/bpeRanks/o200k_base')).default);
+  const [{ default: ranks }, { O200K_TOKEN_SPLIT_REGEX }] = await Promise.all([
+    import('gpt-tokenizer/bpeRanks/o200k_base'),
+    import('gpt-tokenizer/encodingParams/constants'),
+  ]);
+  return packVocabulary(ranks, O200K_TOKEN_SPLIT_REGEX.source);
 }
 
 /**
@@ -47,13 +53,19 @@ const PLAIN_CLASSES: readonly (readonly [string, string])[] = [
 ];
 
 /** What cuts a plain text as the given expression does. */
-function plainly(words: RegExp): RegExp {
-  const source = PLAIN_CLASSES.reduce((text, [wide, plain]) => text.replaceAll(wide, plain), words.source);
-  return source.includes('\\p') ? words : new RegExp(source, 'g');
+function plainly(words: string): RegExp {
+  const source = PLAIN_CLASSES.reduce((text, [wide, plain]) => text.replaceAll(wide, plain), words);
+  return source.includes('\\p') ? new RegExp(words, 'gu') : new RegExp(source, 'g');
 }
 
-function counterOf(vocabulary: Vocabulary, words: RegExp): CountTokens {
-  const plain = plainly(words);
+function counterOf(vocabulary: Vocabulary): CountTokens {
+  const plain = plainly(vocabulary.words);
+  let any: RegExp | null = null;
+  const wordsOf = (text: string): RegExpMatchArray | null => {
+    if (PLAIN.test(text)) return text.match(plain);
+    any ??= new RegExp(vocabulary.words, 'gu');
+    return text.match(any);
+  };
   const encoder = new TextEncoder();
   const bytes = new Uint8Array(LONGEST * 3);
   let known = new Map<string, number>();
@@ -71,7 +83,7 @@ function counterOf(vocabulary: Vocabulary, words: RegExp): CountTokens {
   return (text) => {
     let count = 0;
     // `match` makes nothing but the words: half the time of an iterator.
-    for (const word of text.match(PLAIN.test(text) ? plain : words) ?? []) {
+    for (const word of wordsOf(text) ?? []) {
       if (word.length <= LONGEST) count += countPart(word);
       else for (const part of partsOf(word)) count += countPart(part);
     }

@@ -10,23 +10,30 @@ export type Vocabulary = {
   readonly starts: Uint32Array;
   /** Ranks by the hash of their bytes, the next free place if it is taken; -1: nobody. */
   readonly slots: Int32Array;
+  /** The regular expression that cuts a text into the words that are made of tokens. */
+  readonly words: string;
 };
 
 /** As the library has them: texts, and bytes where they are no text. Holes are ranks that are not used. */
 export type Ranks = readonly (string | readonly number[] | undefined)[];
 
 /** Read as a number of this machine: from one that writes them the other way round nothing is taken. */
-const MAGIC = 0x6f32_306b;
+const MAGIC = 0x6f32_306c;
 const WORD = 4;
 
-/** `magic, count, starts, slots, bytes`; the numbers as this machine has them in memory. */
-export function packVocabulary(ranks: Ranks): Uint8Array {
+/** `magic, size of all, count`; then the starts, the slots, the bytes of all tokens and the words. */
+const HEAD = 3;
+export const VOCABULARY_HEAD = HEAD * WORD;
+
+/** The numbers stand as this machine has them in memory. */
+export function packVocabulary(ranks: Ranks, words: string): Uint8Array {
   const { bytes, starts, slots } = vocabularyOf(ranks);
-  const head = Uint32Array.of(MAGIC, starts.length - 1);
-  const parts = [head, starts, slots, bytes].map(
+  const head = new Uint32Array(HEAD);
+  const parts = [head, starts, slots, bytes, new TextEncoder().encode(words)].map(
     (part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength),
   );
   const packed = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  head.set([MAGIC, packed.length, starts.length - 1]);
   let at = 0;
   for (const part of parts) {
     packed.set(part, at);
@@ -35,25 +42,33 @@ export function packVocabulary(ranks: Ranks): Uint8Array {
   return packed;
 }
 
+/** How many bytes all of a vocabulary that begins so has; null: it is none. */
+export function vocabularySize(head: Uint8Array): number | null {
+  if (head.length < VOCABULARY_HEAD) return null;
+  // Numbers can only be looked at where they begin at a multiple of their size.
+  const [magic, size = 0] = new Uint32Array(Uint8Array.from(head.subarray(0, VOCABULARY_HEAD)).buffer);
+  return magic === MAGIC ? size : null;
+}
+
 /** Null: these bytes are no vocabulary. */
 export function openVocabulary(packed: Uint8Array): Vocabulary | null {
-  // Numbers can only be looked at where they begin at a multiple of their size.
-  const own = packed.byteOffset % WORD === 0 ? packed : packed.slice();
-  if (own.length < 2 * WORD) return null;
-  const [magic, count = 0] = new Uint32Array(own.buffer, own.byteOffset, 2);
+  if (vocabularySize(packed) !== packed.length) return null;
+  const own = packed.byteOffset % WORD === 0 ? packed : Uint8Array.from(packed);
+  const [, , count = 0] = new Uint32Array(own.buffer, own.byteOffset, HEAD);
   const places = slotsFor(count);
-  const end = (3 + count + places) * WORD;
-  if (magic !== MAGIC || own.length < end) return null;
-  const starts = new Uint32Array(own.buffer, own.byteOffset + 2 * WORD, count + 1);
-  const slots = new Int32Array(own.buffer, own.byteOffset + (3 + count) * WORD, places);
-  const bytes = own.subarray(end);
-  return starts[count] === bytes.length ? { bytes, starts, slots } : null;
+  const end = (HEAD + count + 1 + places) * WORD;
+  if (own.length < end) return null;
+  const starts = new Uint32Array(own.buffer, own.byteOffset + HEAD * WORD, count + 1);
+  const slots = new Int32Array(own.buffer, own.byteOffset + (HEAD + count + 1) * WORD, places);
+  const size = starts[count] as number;
+  const words = new TextDecoder().decode(own.subarray(end + size));
+  return words === '' ? null : { starts, slots, words, bytes: own.subarray(end, end + size) };
 }
 
 /** At most half full, so that a look-up seldom meets others and always ends. */
 const slotsFor = (count: number): number => 2 ** Math.ceil(Math.log2(count * 2 + 2));
 
-function vocabularyOf(ranks: Ranks): Vocabulary {
+function vocabularyOf(ranks: Ranks): Omit<Vocabulary, 'words'> {
   const encoder = new TextEncoder();
   const count = ranks.length;
   const starts = new Uint32Array(count + 1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testsOf } from '../../../src/mind/code/companions.ts';
+import { testFilesIn, testsOf } from '../../../src/mind/code/companions.ts';
 
 const FILES: ReadonlySet<string> = new Set([
   ...['src/parse.ts', 'src/parse.test.ts', 'src/deep/walk.ts', 'src/deep/__tests__/walk.ts', 'test/deep/walk.spec.ts'],
@@ -40,6 +40,8 @@ describe('which tests are for which file', () => {
     ['src/other.ts', []],
     ['not/there.ts', []],
   ])('%s', (path, tests) => {
-    expect(testsOf(path, FILES)).toEqual(tests);
+    const paths = [...FILES];
+    const tested = { paths, tests: testFilesIn(paths), has: (one: string) => FILES.has(one) };
+    expect(testsOf(path, tested)).toEqual(tests);
   });
 });

@@ -1,5 +1,5 @@
 /** Runs every reader of code over a text, as whatever language it may pretend to be. */
-import { testsOf } from '../../../src/mind/code/companions.ts';
+import { testFilesIn, testsOf } from '../../../src/mind/code/companions.ts';
 import { importsIn } from '../../../src/mind/code/imports.ts';
 import { isGenerated } from '../../../src/mind/code/kinds.ts';
 import { looseJson } from '../../../src/mind/code/loose-json.ts';
@@ -30,6 +30,7 @@ export function readAs(path: string, text: string): void {
 export function resolveWith(config: string, specifier: string): readonly string[] {
   const files = new Set([...PATHS, 'src/a.ts', 'src/lib.rs']);
   const resolve = makeResolver(files, new Map(CONFIGS.map((path) => [path, config])));
-  testsOf(specifier, files);
+  const paths = [...files];
+  testsOf(specifier, { paths, tests: testFilesIn(paths), has: (path) => files.has(path) });
   return PATHS.flatMap((from) => resolve(from, specifier)).filter((path) => !files.has(path));
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeResolver, RESOLVER_FILES } from '../../../src/mind/code/resolve.ts';
+import { makeResolver, mayLeadTo, RESOLVER_FILES } from '../../../src/mind/code/resolve.ts';
 
 type Repository = { readonly files: readonly string[]; readonly configs?: Readonly<Record<string, string>> };
 type Case = readonly [from: string, specifier: string, found: readonly string[]];
@@ -282,4 +283,42 @@ test('which config files are wanted', () => {
   ];
   const not = ['node_modules/a/package.json', 'package-lock.json', 'mytsconfig.json', 'go.sum', 'a.json', 'pom.xml'];
   expect([...wanted, ...not].filter(RESOLVER_FILES)).toEqual(wanted);
+});
+
+test('what can not lead to a file is told without looking for it, and never wrongly', () => {
+  const files = [
+    'a/b.ts',
+    'a/b.d.ts',
+    'a/c/index.js',
+    'a.b/c.mjs',
+    'index.ts',
+    'a/b.c.vue',
+    'src/a.json',
+    'a/b/index.tsx',
+  ];
+  const resolve = makeResolver(new Set(files), new Map());
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    'c',
+    '.',
+    '..',
+    'index',
+    'b.ts',
+    'b.js',
+    'c.mjs',
+    'b.d.ts',
+    'b.c',
+    '?raw',
+    'a.b',
+    '',
+  );
+  const specifier = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join('/'));
+  fc.assert(
+    fc.property(fc.constantFrom(...files), fc.constantFrom('', './', '../'), specifier, (from, head, rest) => {
+      for (const found of resolve(from, head + rest)) expect(mayLeadTo(from, head + rest, new Set([found]))).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(mayLeadTo('a/b.ts', './c', new Set(['index.ts']))).toBe(false);
 });

@@ -9,13 +9,12 @@ const term = (key: string, whole = false) => ({ key, whole, weight: 1, of: 'task
 const encode = (text: string) => new TextEncoder().encode(text);
 
 function counted(terms: Terms, text: string): Record<string, number> {
-  const scanner = wordScanner(terms);
-  scanner.add('file', encode(text));
-  const { hits } = scanner.result().files.get('file')!;
+  const scanner = wordScanner(terms, 1);
+  scanner.add(0, encode(text));
   const found: Record<string, number> = {};
-  for (let i = 0; i < hits.length; i += 2) {
-    const { key, whole } = terms.list[hits[i]!]!;
-    found[whole ? `=${key}` : key] = hits[i + 1]!;
+  for (const { term, count } of scanner.counts.hitsOf(0)) {
+    const { key, whole } = terms.list[term]!;
+    found[whole ? `=${key}` : key] = count;
   }
   return found;
 }
@@ -101,29 +100,33 @@ describe('counting words', () => {
     const terms = termsOf('parse `tokenStream` of the parser');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const scanner = wordScanner(terms);
-        scanner.add('noise', bytes);
-        scanner.add('clean', encode('tokenStream'));
-        const alone = wordScanner(terms);
-        alone.add('clean', encode('tokenStream'));
-        expect(scanner.result().files.get('clean')).toEqual(alone.result().files.get('clean'));
+        const scanner = wordScanner(terms, 2);
+        scanner.add(0, bytes);
+        scanner.add(1, encode('tokenStream'));
+        const alone = wordScanner(terms, 2);
+        alone.add(1, encode('tokenStream'));
+        expect(scanner.counts.hitsOf(1)).toEqual(alone.counts.hitsOf(1));
+        expect(scanner.counts.hitsOf(1).length).toBeGreaterThan(0);
+        expect(scanner.counts.totals[1]).toBe(alone.counts.totals[1]);
       }),
     );
   });
 
   test('one identifier of many megabytes is read once through, like any other text', () => {
     const terms = termsOf('fix aaaa');
-    const scanner = wordScanner(terms);
-    for (const text of ['a', 'A', 'aA', 'a_', 'a-', '_', 'aAAa']) scanner.add(text, encode(text.repeat(1_000_000)));
-    const { files } = scanner.result();
-    expect(files.get('a')!.words).toBe(1);
-    expect(files.get('aA')!.words).toBe(1_000_000 - 1);
-    expect(files.get('_')!.words).toBe(0);
+    const texts = ['a', 'A', 'aA', 'a_', 'a-', '_', 'aAAa'];
+    const scanner = wordScanner(terms, texts.length);
+    for (const [n, text] of texts.entries()) scanner.add(n, encode(text.repeat(1_000_000)));
+    const words = (text: string) => scanner.counts.totals[texts.indexOf(text)];
+    expect(words('a')).toBe(1);
+    expect(words('aA')).toBe(1_000_000 - 1);
+    expect(words('_')).toBe(0);
   });
 
   test('no terms is no hits', () => {
-    const scanner = wordScanner(termsOf(''));
-    scanner.add('a', encode('some words here'));
-    expect(scanner.result().files.get('a')).toEqual({ words: 3, hits: new Uint32Array() });
+    const scanner = wordScanner(termsOf(''), 1);
+    scanner.add(0, encode('some words here'));
+    expect(scanner.counts.totals[0]).toBe(3);
+    expect(scanner.counts.hitsOf(0)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** A small project to rank: contents, and past changes that touch these files together. */
+import { placesOf } from '../../../src/mind/ranking/places.ts';
 import { type PastChange, type RankInput, rankFiles } from '../../../src/mind/ranking/rank.ts';
 import { wordScanner } from '../../../src/mind/ranking/scan.ts';
 import { termsOf } from '../../../src/mind/ranking/terms.ts';
@@ -19,19 +20,22 @@ export function inputOf(ask: Ask): RankInput {
     ask.text ?? '',
     targets.flatMap((path) => (Object.hasOwn(ask.files, path) ? [{ path, text: ask.files[path] ?? '' }] : [])),
   );
-  const scanner = wordScanner(terms);
+  const paths = Object.keys(ask.files);
+  const scanner = wordScanner(terms, paths.length);
   const encoder = new TextEncoder();
-  const files = Object.entries(ask.files).map(([path, text]) => {
-    const bytes = encoder.encode(text);
-    scanner.add(path, bytes);
-    return { path, bytes: bytes.length };
+  const bytes = Uint32Array.from(Object.values(ask.files), (text, n) => {
+    const content = encoder.encode(text);
+    scanner.add(n, content);
+    return content.length;
   });
   const history = (ask.past ?? []).map((paths, at): PastChange => {
     const subject = ask.subjects?.[at];
     return { time: 1_700_000_000 - at * 86_400, paths, ...(subject === undefined ? {} : { subject }) };
   });
   const { imports = null, cap = null } = ask;
-  return { files, targets, counts: scanner.result(), history, now: null, imports, cap };
+  const index = new Map(paths.map((path, n) => [path, n]));
+  const { counts } = scanner;
+  return { places: placesOf(paths), index, bytes, targets, counts, history, now: null, imports, cap };
 }
 
 export const ranked = (ask: Ask) => rankFiles(inputOf(ask));

@@ -4,6 +4,7 @@ import { ConfigError } from '../../../app/config/config-error.ts';
 import { loadSettings } from '../../../app/config/files.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { type PackAsk, type Packs, packFor } from '../../../app/pack.ts';
+import { loadPacking } from '../../../app/packets.ts';
 import { clisFor, insideRepository, lineOf } from '../../../app/request.ts';
 import { findTask, viewTask } from '../../../app/task-view.ts';
 import { findTools } from '../../../app/tools.ts';
@@ -15,6 +16,7 @@ import { endsSoon } from '../../../os/machine/short-lived.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
 
 export const run: CommandRun = async (context) => {
+  await loadPacking();
   endsSoon();
   const { flags, out } = context;
   const ask = await askOf(context);

@@ -1,0 +1,120 @@
+/**
+ * What the listing of a tree says by itself: which files are worth looking into, what their paths say, which are tests or
+ * tell how imports are meant. To find it out takes as long as to rank all files; it is the same for every task, and kept
+ * on disk by the id of the tree.
+ */
+import type { TreeFile, TreeListing } from '../../engine/ports/project-tree.ts';
+import { type TestFiles, testFilesIn } from '../../mind/code/companions.ts';
+import { isGenerated } from '../../mind/code/kinds.ts';
+import { endingOf } from '../../mind/code/languages.ts';
+import { RESOLVER_FILES } from '../../mind/code/resolve.ts';
+import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
+import { isSecretFile } from '../../mind/context/secret-files.ts';
+import { type Holders, type PathWords, type Places, placesOf } from '../../mind/ranking/places.ts';
+import { type BlobKeys, keysOfBlobs } from '../../mind/ranking/word-pages.ts';
+import { ColumnReader, joinedPaths, packColumns, splitPaths } from './kept-columns.ts';
+import type { KeptFiles } from './kept-files.ts';
+
+/** Another one for every change of what is told here: of endings, names, words or stems. */
+export const FACTS = 'facts2';
+
+export type ViewFacts = {
+  /** Of those that are worth looking into for words and names: their numbers in the listing. */
+  readonly readable: Uint32Array;
+  /** Of each file of the listing where it stands among them, -1 where it does not. */
+  readonly placeOf: Int32Array;
+  readonly bytes: Uint32Array;
+  readonly blobs: BlobKeys;
+  readonly places: Places;
+  readonly tests: TestFiles;
+  /** Numbers of the files that the resolver wants. */
+  readonly configs: Uint32Array;
+};
+
+export function factsOf(id: string, listing: TreeListing, kept: KeptFiles | null): ViewFacts {
+  const known = kept?.get(id, (bytes) => unpackedFacts(bytes, listing.paths)) ?? null;
+  if (known !== null) return known;
+  const made = madeOf(listing);
+  kept?.set(id, packedFacts(made));
+  return made;
+}
+
+function madeOf({ paths, files }: TreeListing): ViewFacts {
+  const readable = numbersOf(files, isReadable);
+  const some = Array.from(readable, (n) => files[n] as TreeFile);
+  return {
+    readable,
+    placeOf: placesIn(readable, paths.length),
+    bytes: Uint32Array.from(some, ({ bytes }) => bytes),
+    blobs: keysOfBlobs(some.map(({ id }) => id)),
+    places: placesOf(some.map(({ path }) => path)),
+    tests: testFilesIn(paths),
+    configs: numbersOf(paths, RESOLVER_FILES),
+  };
+}
+
+function placesIn(numbers: Uint32Array, size: number): Int32Array {
+  const places = new Int32Array(size).fill(-1);
+  for (const [place, number] of numbers.entries()) places[number] = place;
+  return places;
+}
+
+function numbersOf<T>(all: readonly T[], isMeant: (one: T) => boolean): Uint32Array {
+  const found: number[] = [];
+  for (let n = 0; n < all.length; n++) if (isMeant(all[n] as T)) found.push(n);
+  return Uint32Array.from(found);
+}
+
+/** Pictures, archives and the like: nobody looks for words in them. */
+const NO_TEXT: ReadonlySet<string> = new Set(
+  (
+    'png jpg jpeg gif webp avif ico icns bmp tif tiff psd svg svgz mp3 mp4 m4a mov avi webm ogg wav flac woff woff2 ttf ' +
+    'otf eot pdf zip gz tgz bz2 xz zst 7z rar jar war class so dylib dll exe o a lib wasm bin dat db sqlite sqlite3 pyc ' +
+    'pyo mo lock map'
+  ).split(' '),
+);
+
+export const isReadable = ({ path, bytes, link }: TreeFile): boolean =>
+  !link &&
+  bytes > 0 &&
+  bytes <= MAX_FILE_BYTES &&
+  !NO_TEXT.has(endingOf(path)) &&
+  !isSecretFile(path) &&
+  !isGenerated(path, '');
+
+export function packedFacts({ readable, placeOf, bytes, blobs, places, tests, configs }: ViewFacts): Uint8Array {
+  const { folders, depths, folderOf, stems, names, inFolders } = places;
+  return packColumns([
+    ...[readable, placeOf, bytes, blobs.highs, blobs.lows, tests.files, tests.stems, configs],
+    ...[Buffer.from(joinedPaths(folders)), depths, folderOf, stems],
+    ...[names, inFolders].flatMap(({ totals, words, wholes }) => [totals, ...holderColumns(words, wholes)]),
+  ]);
+}
+
+/** How many lists there are of each, and then their parts. */
+const holderColumns = (words: readonly Holders[], wholes: readonly Holders[]): Uint32Array[] => [
+  Uint32Array.of(words.length, wholes.length),
+  ...[...words, ...wholes].flatMap(({ hashes, starts, numbers }) => [hashes, starts, numbers]),
+];
+
+function unpackedFacts(kept: Uint8Array, paths: readonly string[]): ViewFacts {
+  const columns = new ColumnReader(kept);
+  const numbers = () => columns.next(Uint32Array);
+  const [readable, placeOf] = [numbers(), columns.next(Int32Array)];
+  const [bytes, highs, lows, files] = [numbers(), numbers(), numbers(), numbers()];
+  const tests = { files, stems: columns.next(Int32Array) };
+  const configs = numbers();
+  const folders = splitPaths(columns.text());
+  const [depths, folderOf, stems] = [columns.next(Uint16Array), numbers(), columns.next(Int32Array)];
+  const some: string[] = [];
+  for (let n = 0; n < readable.length; n++) some.push(paths[readable[n] as number] as string);
+  const words = (): PathWords => {
+    const totals = columns.next(Uint16Array);
+    const [inWords = 0, inWholes = 0] = numbers();
+    const lists = (count: number) =>
+      Array.from({ length: count }, (): Holders => ({ hashes: numbers(), starts: numbers(), numbers: numbers() }));
+    return { totals, words: lists(inWords), wholes: lists(inWholes) };
+  };
+  const places = { paths: some, folders, depths, folderOf, stems, names: words(), inFolders: words() };
+  return { readable, placeOf, bytes, blobs: { highs, lows }, places, tests, configs };
+}
