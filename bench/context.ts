@@ -1,6 +1,6 @@
 /** (k) Packing context: what it costs a fresh process, against the floor and against a packer without selection. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { VOCABULARY_FILE } from '../src/hands/context/token-file.ts';
@@ -17,12 +17,14 @@ const ROUNDS = 3;
 /** To read everything takes long. */
 const FIRST_ROUNDS = 2;
 const WARM = 7;
+/** Tasks that were packed before. */
+const OTHERS = 5;
 const MOST = { floor: 3, peer: 0.5, bytes: 250e6, warmMs: 50 };
 
 export const context: Row = {
   name: 'k',
   title:
-    'packing 25,000 tokens of context for a task in a fresh process, as it is shipped (bundled); processor time with that of its children, the least of three rounds in turns; with what another process kept of the repository (words as hashes, listing, history), and the first time ever; BENCH_REPOS=DIR,… for checkouts of your own',
+    'packing 25,000 tokens of context for a task in a fresh process, as it is shipped (bundled); processor time with that of its children, the least of three rounds in turns; with what other processes kept of the repository while they packed other tasks (words as hashes, listing, history, facts of texts), and the first time ever; BENCH_REPOS=DIR,… for checkouts of your own',
   async run() {
     return bench.inDirectory(async (dir) => {
       const programs = await bundled(join(dir, 'programs'));
@@ -63,18 +65,22 @@ async function measured(
   peer: { readonly directory: string } | string,
   scratch: string,
 ): Promise<Finding[]> {
-  const task = newestChange(repository);
+  const [task = [], ...others] = newestChanges(repository);
   const program = join(programs, 'context-child.js');
-  const kept = join(scratch, `kept-${basename(repository)}`);
-  const own = (again: number, cacheDir: string) =>
-    started([program, repository, join(programs, 'strategies'), `${again}`, ...task, cacheDir], {}, scratch);
+  const named = (name: string) => join(scratch, `${name}-${basename(repository)}`);
+  const own = (again: number, cacheDir: string, of = task) =>
+    started([program, repository, join(programs, 'strategies'), `${again}`, ...of, cacheDir], {}, scratch);
+  // By one that stays, while it packs other tasks at the same commit: of this task nothing is kept.
+  for (const other of others) own(1, named('kept'), other);
   const floors: Usage[] = [];
   const [firsts, colds, theirs]: [Usage[], Usage[], Usage[]] = [[], [], []];
-  const { files, tokens, warmMs }: PackedOnce = JSON.parse(own(WARM, kept).printed);
+  const { files, tokens, warmMs }: PackedOnce = JSON.parse(own(WARM, named('warm')).printed);
   for (let round = 0; round < ROUNDS; round += 1) {
     floors.push(started([join(programs, 'context-floor-child.js'), repository], {}, scratch));
+    const kept = named(`round-${round}`);
+    cpSync(named('kept'), kept, { recursive: true, preserveTimestamps: true });
     colds.push(own(0, kept));
-    if (round < FIRST_ROUNDS) firsts.push(own(0, join(scratch, `none-${basename(repository)}-${round}`)));
+    if (round < FIRST_ROUNDS) firsts.push(own(0, named(`none-${round}`)));
     if (typeof peer !== 'string') theirs.push(repomix(peer.directory, repository, files, scratch));
   }
   const warm = bench.median(warmMs);
@@ -126,17 +132,23 @@ function against(
   ];
 }
 
-/** The commit, what it says as the task, and the first file it changed as the one to work on. */
-function newestChange(repository: string): string[] {
+/**
+ * The newest commit, what it says as the task, and the first file it changed as the one to work on; then the same of some
+ * changes before it, as tasks at that commit too.
+ */
+function newestChanges(repository: string): string[][] {
   const git = (...args: string[]) =>
     spawnSync('git', ['-C', repository, ...args], { encoding: 'utf8' })
       .stdout.trim()
       .split('\n');
-  const [base = '', text = ''] = git('log', '-1', '--no-merges', '--format=%H%n%s');
-  const [target = ''] = git(
-    ...['diff-tree', '-r', '--root', '--no-commit-id', '--name-only', '--diff-filter=AM', base],
-  );
-  return [base, text, target];
+  const changes = git('log', `-${1 + OTHERS}`, '--no-merges', '--format=%H %s').map((line) => line.split(/ (.*)/));
+  const base = changes[0]?.[0] ?? '';
+  return changes.map(([commit = '', text = '']) => {
+    const [target = ''] = git(
+      ...['diff-tree', '-r', '--root', '--no-commit-id', '--name-only', '--diff-filter=AM', commit],
+    );
+    return [base, text, target];
+  });
 }
 
 const ratio = (value: number, most: number): Pick<Finding, 'ratio' | 'goal' | 'ok'> => ({

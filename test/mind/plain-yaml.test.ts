@@ -21,6 +21,12 @@ test('all files that are shipped, and most of them without the library', () => {
   expect(plain.length).toBeGreaterThan(files.length * 0.8);
 });
 
+test('what is nested too deeply is refused as ever', () => {
+  const text = Array.from({ length: 80 }, (_, n) => `${' '.repeat(n)}a:`).join('\n');
+  expect(readYaml(`${text} 1\n`, 'a.yaml')).toEqual(readByLibrary(`${text} 1\n`, 'a.yaml'));
+  expect(readYaml(`${text} 1\n`, 'a.yaml').type).toBe('problem');
+});
+
 test('whatever is put together of such pieces: the same as the library, or left to it', () => {
   const value = fc.constantFrom(
     ...['a', 'word', "it's, so", 'a b', 'a  b', 'true', 'True', 'null', '~', '0', '7', '007', '-1', '1.5', '.5', '1e3'],

@@ -41,6 +41,13 @@ test('one that is asked again and again is started once', async () => {
   expect(all[4]).toBe(all[2]);
 });
 
+test('one that is kept at once is started once', async () => {
+  answering = new Answering(60_000, 0);
+  const all = [await who(), await who('b'), await who('c')];
+  expect(new Set(all).size).toBe(1);
+  expect(all[0]).not.toBe(process.pid);
+});
+
 test('who asks in the middle of another question gets his own answer', async () => {
   for (let n = 0; n < 3; n += 1) await who();
   const all = await Promise.all(Array.from({ length: 20 }, (_, n) => who(`question ${n}`)));

@@ -18,8 +18,8 @@ export type Likeness = {
   readonly egress: EgressPolicy;
 };
 
-/** After an attempt began. Whoever is quicker than that does without. */
-const LATER_MS = 1000;
+/** After an attempt began: models think for minutes. Whoever is quicker than this is not held up by it. */
+const LATER_MS = 3000;
 /** Each takes the memory of a small process, and a user. */
 const UNUSED_MS = 10 * 60_000;
 /** Where a reviewer takes turns with whoever he reviews. */

@@ -7,7 +7,7 @@ type Value = string | number | boolean | Value[] | { [key: string]: Value };
 
 /** Null: this is for the library. What is returned is what the library makes of it. */
 export function plainYaml(text: string): Record<string, unknown> | null {
-  if (!PLAIN.test(text) || SPACE_AT_END.test(text)) return null;
+  if (!PLAIN.test(text) || SPACE_AT_END.test(text) || DEEP.test(text)) return null;
   const lines = new Lines(text.split('\n'));
   const value = block(lines, 0);
   return value === null || Array.isArray(value) || !lines.atEnd ? null : value;
@@ -16,6 +16,8 @@ export function plainYaml(text: string): Record<string, unknown> | null {
 /** No tabs, no returns, nothing but ASCII; no signs by which YAML does something else. */
 const PLAIN = /^[\n -~]*$/;
 const SPACE_AT_END = / (?:\n|$)/;
+/** What is nested too deeply is for the library to refuse. */
+const DEEP = /^ {40}/m;
 const COMMENT = /^ *(?:#.*)?$/;
 const ENTRY = /^( *)([A-Za-z_]\w*):(?: (.*))?$/;
 const ITEM = /^( *)- (.*)$/;

@@ -25,8 +25,12 @@ export class Answering {
   readonly #kept = new Map<string, Kept>();
   readonly #idleMs: number;
 
-  constructor(idleMs = IDLE_MS) {
+  readonly #askedBefore: number;
+
+  /** `askedBefore`: how often it is started anew before one is kept. */
+  constructor(idleMs = IDLE_MS, askedBefore = ASKED_BEFORE) {
     this.#idleMs = idleMs;
+    this.#askedBefore = askedBefore;
   }
 
   /** `ordinary`: how to start it for this question alone. */
@@ -54,7 +58,7 @@ export class Answering {
     const times = (this.#asked.get(key) ?? 0) + 1;
     again(this.#asked, key, times);
     if (this.#asked.size > MOST_COUNTED) this.#asked.delete(oldest(this.#asked));
-    if (times <= ASKED_BEFORE) return null;
+    if (times <= this.#askedBefore) return null;
     const there = this.#kept.get(key);
     const kept = there?.isOver === false ? there : Kept.start(command, args, options, this.#idleMs);
     if (kept === null) return null;
@@ -115,6 +119,8 @@ class Kept {
   /** After what it was asked. */
   end(): void {
     this.isOver = true;
+    // This process waits for it: it ends as soon as nothing more can be asked.
+    this.#child.ref();
     this.#last.finally(() => this.#child.stdin.end());
   }
 

@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { stays } from '../machine/short-lived.ts';
 import { Answering } from './answering.ts';
 import { type PipeResult, pipe as pipeHere } from './pipe.ts';
 import { type RunOptions, type RunResult, run as runHere } from './run.ts';
@@ -13,6 +14,8 @@ import { type Answer, type Pipe, READY, type Result, type Run } from './starter-
 
 let starter: Starter | null = null;
 const answering = new Answering();
+/** Who packs and ends asks git four times, always the same way: one start instead of four is a twelfth of its time. */
+let atOnce: Answering | null = null;
 
 /** Once for all that this process does; until it listens, and after its end, programs are started here. */
 export function beginStarter(): void {
@@ -27,6 +30,8 @@ export function endStarter(): void {
   starter?.end();
   starter = null;
   answering.end();
+  atOnce?.end();
+  atOnce = null;
 }
 
 /** What is too large to be held is read where it is needed: it would pass through twice (`stream.ts`). */
@@ -34,6 +39,10 @@ export function run(command: string, args: readonly string[], options: RunOption
   const { signal, answers, ...rest } = options;
   const here = () => runHere(command, args, options);
   const by = starter;
+  if (answers !== undefined && signal === undefined && !stays()) {
+    atOnce ??= new Answering(undefined, 0);
+    return atOnce.ask(command, args, { ...options, answers }, here);
+  }
   if (by?.isReady !== true || signal !== undefined) return here();
   const started = () => by.ask({ run: [command, args, rest] }, here);
   return answers === undefined ? started() : answering.ask(command, args, { ...options, answers }, started);

@@ -13,6 +13,7 @@ import { terminalLine, terminalText } from '../../../kernel/terminal-text.ts';
 import { comparePacks, explainPack } from '../../../mind/context/explain.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { endsSoon } from '../../../os/machine/short-lived.ts';
+import { endStarter } from '../../../os/process/starter.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
 
 export const run: CommandRun = async (context) => {
@@ -33,6 +34,7 @@ export const run: CommandRun = async (context) => {
     return EXIT.done;
   } finally {
     await ask.store?.close();
+    endStarter();
   }
 };
 
