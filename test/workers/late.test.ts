@@ -1,41 +1,20 @@
 /** The wall of a built-in CLI is built beside its tree and its packet: what goes wrong with those is still told as it is. */
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { WorkerReport } from '../../src/engine/ports/hands.ts';
-import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
-import { EgressProxy } from '../../src/hands/egress/proxy.ts';
 import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { WorkerRun } from '../../src/mind/domain/effects.ts';
+import { BuiltIn } from './built-in.ts';
 import { Room } from './room.ts';
 
 const room = new Room();
-const egress = new EgressProxy({ dir: join(room.world.root, 'egress'), log: () => {} });
-const inside = join(room.world.root, 'inside');
-mkdirSync(inside);
-afterAll(async () => {
-  await egress[Symbol.asyncDispose]();
-  await room.end();
-});
+const builtIn = new BuiltIn(room);
+afterAll(() => builtIn.end());
 
-/** A CLI that asks no model, as Claude Code would be called. */
-function options(script: string, more: Partial<WorkerOptions> = {}): WorkerOptions {
-  const path = join(room.programs, 'worker.sh');
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
-  chmodSync(path, 0o755);
-  const own = room.options();
-  const claude = { type: 'adapter', adapter: 'claude', base_url: 'http://127.0.0.1:9', key: 'K' } as const;
-  return {
-    ...own,
-    ...{ egress, inside: insidePrograms(inside) },
-    settings: () => ({ ...own.settings(), clis: { acme: claude } }),
-    env: (name) => (name === 'K' ? 'sk-opens-nothing' : undefined),
-    tools: { ...own.tools, find: () => ({ program: '/programs/worker.sh', readable: [] }) },
-    ...more,
-  };
-}
+const options = (script: string, more: Partial<WorkerOptions> = {}) => builtIn.options(script, more);
 
 const attempt = (of: WorkerOptions, work: Partial<WorkerRun> = {}, deadline?: number): Promise<WorkerReport> =>
   workerHand(of).run(

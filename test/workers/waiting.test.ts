@@ -1,34 +1,22 @@
 /** A wall that stands before its attempt begins: taken by an attempt like the last one, by no other, and never left behind. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { WorkerReport } from '../../src/engine/ports/hands.ts';
 import type { SandboxRequest } from '../../src/engine/ports/sandbox.ts';
-import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
-import { EgressProxy } from '../../src/hands/egress/proxy.ts';
 import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { Waiting } from '../../src/hands/workers/waiting.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { WorkerRun } from '../../src/mind/domain/effects.ts';
 import { family, killProcess } from '../../src/os/process/table.ts';
 import { eventually } from '../support/cli.ts';
+import { BuiltIn } from './built-in.ts';
 import { Room } from './room.ts';
 
 const room = new Room();
-const sockets = join(room.world.root, 'egress');
-const egress = new EgressProxy({ dir: sockets, log: () => {} });
-const inside = join(room.world.root, 'inside');
-mkdirSync(inside);
+const builtIn = new BuiltIn(room);
+const { egress, sockets } = builtIn;
 let waiting: Waiting;
 /** Walls that were begun, each with how it ended. */
 let begun: { readonly request: SandboxRequest; end: string | null }[];
@@ -58,27 +46,10 @@ afterEach(async () => {
   room.nothingLeft();
   expect(existsSync(sockets) ? readdirSync(sockets) : []).toEqual([]);
 });
-afterAll(async () => {
-  await egress[Symbol.asyncDispose]();
-  await room.end();
-});
+afterAll(() => builtIn.end());
 
-/** A CLI that asks no model, as Claude Code would be called. */
-function options(script: string, more: Partial<WorkerOptions> = {}): WorkerOptions {
-  const path = join(room.programs, 'worker.sh');
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
-  chmodSync(path, 0o755);
-  const own = room.options();
-  const claude = { type: 'adapter', adapter: 'claude', base_url: 'http://127.0.0.1:9', key: 'K' } as const;
-  return {
-    ...own,
-    ...{ egress, sandbox, waiting, inside: insidePrograms(inside) },
-    settings: () => ({ ...own.settings(), clis: { acme: claude } }),
-    env: (name) => (name === 'K' ? 'sk-opens-nothing' : undefined),
-    tools: { ...own.tools, find: () => ({ program: '/programs/worker.sh', readable: [] }) },
-    ...more,
-  };
-}
+const options = (script: string, more: Partial<WorkerOptions> = {}) =>
+  builtIn.options(script, { sandbox, waiting, ...more });
 
 const attempt = (of: WorkerOptions, deadline?: number, work: Partial<WorkerRun> = {}): Promise<WorkerReport> =>
   workerHand(of).run(

@@ -1,6 +1,7 @@
 /** What the paths of files say by themselves: the same for every task, so it is made once for a tree and may be kept. */
 import { identifiersOf } from './name-finder.ts';
 import { depthOf, folderOf, stemOfPath } from './place-stems.ts';
+import { placeOfHash } from './sorted-hashes.ts';
 import { Walk } from './walk.ts';
 
 /** A file is its place in the list. */
@@ -164,14 +165,8 @@ const NONE = new Uint32Array(0);
 
 /** Whoever has a word, once for each time. */
 export function holdersOf({ hashes, starts, numbers }: Holders, hash: number): Uint32Array {
-  const wanted = hash >>> 0;
-  let [from, to] = [0, hashes.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((hashes[middle] as number) < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return hashes[from] === wanted ? numbers.subarray(starts[from], starts[from + 1]) : NONE;
+  const at = placeOfHash(hashes, hash);
+  return at < 0 ? NONE : numbers.subarray(starts[at], starts[at + 1]);
 }
 
 /** Texts that may be this name but for capitals: those with the rarest of its identifiers. Null: any may. */

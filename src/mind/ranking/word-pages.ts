@@ -3,6 +3,8 @@
  * however many files there are. Numbers stand as the machine has them in memory: pages of a machine that writes them the
  * other way round are not understood, like any other damage.
  */
+
+import { placeOfHash } from './sorted-hashes.ts';
 import type { Tallied, WordList } from './word-list.ts';
 
 /** The first 64 bits of a blob's id: enough to tell all blobs of a repository apart. */
@@ -179,15 +181,9 @@ export type Found = { readonly files: Uint16Array; readonly counts: Uint16Array 
 const NOWHERE: Found = { files: new Uint16Array(0), counts: new Uint16Array(0) };
 
 export function foundIn({ hashes, starts, files, counts }: Postings, hash: number): Found {
-  const wanted = hash >>> 0;
-  let [from, to] = [0, hashes.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((hashes[middle] as number) < wanted) from = middle + 1;
-    else to = middle;
-  }
+  const at = placeOfHash(hashes, hash);
+  if (at < 0) return NOWHERE;
   // `subarray` never leaves the list, whatever the two numbers are.
-  if (hashes[from] !== wanted) return NOWHERE;
-  const place = [starts[from], starts[from + 1]] as const;
+  const place = [starts[at], starts[at + 1]] as const;
   return { files: files.subarray(...place), counts: counts.subarray(...place) };
 }
