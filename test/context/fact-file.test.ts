@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { FactFile } from '../../src/hands/context/fact-file.ts';
+import { KeptFiles } from '../../src/hands/context/kept-files.ts';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -156,4 +157,16 @@ test('it never grows over its most: then it begins anew', () => {
     Array.from({ length: most * 2 }, () => 7),
   );
   expect(large.get('kind', 'a') === undefined, 'a list that alone is too long').toBe(true);
+});
+
+test('where its directory is a file, nothing is kept and nothing fails', () => {
+  const file = place();
+  writeFileSync(dirname(file), 'a file');
+  const facts = new FactFile(file);
+  facts.set('kind', 'text', [1]);
+  facts.save();
+  expect(readFileSync(dirname(file), 'utf8')).toBe('a file');
+  const kept = new KeptFiles(dirname(file), 'facts1');
+  kept.set('tree', new Uint8Array(8));
+  expect(kept.get('tree', (bytes) => bytes)).toBe(null);
 });

@@ -104,3 +104,10 @@ describe('facts of a tree', () => {
     expect([FACTS, crc32(packedFacts(anew())).toString(16)]).toEqual(['facts2', '4615f9b2']);
   });
 });
+
+test('facts of a listing with other files are not taken for it', () => {
+  const kept = new KeptFiles(place(), FACTS);
+  factsOf('tree', LISTING, kept);
+  const fewer = listingOf(PATHS.slice(0, 5));
+  expect(factsOf('tree', fewer, kept)).toEqual(factsOf('tree', fewer, null));
+});

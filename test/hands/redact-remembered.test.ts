@@ -73,3 +73,17 @@ test('run from source the rules have no name, and nothing is remembered', async 
   expect(await createRedactor()(['plain words'], undefined, facts)).toEqual(['plain words']);
   expect(facts.texts).toEqual([]);
 });
+
+test('what is found in a text does not depend on what it came with', async () => {
+  const text = `"AWS_SECRET_${'ACCESS_KEY'}"\n  => "wJalrXUtnFEMI/K7MDENG/${'bPxRfiCYzXq7LmKdRe'}"\n`;
+  const alone = await createRedactor()([text]);
+  expect(alone[0]).toContain('[redacted');
+  // So that a piece of 64 KB, which is looked through at once, would end at each place of the text.
+  for (let back = 0; back <= text.length + 8; back += 1) {
+    const facts = new Facts();
+    const redact = createRedactor({ rules: 'r' });
+    const before = 'x = 1;\n'.repeat(20_000).slice(0, (1 << 16) - back);
+    expect((await redact([before, text], undefined, facts))[1]).toBe(alone[0]);
+    expect(await redact([text], undefined, facts)).toEqual(alone);
+  }
+});

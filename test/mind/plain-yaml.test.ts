@@ -21,6 +21,18 @@ test('all files that are shipped, and most of them without the library', () => {
   expect(plain.length).toBeGreaterThan(files.length * 0.8);
 });
 
+test.each([
+  ...['k:\n  [a\n\n   b]\n', 'k:\n  [a\n# c\n   b]\n', 'k:\n  [a,\n   # c\n   b]\n', 'k:\n  ["a\n   b"]\n'],
+  ...['k:\n  ["a\n\n   b"]\n', 'k:\n  [a,\n\n   b]\n', `${'a'.repeat(1100)}: 1\n`, 'k:\n  [\n  ]\n'],
+  ...['k:\n  [\n    src/a\n    # t\n    test/b\n  ]\n', 'k:\n  [\n    src/a\n    test/b\n  ]\n'],
+  ...['k:\n  [\n    "a,\n\n    b",\n    c\n  ]\n', 'k:\n  [\n    "a,\n# x\n    b",\n    c\n  ]\n'],
+  ...['k:\n  [\n    a\n# x\n  ]\n', 'k:\n  [\n    a,\n    b\n  ]\n', 'k:\n  [\n    "a\n# x\n    ]"\n  ]\n'],
+])('a list on lines of its own: %j', (text) => {
+  const plain = plainYaml(text);
+  if (plain !== null) expect(plain).toEqual(byLibrary(text));
+  expect(readYaml(text, 'a.yaml').type).toBe(readByLibrary(text, 'a.yaml').type);
+});
+
 test('what is nested too deeply is refused as ever', () => {
   const text = Array.from({ length: 80 }, (_, n) => `${' '.repeat(n)}a:`).join('\n');
   expect(readYaml(`${text} 1\n`, 'a.yaml')).toEqual(readByLibrary(`${text} 1\n`, 'a.yaml'));

@@ -5,20 +5,11 @@
  * write.
  */
 import { hash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { TextFacts } from '../../engine/ports/surroundings.ts';
+import { discard } from './kept-files.ts';
 
 /** Read as a number of this machine: from one that writes them the other way round nothing is taken. */
 const MAGIC = 0x6661_6331;
@@ -84,7 +75,7 @@ export class FactFile implements TextFacts {
       writeFileSync(made, words, { mode: 0o600, flag: 'wx' });
       renameSync(made, this.#file);
     } catch {
-      rmSync(made, { force: true });
+      discard(made);
     }
   }
 

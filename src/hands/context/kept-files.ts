@@ -48,7 +48,7 @@ export class KeptFiles {
       renameSync(made, join(this.#dir, this.#nameOf(id)));
       for (const old of this.#old()) rmSync(join(this.#dir, old), { force: true });
     } catch {
-      rmSync(made, { force: true });
+      discard(made);
     }
   }
 
@@ -90,3 +90,12 @@ export class KeptFiles {
 /** Before the content stands its sum; so many bytes, that its numbers can be read where they are. */
 const HEAD = 8;
 const aligned = (bytes: Buffer): Uint8Array => (bytes.byteOffset % HEAD === 0 ? bytes : Uint8Array.from(bytes));
+
+/** What could not be written may be where nobody may look either: that is no reason to fail. */
+export function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It is not there, or not ours.
+  }
+}

@@ -18,6 +18,8 @@ export type Tools = {
   readonly words: WordFile | null;
   /** What is known of trees; where a task began is kept for other processes. */
   readonly facts: KeptFiles;
+  /** Names the rules by which things are found out; null: run from source. */
+  readonly program: string | null;
   /** What was found out about texts. */
   readonly textFacts: FactFile | null;
   /** The lines of a file that define something. */
@@ -50,7 +52,7 @@ export function makeTools(
   const words = cacheDir === null ? null : new WordFile(join(cacheDir, 'words'));
   const textFacts = cacheDir === null ? null : new FactFile(join(cacheDir, 'text-facts'));
   return {
-    ...{ cache, words, textFacts, nameOf },
+    ...{ cache, words, textFacts, nameOf, program },
     texts: new Texts(redact, cache, textFacts),
     facts: new KeptFiles(cacheDir, FACTS),
     definitions: definitionsFrom(textFacts, program),

@@ -13,19 +13,20 @@ export class View {
   /** All paths, for those who ask whether one is there. */
   readonly paths: PathSet;
   readonly #kept: KeptFiles | null;
+  readonly #factsId: string;
   #facts: ViewFacts | null = null;
   readonly #matched = new Map<string, readonly string[]>();
 
   /** `kept`: where what is found out is kept for other processes; null: nowhere. */
-  static of(tree: ProjectTree, cache: ByteCache, kept: KeptFiles | null): Promise<View> {
+  static of(tree: ProjectTree, cache: ByteCache, kept: KeptFiles | null, program: string | null = null): Promise<View> {
     return cache.once(
       `view ${tree.commit} ${tree.id}`,
       ({ byPath }: View) => byPath.paths.length * 120,
-      async () => new View(tree, await tree.listing(), kept),
+      async () => new View(tree, await tree.listing(), kept, program),
     );
   }
 
-  private constructor(tree: ProjectTree, listing: TreeListing, kept: KeptFiles | null) {
+  private constructor(tree: ProjectTree, listing: TreeListing, kept: KeptFiles | null, program: string | null) {
     this.tree = tree;
     this.byPath = listing;
     this.paths = {
@@ -33,6 +34,7 @@ export class View {
       [Symbol.iterator]: () => listing.paths[Symbol.iterator](),
     };
     this.#kept = kept;
+    this.#factsId = program === null ? tree.id : `${tree.id}-${program.slice(0, 16)}`;
   }
 
   get files(): readonly TreeFile[] {
@@ -40,7 +42,7 @@ export class View {
   }
 
   get facts(): ViewFacts {
-    this.#facts ??= factsOf(this.tree.id, this.byPath, this.#kept);
+    this.#facts ??= factsOf(this.#factsId, this.byPath, this.#kept);
     return this.#facts;
   }
 

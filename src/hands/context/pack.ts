@@ -60,7 +60,7 @@ export class PackedContexts implements Contexts {
     const plan = planOf(strategies(ask.strategy ?? ask.role.context.strategy), ask.role.context);
     const estimate: Estimate = (text) => Math.ceil(tools.estimate(text) * ask.factor);
     signal?.throwIfAborted();
-    const base = await View.of(await trees.open(ask.base), tools.cache, tools.facts);
+    const base = await View.of(await trees.open(ask.base), tools.cache, tools.facts, tools.program);
     const now = ask.tree === null ? base : await View.of(await trees.open(ask.base, ask.tree), tools.cache, null);
     signal?.throwIfAborted();
     const finding = await findFor(ask, plan, { base, now }, tools, knowledge);

@@ -31,6 +31,7 @@ export type ViewFacts = {
   readonly configs: Uint32Array;
 };
 
+/** `id` names the tree, and the program where it has a name: its rules for paths are part of what is told. */
 export function factsOf(id: string, listing: TreeListing, kept: KeptFiles | null): ViewFacts {
   const known = kept?.get(id, (bytes) => unpackedFacts(bytes, listing.paths)) ?? null;
   if (known !== null) return known;
@@ -101,6 +102,8 @@ function unpackedFacts(kept: Uint8Array, paths: readonly string[]): ViewFacts {
   const columns = new ColumnReader(kept);
   const numbers = () => columns.next(Uint32Array);
   const [readable, placeOf] = [numbers(), columns.next(Int32Array)];
+  // All of it is by the numbers of a listing: of one with other files nothing would be right.
+  if (placeOf.length !== paths.length) throw new Error('the facts of another listing');
   const [bytes, highs, lows, files] = [numbers(), numbers(), numbers(), numbers()];
   const tests = { files, stems: columns.next(Int32Array) };
   const configs = numbers();

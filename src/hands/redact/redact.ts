@@ -138,7 +138,7 @@ export async function findAll(texts: readonly string[]): Promise<readonly Findin
     searched += text.length;
   }
   const rest = texts.map((text, n) => without(text, ours[n] ?? []));
-  const linted = await linting(rest.join(SEPARATOR));
+  const linted = await lintingInGroups(rest);
   // By place, not by splitting at the separator: a text may hold one itself.
   let start = 0;
   let next = 0;
@@ -153,6 +153,31 @@ export async function findAll(texts: readonly string[]): Promise<readonly Findin
     start += text.length + SEPARATOR.length;
     return besideMarks(text, merged([...inside, ...(ours[n] ?? [])]));
   });
+}
+
+/** No longer than what is looked through at once (`secretlint.ts`). */
+const GROUP = 1 << 16;
+
+/**
+ * Places are those in all texts, joined. A text is never cut because of what it came with: what is remembered of it is
+ * true wherever it comes again.
+ */
+async function lintingInGroups(texts: readonly string[]): Promise<Finding[]> {
+  const found: Finding[] = [];
+  let start = 0;
+  for (let from = 0, to = 0; from < texts.length; from = to) {
+    let size = texts[to++]?.length ?? 0;
+    for (; to < texts.length; to++) {
+      const more = SEPARATOR.length + (texts[to]?.length ?? 0);
+      if (size + more > GROUP) break;
+      size += more;
+    }
+    if (from > 0) await breathe();
+    for (const one of await linting(texts.slice(from, to).join(SEPARATOR)))
+      found.push({ ...one, from: one.from + start, to: one.to + start });
+    start += size + SEPARATOR.length;
+  }
+  return found;
 }
 
 /**

@@ -19,7 +19,7 @@ const SPACE_AT_END = / (?:\n|$)/;
 /** What is nested too deeply is for the library to refuse. */
 const DEEP = /^ {40}/m;
 const COMMENT = /^ *(?:#.*)?$/;
-const ENTRY = /^( *)([A-Za-z_]\w*):(?: (.*))?$/;
+const ENTRY = /^( *)([A-Za-z_]\w{0,99}):(?: (.*))?$/;
 const ITEM = /^( *)- (.*)$/;
 /** Names of objects that every object has, and what would be no text in YAML. */
 const NO_KEY = /^(?:__proto__|constructor|prototype|null|true|false)$/i;
@@ -118,9 +118,14 @@ function below(lines: Lines, indent: number): Value | null {
           .replace(/^\[ /, '[')
           .replace(/,? \]$/, ']'),
       );
+    // A value of two lines has a meaning of its own, and so has what is empty or a comment between them.
+    if (!WHOLE_VALUES.test(one) && !/^ *\]$/.test(lines.now ?? '')) return null;
   }
   return null;
 }
+
+/** Of a line of a list: every quote is closed, and the last value too. */
+const WHOLE_VALUES = /^(?:[^"]|"[^"]*")*[[,]$/;
 
 function sameLine(lines: Lines, rest: string): Value | null {
   lines.next();

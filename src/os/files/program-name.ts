@@ -11,7 +11,16 @@ const names = new Map<string, string | null>();
 export function programName(file: string): string | null {
   const known = names.get(file);
   if (known !== undefined) return known;
-  const name = file.endsWith('.js') ? sha256(readFileSync(file)) : null;
+  const name = file.endsWith('.js') ? hashOf(file) : null;
   names.set(file, name);
   return name;
+}
+
+/** Null too where it is gone: another version was installed while this one runs. */
+function hashOf(file: string): string | null {
+  try {
+    return sha256(readFileSync(file));
+  } catch {
+    return null;
+  }
 }

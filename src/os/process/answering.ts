@@ -18,6 +18,8 @@ const MOST_KEPT = 6;
 const MOST_COUNTED = 50;
 /** Where a repository borrows its objects from, git looks up once: nobody is kept for longer than a few steps. */
 const IDLE_MS = 20_000;
+/** Git ends at once when its input does. */
+const END_MS = 2_000;
 
 export class Answering {
   /** How often each was asked. The one that was asked last comes last. */
@@ -121,7 +123,11 @@ class Kept {
     this.isOver = true;
     // This process waits for it: it ends as soon as nothing more can be asked.
     this.#child.ref();
-    this.#last.finally(() => this.#child.stdin.end());
+    this.#last.finally(() => {
+      this.#child.stdin.end();
+      // One that goes on all the same has nothing to say to anybody.
+      setTimeout(() => this.#child.kill('SIGKILL'), END_MS).unref();
+    });
   }
 
   #one(input: Buffer, { answers: form, timeoutMs, maxBytes = 1 << 20 }: Asked): Promise<Buffer | null> {
