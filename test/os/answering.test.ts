@@ -84,7 +84,7 @@ test('one that was killed is not missed', async () => {
 test('one that does not answer is ended in time, and the question is asked in the ordinary way', async () => {
   const file = join(dir, 'times');
   // Fresh ones answer; the one that is kept for a second question hangs there.
-  const program = ['-c', `read -r line; echo "$line"; read -r line || exit 0; echo $$ >"${file}"; sleep 1000`];
+  const program = ['-c', `read -r line; echo "$line"; read -r line || exit 0; echo $$ >"${file}"; exec sleep 1000`];
   const hung = () => ask('sh', program, { ...usual, answers: 'lines', timeoutMs: 500, input: 'a\n' });
   for (let n = 0; n < 4; n += 1) expect(await hung()).toMatchObject({ stdout: 'a\n', ended: 'exit' });
   const pid = Number(execFileSync('cat', [file], { encoding: 'utf8' }));
