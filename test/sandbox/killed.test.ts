@@ -1,12 +1,24 @@
 /** PR-20: Supervisor killed with SIGKILL, while a sandbox starts or runs: nothing of it survives, and the rest is swept. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { makeRunDir, noteOf } from '../../src/hands/sandbox/bubblewrap/ledger.ts';
 import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
+import { thisProcess } from '../../src/os/machine/identity.ts';
 import { processes, processesOfUser } from '../../src/os/process/table.ts';
 import { Box, groups } from './box.ts';
 import { setup } from './setup.ts';
@@ -114,4 +126,19 @@ test('without the wall the same program lives on', async () => {
   const before = beats(box.dir);
   await expect.poll(() => beats(box.dir) !== before, { timeout: 3000 }).toBe(true);
   process.kill(pid, 'SIGKILL');
+});
+
+test('a note that is written once more is whole at every moment', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'supervisor-note-'));
+  makeRunDir(dir);
+  const note = { owner: thisProcess(), uid: null, groups: [] };
+  const [first, second] = [1, 2].map((n) => noteOf(dir, 'supervisor-sandbox-1-a', { ...note, groups: [`/${n}`] }));
+  first?.write();
+  const fd = openSync(join(dir, 'runs', 'supervisor-sandbox-1-a.json'), 'r');
+  second?.write();
+  expect(JSON.parse(readFileSync(fd, 'utf8')).groups).toEqual(['/1']);
+  closeSync(fd);
+  second?.[Symbol.dispose]();
+  expect(readdirSync(join(dir, 'runs'))).toEqual([]);
+  rmSync(dir, { recursive: true });
 });

@@ -26,7 +26,11 @@ export type Note = { readonly owner: Owner; readonly uid: number | null; readonl
 export function noteOf(runDir: string, name: string, note: Note): Disposable & { write(): void } {
   const path = join(runDir, 'runs', `${name}.json`);
   return {
-    write: () => writeFileSync(path, JSON.stringify(note), { mode: 0o600 }),
+    // That of a spare is written once more when it is taken: a kill in the middle must leave one of the two whole.
+    write: () => {
+      writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    },
     [Symbol.dispose]: () => rmSync(path, { force: true }),
   };
 }
