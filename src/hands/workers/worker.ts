@@ -5,7 +5,7 @@ import type { EgressReport } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
 import { SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
-import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
+import { type Place, type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
@@ -100,18 +100,31 @@ class WorkerAttempt {
       commandFor(this.#options, { task, step }, this.#work, { text, answer: role.answer, session: goesOn }, signal);
     const text = made.then((packet) => packet.text);
     text.catch(() => {});
-    const command = await commandOf(text, session);
-    if (command.type === 'refused') return outcome(command.class, command.message);
-    if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
+    // The tree, the packet and the wall take long, and none needs another. Only a wall that waits has a place already.
+    const place = Promise.withResolvers<string>();
+    place.promise.catch(() => {});
+    const make = (at: Place | null): Promise<Workspace> => {
+      const from = { base, tree: input?.tree ?? null };
+      const begun = workspaces.make(`${task}.${token}`, from, null, place.resolve, at);
+      begun.then(({ tree }) => place.resolve(tree), place.reject);
+      return begun;
+    };
+    const early = this.#mayWait() ? null : make(null);
+    const refuse = async (report: WorkerReport): Promise<WorkerReport> => {
+      await (await early?.catch(() => null))?.remove();
+      return report;
+    };
+    const command = await commandOf(text, session).catch(async (error: unknown) => {
+      await refuse(STOPPED);
+      throw error;
+    });
+    if (command.type === 'refused') return refuse(outcome(command.class, command.message));
+    if (this.#wallMs() <= 0)
+      return refuse(outcome('timeout', 'the deadline of the attempt had passed before it could start'));
 
     const like = session === null ? this.#likeness(command) : null;
     await using wall = like === null ? null : (this.#options.waiting?.take(like) ?? null);
-    // The tree, the packet and the wall take long, and none needs another.
-    const place = Promise.withResolvers<string>();
-    const from = { base, tree: input?.tree ?? null };
-    const making = workspaces.make(`${task}.${token}`, from, null, place.resolve, wall?.place);
-    making.then(({ tree }) => place.resolve(tree), place.reject);
-    place.promise.catch(() => {});
+    const making = early ?? make(wall?.place ?? null);
     try {
       return await this.#attempt({
         ...{ step, role, made, session, commandOf, command, making, place: place.promise },
@@ -258,6 +271,11 @@ class WorkerAttempt {
   #turns(): number {
     const cli = cliNamed(this.#options.settings().clis, this.#work.attempt.cli);
     return cli?.type === 'adapter' && adapterOf(cli.adapter)?.can.sessions === true ? this.#work.turns : 0;
+  }
+
+  #mayWait(): boolean {
+    const cli = cliNamed(this.#options.settings().clis, this.#work.attempt.cli);
+    return this.#options.waiting !== undefined && cli?.type === 'adapter';
   }
 
   #wallMs(): number {
