@@ -1,9 +1,11 @@
 /** OF-11, OF-12: two orchestrators on one project; a stopped one that wakes after its lease is fenced by the store. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { locateProject, openStore } from '../../src/app/open-store.ts';
 import { thisProcess } from '../../src/os/machine/identity.ts';
 import { eventually, World } from '../support/cli.ts';
+import { stop } from '../support/stop.ts';
 
 const SLOW = 'steps: {implement: [{after: 4s}]}\n';
 const QUICK = 'steps: {implement: [{after: 10ms}]}\n';
@@ -20,7 +22,7 @@ test('a process stopped past its lease is taken over, and every append of it is 
   using world = new World();
   const first = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', SLOW)], SHORT_LEASE);
   const task = await taskOf(world);
-  first.child.kill('SIGSTOP');
+  await stop(first.child, join(world.state, 'log.db'));
   const second = await world.run(['resume', task, '--script', world.file('quick.yaml', QUICK)], SHORT_LEASE);
   expect(second.code, second.stderr).toBe(0);
   const before = await world.events();

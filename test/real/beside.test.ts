@@ -6,6 +6,7 @@ import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { eventually, type Result, World } from '../support/cli.ts';
 import { leftOver } from '../support/left-over.ts';
 import { doubled } from '../support/log-checks.ts';
+import { stop } from '../support/stop.ts';
 import { settled } from '../support/traces.ts';
 import { accepted, ENV, type Plays, refused, script } from './task.ts';
 
@@ -158,7 +159,7 @@ test('OF-25: an attempt whose Supervisor slept past its lease reports too late: 
   const late = { files: { 'a.txt': 'right\n', 'late.txt': 'late\n' }, run: 'sleep 1.5' };
   const first = started(world, 'late', [late], lease);
   const id = await working(world, 'late');
-  first.child.kill('SIGSTOP');
+  await stop(first.child, join(world.state, 'log.db'));
   const other = script(world, [{ ...RIGHT, run: 'true' }]);
   const task = reportOf(await world.run(['resume', id, '--script', other, '--json'], lease));
   expect(task.status).toBe('accepted');

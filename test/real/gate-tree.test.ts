@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually, World } from '../support/cli.ts';
+import { stop } from '../support/stop.ts';
 import { list } from '../support/traces.ts';
 import { accepted, ENV, refused, script } from './task.ts';
 
@@ -29,7 +30,7 @@ test('OF-25: a Supervisor that wakes after its lease removes no tree of the one 
   const plays = script(world, [{ files: { 'b.txt': 'broken\n' } }]);
   const first = world.start(['run', 'late', '--script', plays, ...SLOW_GATE], lease);
   const before = await eventually(() => gateTree(world), 'the first has a gate at work');
-  first.child.kill('SIGSTOP');
+  await stop(first.child, join(world.state, 'log.db'));
   const [task] = await world.tasks();
   const second = world.start(['resume', task?.task_id ?? '', '--json'], lease);
   await eventually(() => gateTrees(world).some((tree) => tree !== before), 'the second has a gate at work');

@@ -82,6 +82,18 @@ describe('OF-05: while another process holds the lock', () => {
     await hasty.close();
   });
 
+  test('of a holder that is stopped it is said so: to wait for it would help nobody', async () => {
+    const hasty = await openFile(file, { patienceMs: 50 });
+    holder.kill('SIGSTOP');
+    const { pid } = holder;
+    await expect(hasty.append(writer.batch({ own: [{ stream: 'task/a' }] }))).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`by pid ${pid}, and pid ${pid} is stopped; let it go on (kill -CONT ${pid})`),
+    });
+    holder.kill('SIGCONT');
+    await hasty.close();
+  });
+
   test('a log can be opened', async () => {
     const opened = await openFile(file, { patienceMs: 50 });
     expect(await opened.lease(PROJECT)).toMatchObject({ token: 1 });

@@ -43,11 +43,7 @@ export function translated(error: unknown, file: string): Error {
     case BUSY:
     case LOCKED:
     case PROTOCOL:
-      return new StoreError(
-        'locked',
-        `the log ${file} is locked${lockHolder(file)}; wait for it to end, then try again`,
-        error,
-      );
+      return new StoreError('locked', `the log ${file} is locked${whoLocks(file)}, then try again`, error);
     case FULL:
       return diskFull(file, error);
     case CORRUPT:
@@ -116,8 +112,18 @@ function sqliteCode(error: unknown): number {
     : 0;
 }
 
-/** Who holds the lock, where the system tells (Linux): /proc/locks names process and inode. */
-function lockHolder(file: string): string {
+/** With what to do about it: one that is stopped ends by itself never. */
+function whoLocks(file: string): string {
+  const pids = lockHolders(file);
+  if (pids.length === 0) return '; wait for it to end';
+  const stopped = pids.filter(isStopped);
+  const by = ` by pid ${pids.join(', ')}`;
+  if (stopped.length === 0) return `${by}; wait for it to end`;
+  return `${by}, and pid ${stopped.join(', ')} is stopped; let it go on (kill -CONT ${stopped.join(' ')}) or end it`;
+}
+
+/** Where the system tells (Linux): /proc/locks names process and inode. */
+function lockHolders(file: string): string[] {
   try {
     const inodes = [file, `${file}-shm`].map((name) => String(statSync(name).ino));
     const pids = new Set<string>();
@@ -131,8 +137,17 @@ function lockHolder(file: string): string {
       )
         pids.add(match[1]);
     }
-    return pids.size === 0 ? '' : ` by pid ${[...pids].join(', ')}`;
+    return [...pids];
   } catch {
-    return '';
+    return [];
+  }
+}
+
+/** `T` by a signal, `t` by a debugger. */
+function isStopped(pid: string): boolean {
+  try {
+    return /^State:\s+[Tt]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
   }
 }
