@@ -16,14 +16,25 @@ export const plainBuiltins: Plugin = {
   },
 };
 
+/** Of these only functions are taken, and many a command never calls one: loaded by the first call. */
+const LATE: ReadonlySet<string> = new Set(['node:child_process']);
+
 /** `all`, `* as all`, `{ a, b as c }`, or the first with the last. */
 function taken(what: string, name: string): string {
   const module = `process.getBuiltinModule("${name}")`;
   const parts = /^(?:\* as )?([\w$]+)?(?:, )?(?:\{ (.+) \})?$/.exec(what);
   if (parts === null) throw new Error(`an import that is not understood: import ${what} from "${name}"`);
   const [, all, some] = parts;
+  if (LATE.has(name) && all === undefined && some !== undefined) return late(some, module);
   return [
     ...(all === undefined ? [] : [`const ${all} = ${module};`]),
     ...(some === undefined ? [] : [`const { ${some.replaceAll(' as ', ': ')} } = ${module};`]),
   ].join('\n');
 }
+
+const late = (some: string, module: string): string =>
+  some
+    .split(', ')
+    .map((one) => one.split(' as '))
+    .map(([own, here = own]) => `const ${here} = (...given) => ${module}.${own}(...given);`)
+    .join('\n');

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProjectTree, TreeFile } from '../../src/engine/ports/project-tree.ts';
-import { Checkout } from '../../src/hands/context/tree-checkout.ts';
+import { Checkout, exactly } from '../../src/hands/context/tree-checkout.ts';
 import { inRepository } from '../../src/hands/context/tree-git.ts';
 import { pathsOf, type Repository, repository, scanned, textsOf } from './tree-repository.ts';
 
@@ -195,69 +195,100 @@ describe('in a tree', () => {
   });
 });
 
-describe('in the checkout', () => {
+type Reads = (file: TreeFile) => Uint8Array | null;
+const inRepo = () => inRepository(join(repo.dir, '.git'));
+const WAYS: [string, () => Promise<Reads>][] = [
+  [
+    'by what git saw of it',
+    async () => {
+      const checkout = (await Checkout.open(repo.dir, inRepo())) as Checkout;
+      return (file) => checkout.read(file);
+    },
+  ],
+  ['by its hash', async () => (file) => exactly(repo.dir, inRepo(), [file])[0] ?? null],
+];
+
+describe.each(WAYS)('in the checkout, %s', (_, opened) => {
   const fileAt = async (path: string): Promise<TreeFile> =>
     (await (await repo.tree()).listing()).files.find((file) => file.path === path) as TreeFile;
-  const opened = async (): Promise<Checkout> =>
-    (await Checkout.open(repo.dir, inRepository(join(repo.dir, '.git')))) as Checkout;
   const text = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString());
 
   test('a file is read there while it is the one that git saw', async () => {
-    const [checkout, file] = [await opened(), await fileAt('a.txt')];
-    expect(text(checkout.read(file))).toBe('one\n');
-    expect(text(checkout.read({ ...file, id: '0'.repeat(40) }))).toBeNull();
+    const [reads, file] = [await opened(), await fileAt('a.txt')];
+    expect(text(reads(file))).toBe('one\n');
+    expect(text(reads({ ...file, id: '0'.repeat(40) }))).toBeNull();
     // The same size and the same time of writing: only the time of change tells.
     const { atime, mtime } = statSync(join(repo.dir, 'a.txt'));
     writeFileSync(join(repo.dir, 'a.txt'), 'two\n');
     utimesSync(join(repo.dir, 'a.txt'), atime, mtime);
-    expect(text(checkout.read(file))).toBeNull();
+    expect(text(reads(file))).toBeNull();
   });
 
   test('one that was exchanged for a link after the index was read is not', async () => {
-    const [checkout, file] = [await opened(), await fileAt('dir/b.txt')];
-    expect(text(checkout.read(file))).toBe('inside it\n');
+    const [reads, file] = [await opened(), await fileAt('dir/b.txt')];
+    expect(text(reads(file))).toBe('inside it\n');
     const path = join(repo.dir, 'dir/b.txt');
     rmSync(path);
     symlinkSync(join(outside, 'b.txt'), path);
     expect([readFileSync(path, 'utf8'), SECRET.length]).toEqual([SECRET, file.bytes]);
-    expect(text(checkout.read(file))).toBeNull();
+    expect(text(reads(file))).toBeNull();
   });
 
   test('nor one below a directory that was exchanged for a link', async () => {
-    const [checkout, file] = [await opened(), await fileAt('dir/b.txt')];
+    const [reads, file] = [await opened(), await fileAt('dir/b.txt')];
     renameSync(join(repo.dir, 'dir'), join(repo.dir, 'old'));
     symlinkSync(outside, join(repo.dir, 'dir'));
     expect(readFileSync(join(repo.dir, 'dir/b.txt'), 'utf8')).toBe(SECRET);
-    expect(text(checkout.read(file))).toBeNull();
+    expect(text(reads(file))).toBeNull();
   });
 
   test('nor a hard link to another file', async () => {
-    const [checkout, file] = [await opened(), await fileAt('dir/b.txt')];
+    const [reads, file] = [await opened(), await fileAt('dir/b.txt')];
     const path = join(repo.dir, 'dir/b.txt');
     rmSync(path);
     linkSync(join(outside, 'b.txt'), path);
     expect(readFileSync(path, 'utf8')).toBe(SECRET);
-    expect(text(checkout.read(file))).toBeNull();
+    expect(text(reads(file))).toBeNull();
   });
 
   test('a pipe in its place does not hold anybody up', async () => {
-    const [checkout, file] = [await opened(), await fileAt('a.txt')];
+    const [reads, file] = [await opened(), await fileAt('a.txt')];
     const path = join(repo.dir, 'a.txt');
     rmSync(path);
     spawnSync('mkfifo', [path]);
     expect(spawnSync('timeout', ['0.3', 'cat', path]).status).toBe(124);
-    expect(text(checkout.read(file))).toBeNull();
+    expect(text(reads(file))).toBeNull();
   });
 
   test('a device in its place is not read', async () => {
-    const [checkout, file] = [await opened(), await fileAt('a.txt')];
+    const [reads, file] = [await opened(), await fileAt('a.txt')];
     const path = join(repo.dir, 'a.txt');
     rmSync(path);
     symlinkSync('/dev/zero', path);
     expect(spawnSync('head', ['-c', '4', path]).stdout).toEqual(Buffer.alloc(4));
-    expect(text(checkout.read(file))).toBeNull();
+    expect(text(reads(file))).toBeNull();
     // Without the link, as nobody but root could lay it: what is opened is looked at before it is read.
-    expect(text(checkout.read({ ...file, path: '../../../../../../../../dev/zero' }))).toBeNull();
+    expect(text(reads({ ...file, path: '../../../../../../../../dev/zero' }))).toBeNull();
+  });
+});
+
+describe('the checkout instead of git', () => {
+  test('a few files that are there as the tree has them need no git, also with ids of another length', async () => {
+    const other = repository({ 'a.txt': 'one\n', empty: '', 'b.txt': 'two\n' }, '--object-format=sha256');
+    try {
+      for (const one of [repo, other]) {
+        const [with_, without] = [await one.tree(one.dir), await one.tree()];
+        await Promise.all([with_.listing(), without.listing()]);
+        writeFileSync(join(one.dir, 'b.txt'), 'TWO\n');
+        renameSync(join(one.dir, '.git/objects'), join(one.root, 'objects'));
+        mkdirSync(join(one.dir, '.git/objects'));
+        expect(await read(without, 'a.txt')).toEqual([null]);
+        expect(await read(with_, 'a.txt')).toEqual(['one\n']);
+        if (one === other) expect(await read(with_, 'empty', 'b.txt')).toEqual(['', null]);
+      }
+    } finally {
+      other.end();
+    }
   });
 
   test('a scan of many shows the tree, whatever was done to the checkout', async () => {

@@ -1,5 +1,5 @@
 /** What is kept on disk about trees and commits says the same as git, and damage to it is seen. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { GitTrees } from '../../src/hands/context/tree.ts';
@@ -52,8 +52,10 @@ describe('listings and histories, kept', () => {
     const id = repo.commit('the message of it');
     const first = await told(repo, id, true);
     const names = namesIn(repo);
-    expect(names).toHaveLength(2);
+    expect(names).toHaveLength(3);
     const before = names.map((name) => statSync(join(dirOf(repo), name)).ino);
+    renameSync(join(repo.dir, '.git/objects'), join(repo.root, 'objects'));
+    await expect(told(repo, id, false)).rejects.toThrow('git');
     expect(await told(repo, id, true)).toEqual(first);
     expect(namesIn(repo).map((name) => statSync(join(dirOf(repo), name)).ino)).toEqual(before);
     const texts = names.map((name) => readFileSync(join(dirOf(repo), name), 'utf8')).join();

@@ -10,15 +10,26 @@ import { Listing, listFrom, listTree } from './tree-listing.ts';
 const TRIED = 2;
 
 export class TreesKept {
+  readonly #commits: KeptFiles;
   readonly #listings: KeptFiles;
   readonly #histories: KeptFiles;
   readonly #call: GitCall;
 
   /** The names carry the version of the form. */
   constructor(dir: string | null, call: GitCall) {
+    this.#commits = new KeptFiles(dir, 'commit1');
     this.#listings = new KeptFiles(dir, 'listing2');
     this.#histories = new KeptFiles(dir, 'history2');
     this.#call = call;
+  }
+
+  /** The tree of a commit; null: it is not known here. */
+  treeOf(commit: string): string | null {
+    return this.#commits.get(commit, (bytes) => bufferOf(bytes).toString('hex'));
+  }
+
+  keepTreeOf(commit: string, tree: string): void {
+    if (this.treeOf(commit) === null) this.#commits.set(commit, Buffer.from(tree, 'hex'));
   }
 
   async listing(tree: string): Promise<Listing> {

@@ -1,11 +1,11 @@
-/** Trees of the user's repository, read for context: all that is passed on comes from git's objects. */
+/** Trees of the user's repository, read for context: all that is passed on is what git's objects hold. */
 import { setImmediate } from 'node:timers/promises';
 import type { PastChange, ProjectTree, ProjectTrees, TreeDiff, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { eachBlob, eachObject } from './tree-blobs.ts';
 import { ByteCache } from './tree-cache.ts';
-import { Checkout } from './tree-checkout.ts';
+import { Checkout, exactly } from './tree-checkout.ts';
 import { diffTrees } from './tree-diff.ts';
 import { checkId, inRepository } from './tree-git.ts';
 import { bytesOf as bytesOfPast } from './tree-history.ts';
@@ -27,7 +27,7 @@ export type TreesOptions = {
 const CACHE_BYTES = 64 << 20;
 /** No text that anybody looks for something in; larger files are not scanned. */
 const MAX_SCANNED = 16 << 20;
-/** To ask git what is in the index takes longer than to read so few files from its objects. */
+/** To ask git what is in the index takes longer than to hash so few files. */
 const FEW = 1000;
 /** So long nobody else gets a turn while files are scanned. */
 const TURN_MS = 12;
@@ -54,6 +54,15 @@ export class GitTrees implements ProjectTrees {
   }
 
   async #look(commit: string, tree: string | null): Promise<TreeIds> {
+    const { kept } = this.#source;
+    const known = tree === null ? kept.treeOf(commit) : null;
+    if (known !== null) return { commit, base: known, tree: known };
+    const found = await this.#ask(commit, tree);
+    kept.keepTreeOf(found.commit, found.base);
+    return found;
+  }
+
+  async #ask(commit: string, tree: string | null): Promise<TreeIds> {
     const names = [`${commit}^{commit}`, `${commit}^{tree}`, ...(tree === null ? [] : [`${tree}^{tree}`])];
     const ids: string[] = [];
     // With their contents, though nobody needs them: so it is the same git that will be asked for files.
@@ -102,22 +111,45 @@ class GitTree implements ProjectTree {
   async read(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | null)[]> {
     if (paths.length === 0) return [];
     const listing = await this.listing();
-    const { cache, call } = this.#source;
-    const ids = paths.map((path) => {
+    const { cache } = this.#source;
+    const files = paths.map((path) => {
       const file = listing.get(path);
-      return file === undefined || file.link || file.bytes > maxBytes ? null : file.id;
+      return file === undefined || file.link || file.bytes > maxBytes ? null : file;
     });
-    const contents = new Map<string, Uint8Array | null>();
-    for (const id of ids) if (id !== null) contents.set(id, cache.get<Uint8Array>(`blob ${id}`) ?? null);
-    const missing = [...contents].flatMap(([id, bytes]) => (bytes === null ? [id] : []));
-    await eachBlob(missing, call, (n, bytes) => {
-      const id = missing[n] ?? '';
-      if (bytes === null) return;
-      const copy = Uint8Array.from(bytes);
-      contents.set(id, copy);
-      cache.set(`blob ${id}`, copy, copy.length + 200);
+    const contents = new Map<string, Uint8Array>();
+    const missing = new Map<string, TreeFile>();
+    for (const file of files) {
+      if (file === null) continue;
+      const known = cache.get<Uint8Array>(`blob ${file.id}`);
+      if (known === undefined) missing.set(file.id, file);
+      else contents.set(file.id, known);
+    }
+    await this.#readAll([...missing.values()], ({ id }, bytes) => {
+      contents.set(id, bytes);
+      cache.set(`blob ${id}`, bytes, bytes.length + 200);
     });
-    return ids.map((id) => (id === null ? null : (contents.get(id) ?? null)));
+    return files.map((file) => (file === null ? null : (contents.get(file.id) ?? null)));
+  }
+
+  /** With bytes that may be kept. */
+  async #readAll(files: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
+    const { call, worktree } = this.#source;
+    const here = worktree === null ? [] : exactly(worktree, call, files);
+    const rest = files.filter((file, n) => {
+      const bytes = here[n] ?? null;
+      if (bytes !== null) each(file, bytes);
+      return bytes === null;
+    });
+    await this.#fromGit(rest, (file, bytes) => each(file, Uint8Array.from(bytes)));
+  }
+
+  /** With bytes that are good until `each` returns. */
+  #fromGit(files: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
+    const ids = files.map(({ id }) => id);
+    return eachBlob(ids, this.#source.call, (n, bytes) => {
+      const file = files[n];
+      if (file !== undefined && bytes !== null) each(file, bytes);
+    });
   }
 
   async scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
@@ -126,15 +158,8 @@ class GitTree implements ProjectTree {
       const own = listing.get(path);
       return own?.id === id && !link && !own.link && own.bytes <= MAX_SCANNED;
     });
-    const rest = await this.#scanCheckout(files, each);
-    await eachBlob(
-      rest.map(({ id }) => id),
-      this.#source.call,
-      (n, bytes) => {
-        const file = rest[n];
-        if (file !== undefined && bytes !== null) each(file, bytes);
-      },
-    );
+    if (files.length < FEW) await this.#readAll(files, each);
+    else await this.#fromGit(await this.#scanCheckout(files, each), each);
   }
 
   /** Returns those that must come from git. */
@@ -143,7 +168,7 @@ class GitTree implements ProjectTree {
     each: (file: TreeFile, bytes: Uint8Array) => void,
   ): Promise<readonly TreeFile[]> {
     const { worktree, call } = this.#source;
-    if (worktree === null || files.length < FEW) return files;
+    if (worktree === null) return files;
     const checkout = await Checkout.open(worktree, call);
     if (checkout === null) return files;
     const rest: TreeFile[] = [];

@@ -17,7 +17,6 @@ export async function loadedWhole<T>(load: () => Promise<T>): Promise<T> {
 
 /** Node has its own modules compiled already, but only for the flags it was started with: so they come first. */
 function loadOwn(): void {
-  process.getBuiltinModule('node:child_process');
   process.getBuiltinModule('node:crypto');
   process.getBuiltinModule('node:timers/promises');
   process.getBuiltinModule('node:zlib');
