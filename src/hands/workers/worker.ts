@@ -5,7 +5,7 @@ import type { EgressReport } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
 import { SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
-import { type Place, type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
+import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
@@ -25,6 +25,7 @@ import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
 import { TREE } from './ask.ts';
 import { type Command, commandFor, NothingToSay } from './command.ts';
+import { Making } from './making.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
@@ -101,42 +102,25 @@ class WorkerAttempt {
     const text = made.then((packet) => packet.text);
     text.catch(() => {});
     // The tree, the packet and the wall take long, and none needs another. Only a wall that waits has a place already.
-    const place = Promise.withResolvers<string>();
-    place.promise.catch(() => {});
-    const make = (at: Place | null): Promise<Workspace> => {
-      const from = { base, tree: input?.tree ?? null };
-      const begun = workspaces.make(`${task}.${token}`, from, null, place.resolve, at);
-      begun.then(({ tree }) => place.resolve(tree), place.reject);
-      return begun;
-    };
-    const early = this.#mayWait() ? null : make(null);
-    const refuse = async (report: WorkerReport): Promise<WorkerReport> => {
-      await (await early?.catch(() => null))?.remove();
-      return report;
-    };
-    const command = await commandOf(text, session).catch(async (error: unknown) => {
-      await refuse(STOPPED);
-      throw error;
-    });
-    if (command.type === 'refused') return refuse(outcome(command.class, command.message));
-    if (this.#wallMs() <= 0)
-      return refuse(outcome('timeout', 'the deadline of the attempt had passed before it could start'));
-
-    const like = session === null ? this.#likeness(command) : null;
-    await using wall = like === null ? null : (this.#options.waiting?.take(like) ?? null);
-    const making = early ?? make(wall?.place ?? null);
+    const from = { base, tree: input?.tree ?? null };
+    const tree = new Making((placed, at) => workspaces.make(`${task}.${token}`, from, null, placed, at));
     try {
-      return await this.#attempt({
-        ...{ step, role, made, session, commandOf, command, making, place: place.promise },
-        ...{ like, wall },
-      });
+      if (!this.#mayWait()) tree.begin(null);
+      const command = await commandOf(text, session);
+      if (command.type === 'refused') return outcome(command.class, command.message);
+      if (this.#wallMs() <= 0)
+        return outcome('timeout', 'the deadline of the attempt had passed before it could start');
+      const like = session === null ? this.#likeness(command) : null;
+      await using wall = like === null ? null : (this.#options.waiting?.take(like) ?? null);
+      const making = tree.begin(wall?.place ?? null);
+      const { place } = tree;
+      return await this.#attempt({ step, role, made, session, commandOf, command, making, place, like, wall });
     } catch (error) {
       // Without its tree the wall can not be built: why there is none says more.
-      await making;
+      await tree.made;
       throw error;
     } finally {
-      const workspace = await making.catch(() => null);
-      await workspace?.remove().catch((error: Error) => {
+      await tree.remove().catch((error: Error) => {
         log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });
       });
     }
