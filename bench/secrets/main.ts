@@ -10,6 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { mayHold } from '../../src/hands/redact/may-hold.ts';
 import { findAll } from '../../src/hands/redact/redact.ts';
 import { lint } from '../../src/hands/redact/secretlint.ts';
 import type { Finding } from '../../src/mind/secrets/finding.ts';
@@ -21,6 +22,8 @@ type Scanner = (text: string) => Promise<readonly Finding[]>;
 
 const SCANNERS: readonly { readonly name: string; readonly scan: Scanner }[] = [
   { name: 'secretlint alone', scan: lint },
+  // Must find the same as the one before.
+  { name: 'secretlint, texts it may find something in', scan: async (text) => (mayHold(text) ? lint(text) : []) },
   { name: 'own rules alone', scan: async (text) => findSecrets(text) },
   { name: 'both', scan: async (text) => (await findAll([text]))[0] ?? [] },
 ];

@@ -82,6 +82,15 @@ test('a text that tells the scanner to look away is scanned all the same, and so
   expect(b).toBe('x [redacted:github]');
 });
 
+test('a word of the text that one of the rules would trip over keeps no text from being cleaned', async () => {
+  const trap = ['tskey', 'constructor', 'x'.repeat(8), 'x'.repeat(16)].join('-');
+  expect(await createRedactor()([`use ${trap} here`, `and ${GITHUB}`, 'plain'])).toEqual([
+    'use [redacted:tailscale] here',
+    'and [redacted:github]',
+    'plain',
+  ]);
+});
+
 test('a text that holds what stands between texts does not shift its neighbours', async () => {
   const hostile = `one\n\u0000\u0000\ntwo ${GITHUB}`;
   expect(await createRedactor()([hostile, 'mine', `and ${GITHUB}`])).toEqual([

@@ -11,6 +11,7 @@ import { besideMarks } from '../../mind/secrets/marks.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { isExampleLogin } from '../../mind/secrets/shapes.ts';
 import { programName } from '../../os/files/program-name.ts';
+import { mayHold } from './may-hold.ts';
 
 export type RedactorOptions = {
   /** Values that are secret whatever they look like; masked in base64, hex and URL form too. */
@@ -128,21 +129,55 @@ const TURN = 1 << 18;
  */
 export async function findAll(texts: readonly string[]): Promise<readonly Finding[][]> {
   const ours: Finding[][] = [];
+  const rest: string[] = [];
+  const open: number[] = [];
   let searched = 0;
-  for (const text of texts) {
+  for (const [n, text] of texts.entries()) {
     if (searched > TURN) {
       await breathe();
       searched = 0;
     }
-    ours.push(findSecrets(text));
+    const found = findSecrets(text);
+    const left = without(text, found);
+    ours.push(found);
+    rest.push(left);
+    if (mayHold(left)) open.push(n);
     searched += text.length;
   }
-  const rest = texts.map((text, n) => without(text, ours[n] ?? []));
-  const linted = await lintingInGroups(rest);
-  // By place, not by splitting at the separator: a text may hold one itself.
+  const linted = await linting(open.map((n) => rest[n] ?? ''));
+  const theirs = new Map(open.map((n, place) => [n, linted[place] ?? []]));
+  return rest.map((text, n) => besideMarks(text, merged([...(theirs.get(n) ?? []), ...(ours[n] ?? [])])));
+}
+
+/** No longer than what is looked through at once (`secretlint.ts`). */
+const GROUP = 1 << 16;
+
+/**
+ * For each text what secretlint finds in it. A text is never cut because of what it came with: what is remembered of it is
+ * true wherever it comes again.
+ */
+async function linting(texts: readonly string[]): Promise<Finding[][]> {
+  if (texts.length === 0) return [];
+  const { lint } = await import('./secretlint.ts');
+  const found: Finding[][] = [];
+  for (let from = 0, to = 0; from < texts.length; from = to) {
+    let size = texts[to++]?.length ?? 0;
+    for (; to < texts.length; to++) {
+      size += SEPARATOR.length + (texts[to]?.length ?? 0);
+      if (size > GROUP) break;
+    }
+    if (from > 0) await breathe();
+    const group = texts.slice(from, to);
+    found.push(...apart(group, merged(await lint(group.join(SEPARATOR)))));
+  }
+  return found;
+}
+
+/** By place, not by splitting at the separator: a text may hold one itself. */
+function apart(texts: readonly string[], linted: readonly Finding[]): Finding[][] {
   let start = 0;
   let next = 0;
-  return rest.map((text, n) => {
+  return texts.map((text) => {
     const inside: Finding[] = [];
     while ((linted[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++;
     for (let at = next; (linted[at]?.from ?? Number.POSITIVE_INFINITY) < start + text.length; at++) {
@@ -151,46 +186,8 @@ export async function findAll(texts: readonly string[]): Promise<readonly Findin
       if (own.from < own.to && !isExample(text, own)) inside.push(own);
     }
     start += text.length + SEPARATOR.length;
-    return besideMarks(text, merged([...inside, ...(ours[n] ?? [])]));
+    return inside;
   });
-}
-
-/** No longer than what is looked through at once (`secretlint.ts`). */
-const GROUP = 1 << 16;
-
-/**
- * Places are those in all texts, joined. A text is never cut because of what it came with: what is remembered of it is
- * true wherever it comes again.
- */
-async function lintingInGroups(texts: readonly string[]): Promise<Finding[]> {
-  const found: Finding[] = [];
-  let start = 0;
-  for (let from = 0, to = 0; from < texts.length; from = to) {
-    let size = texts[to++]?.length ?? 0;
-    for (; to < texts.length; to++) {
-      const more = SEPARATOR.length + (texts[to]?.length ?? 0);
-      if (size + more > GROUP) break;
-      size += more;
-    }
-    if (from > 0) await breathe();
-    for (const one of await linting(texts.slice(from, to).join(SEPARATOR)))
-      found.push({ ...one, from: one.from + start, to: one.to + start });
-    start += size + SEPARATOR.length;
-  }
-  return found;
-}
-
-/**
- * What a rule of secretlint can match: a long word, an address, an account, a token of slack or sendgrid, npm's setting.
- * Loading it and its first scan take 30 ms of processor time (measured 2026-11), and most texts of the log are a line
- * of plain words.
- */
-const MAY_HOLD = /[\w+/=.~-]{16}|:\/\/|\d{4}-?\d{4}-?\d{4}|xox[a-z]-|xapp-|SG\.|_authToken/;
-
-async function linting(text: string): Promise<Finding[]> {
-  if (!MAY_HOLD.test(text)) return [];
-  const { lint } = await import('./secretlint.ts');
-  return merged(await lint(text));
 }
 
 /** The same text with stars in place of what was found: every other place stays where it is. */
