@@ -60,6 +60,7 @@ test('any texts, kinds and numbers come back as they were told last', () => {
     fc.constantFrom('a', 'a\nb', 'b', ''),
     fc.constantFrom('', 'b\nc', 'c', 'é', 'x'.repeat(1000)),
     fc.array(fc.nat({ max: 2 ** 32 - 1 }), { maxLength: 3000 }),
+    fc.constantFrom('a', 'b', null),
   );
   fc.assert(
     fc.property(fc.array(fact, { maxLength: 30 }), (told) => {
@@ -67,8 +68,10 @@ test('any texts, kinds and numbers come back as they were told last', () => {
       const facts = new FactFile(file);
       const last = new Map<string, (typeof told)[number]>();
       for (const one of told) {
-        facts.set(...one);
-        last.set(JSON.stringify(one.slice(0, 2)), one);
+        const [kind, text, values, asked] = one;
+        if (asked !== null) facts.get(asked, text);
+        facts.set(kind, text, values);
+        last.set(JSON.stringify([kind, text]), one);
       }
       facts.save();
       for (const one of [facts, new FactFile(file)])

@@ -5,14 +5,22 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { wrapPart } from '../../src/mind/context/render.ts';
 import { type CountTokens, loadCounter } from '../../src/mind/tokens/count.ts';
-import { segmentsOf } from '../../src/mind/tokens/segments.ts';
+import { linesOf, segmentsOf } from '../../src/mind/tokens/segments.ts';
 
 let count: CountTokens;
 beforeAll(async () => {
   count = await loadCounter();
 });
 
-const counted = (text: string): number => segmentsOf(text).reduce((sum, segment) => sum + count(segment), 0);
+/** By both cuts, which must agree. */
+function counted(text: string): number {
+  const segments = segmentsOf(text);
+  const [whole, fine] = [segments, segments.flatMap(linesOf)].map((all) =>
+    all.reduce((sum, one) => sum + count(one), 0),
+  );
+  expect(fine).toBe(whole);
+  return whole as number;
+}
 const MARK = '12345678901234567890';
 
 test('files of this project, alone and in a row, between marks', () => {
@@ -35,6 +43,7 @@ test('files of this project, alone and in a row, between marks', () => {
   const inPacket = segmentsOf(packet);
   expect(inPacket.length).toBeGreaterThan(files.length * 5);
   expect(inPacket.filter((segment) => inFiles.has(segment)).length).toBeGreaterThan(inPacket.length * 0.5);
+  expect(inPacket.flatMap(linesOf).length).toBeGreaterThan(inPacket.length * 1.5);
 });
 
 test('any text', () => {

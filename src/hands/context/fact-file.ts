@@ -32,6 +32,8 @@ export class FactFile implements TextFacts {
   /** Null: not read yet. Has room behind `LENGTH`. */
   #words: Words | null = null;
   #isNew = false;
+  /** By the texts that nothing was found about: that is mostly told soon, and to make a key takes longer than to look. */
+  readonly #missed = new Map<string, { readonly kind: string; readonly key: Uint32Array }>();
 
   /** `most`: of its numbers; then it begins anew. */
   constructor(file: string, most = MOST_WORDS) {
@@ -45,11 +47,14 @@ export class FactFile implements TextFacts {
     const words = this.#read();
     const slot = slotOf(words, key);
     const start = words[slot + START] as number;
-    return start === 0 ? undefined : words.subarray(start, start + (words[slot + COUNT] as number));
+    if (start > 0) return words.subarray(start, start + (words[slot + COUNT] as number));
+    this.#missed.set(text, { kind, key });
+    return undefined;
   }
 
   set(kind: string, text: string, values: readonly number[]): void {
-    const key = keyOf(kind, text);
+    const missed = this.#missed.get(text);
+    const key = missed?.kind === kind ? missed.key : keyOf(kind, text);
     if (key === null || values.length > this.#most / 8) return;
     const words = this.#withRoom(values.length);
     const slot = slotOf(words, key);
@@ -64,6 +69,7 @@ export class FactFile implements TextFacts {
 
   /** Writes what is new. Of two that write at once one wins: what the other knew is found out once more. */
   save(): void {
+    this.#missed.clear();
     if (this.#words === null || !this.#isNew) return;
     this.#isNew = false;
     const words = this.#words.subarray(0, this.#words[LENGTH]);
@@ -86,7 +92,9 @@ export class FactFile implements TextFacts {
 
   #withRoom(more: number): Words {
     const words = this.#read();
-    const [slots, used, length] = [words[SLOTS], words[USED], words[LENGTH]] as [number, number, number];
+    const slots = words[SLOTS] as number;
+    const used = words[USED] as number;
+    const length = words[LENGTH] as number;
     if (used * 2 < slots && length + more <= words.length) return words;
     const wanted = used * 2 < slots ? slots : slots * 2;
     const tooMany = wanted > MOST_SLOTS || HEAD + wanted * SLOT + length + more > this.#most;
@@ -111,17 +119,22 @@ function emptyWords(slots: number, more: number): Words {
 
 function enlarged(words: Words, slots: number, more: number): Words {
   const [before, length] = [HEAD + (words[SLOTS] as number) * SLOT, words[LENGTH] as number];
+  if (slots === words[SLOTS]) {
+    const longer = new Uint32Array(length * 2 + more);
+    longer.set(words.subarray(0, length));
+    return longer;
+  }
   const larger = emptyWords(slots, length - before + more);
   const moved = (larger[LENGTH] as number) - before;
   larger.set(words.subarray(before, length), larger[LENGTH]);
   larger[LENGTH] = length + moved;
   larger[USED] = words[USED] as number;
+  const own = new Uint32Array(SLOT);
   for (let slot = HEAD; slot < before; slot += SLOT) {
     if (words[slot + START] === 0) continue;
-    const own = words.subarray(slot, slot + SLOT);
-    const place = slotOf(larger, own);
-    larger.set(own, place);
-    larger[place + START] = (own[START] as number) + moved;
+    for (let n = 0; n < SLOT; n++) own[n] = words[slot + n] as number;
+    own[START] = (own[START] as number) + moved;
+    larger.set(own, slotOf(larger, own));
   }
   return larger;
 }

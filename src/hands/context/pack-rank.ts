@@ -53,7 +53,7 @@ export function rankTree({ base, now }: Views, ask: RankAsk, tools: RankTools): 
 }
 
 function counted(base: View, ask: RankAsk, name: string, { cache, words }: RankTools): Promise<Counted> {
-  const bytesOf = ({ counts }: Counted) => counts.size * 10 + counts.totals.length * 4 + name.length * 2;
+  const bytesOf = ({ counts }: Counted) => counts.size * 18 + counts.totals.length * 4 + name.length * 2;
   return cache.once(`counted ${name}`, bytesOf, async () => {
     const targets = ask.targets.filter((path) => base.paths.has(path));
     const imports = new Imports(base, cache);

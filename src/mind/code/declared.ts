@@ -34,6 +34,9 @@ const [NEWLINE, SPACE, TAB, RETURN, SEMICOLON] = [10, 32, 9, 13, 59];
 /** What stands at the left margin nowhere but at the top: after a guess that went wrong, counting begins anew. */
 const TOP = /(?:export|pub|func|impl|public|package)\b/y;
 
+/** Where a line ends, and what opens and closes. */
+const MARK = /[\n()[\]{};]/g;
+
 /**
  * Goes through the lines that begin a statement at the top or directly in a scope. `visit` returns a scope when the
  * next brace opens one; lines inside of other braces and brackets are passed over.
@@ -43,10 +46,10 @@ export function scanBraces(code: string, visit: (line: Line) => Scope | null): v
   const scopes: { readonly scope: Scope; readonly depth: number }[] = [];
   let opening: Scope | null = null;
   for (let i = 0, fresh = true; i < code.length; i += 1) {
-    let letter = code.charCodeAt(i);
     if (fresh) {
       fresh = false;
       const start = i;
+      let letter = code.charCodeAt(i);
       while (letter === SPACE || letter === TAB || letter === RETURN) {
         i += 1;
         letter = code.charCodeAt(i);
@@ -62,8 +65,10 @@ export function scanBraces(code: string, visit: (line: Line) => Scope | null): v
         opening = visit({ line, at: i, depth: scopes.length, inside: around?.scope ?? null }) ?? opening;
       }
     }
-    if (letter > 125) continue;
-    switch (letter) {
+    MARK.lastIndex = i;
+    if (!MARK.test(code)) return;
+    i = MARK.lastIndex - 1;
+    switch (code.charCodeAt(i)) {
       case NEWLINE:
         line += 1;
         fresh = true;

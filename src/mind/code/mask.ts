@@ -10,14 +10,15 @@ import { endOfRegExp } from './mask-regexp.ts';
 const [TAB, NEWLINE, DOUBLE, HASH, SINGLE, STAR, SLASH] = [9, 10, 34, 35, 39, 42, 47];
 const [BACKSLASH, BACKTICK, OPEN, CLOSE, DOLLAR, SPACE] = [92, 96, 123, 125, 36, 32];
 
-const STOPS: Readonly<Record<Language, Uint8Array>> = {
-  typescript: stops('\'"`/{}'),
-  javascript: stops('\'"`/{}'),
-  python: stops('\'"#'),
-  go: stops('\'"`/'),
-  rust: stops('\'"/'),
-  java: stops('\'"/'),
-  other: stops(''),
+/** What may begin or end a string or a comment; everything else is passed over. */
+const STOPS: Readonly<Record<Language, RegExp>> = {
+  typescript: /['"`/{}]/g,
+  javascript: /['"`/{}]/g,
+  python: /['"#]/g,
+  go: /['"`/]/g,
+  rust: /['"/]/g,
+  java: /['"/]/g,
+  other: /(?!)/g,
 };
 
 export function maskOf(language: Language, text: string): string {
@@ -66,11 +67,10 @@ function masked(language: Language, text: string, keepStrings: boolean): string 
 
   let i = 0;
   while (i < size) {
+    stop.lastIndex = i;
+    if (!stop.test(text)) break;
+    i = stop.lastIndex - 1;
     const code = text.charCodeAt(i);
-    if (code > 127 || stop[code] === 0) {
-      i += 1;
-      continue;
-    }
     switch (code) {
       case SLASH: {
         const next = text.charCodeAt(i + 1);
@@ -234,10 +234,4 @@ const BLANKS = ' '.repeat(256);
 function spaces(what: string | number): string {
   const size = typeof what === 'string' ? what.length : what;
   return size <= BLANKS.length ? BLANKS.slice(0, size) : ' '.repeat(size);
-}
-
-function stops(marks: string): Uint8Array {
-  const table = new Uint8Array(128);
-  for (const mark of marks) table[mark.charCodeAt(0)] = 1;
-  return table;
 }

@@ -134,16 +134,16 @@ export class Fit {
     const share = Math.floor((told.shares.get(offer.kind) ?? 1) * told.budget) - used;
     const heading = before !== null ? slot.heading : used === 0 ? HEADING : 0;
     const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, most);
-    const part = kept ? whole(offer) : sized(offer, limit, this.#shown, told);
+    const part = kept ? whole(offer, told) : sized(offer, limit, this.#shown, told);
     slot.held = limit === most && most < offer.most;
     if (part === null) {
       if (before === null && (offer.path !== null || offer.text !== null))
         slot.missing = missing(offer, limit, slot.held ? limit : room - heading);
       return;
     }
-    const tokens = told.count(part.text) + frame(part, told);
+    const { tokens } = part;
     if (before !== null && tokens <= before.tokens) return;
-    slot.part = { ...part, tokens, protected: kept };
+    slot.part = { ...part, protected: kept };
     slot.heading = heading;
     this.#spent.set(offer.kind, used + tokens + heading);
     this.#room = room - tokens - heading;
@@ -210,8 +210,11 @@ function missing(offer: Offer, limit: number, room: number): LeftOut {
   return { path: offer.path ?? offer.kind, kind: offer.kind, reason };
 }
 
-const whole = (offer: Offer): Part | null =>
-  offer.text === null ? null : partOf(offer, { text: offer.text, lines: offer.lines });
+/** A part, and what it costs as it stands in the packet. */
+type Counted = Part & { readonly tokens: number };
+
+const whole = (offer: Offer, told: FitOptions): Counted | null =>
+  offer.text === null ? null : counted(partOf(offer, { text: offer.text, lines: offer.lines }), told);
 
 const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part => ({
   kind,
@@ -222,19 +225,18 @@ const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part
   lines,
 });
 
-function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: FitOptions): Part | null {
-  const full = whole(offer);
-  if (full !== null && told.estimate(full.text) <= limit * SURELY && cost(full, told) <= limit) return full;
+function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: FitOptions): Counted | null {
+  const full = offer.text === null || told.estimate(offer.text) > limit * SURELY ? null : whole(offer, told);
+  if (full !== null && full.tokens <= limit) return full;
   if (offer.shrink === null || limit < MIN_EXCERPT_TOKENS) return null;
   // The estimate that it is cut by may be wrong, and its frame costs something: asked again for less.
   let ask = stepped(limit - frame(partOf(offer, { text: '', lines: '1-9999,1-9999' }), told));
   for (let tries = 0; tries < 5 && ask >= MIN_EXCERPT_TOKENS / 2; tries++) {
     const smaller = offer.shrink(ask, shown);
     if (smaller === null || smaller.text === '') return null;
-    const part = partOf(offer, smaller);
-    const tokens = cost(part, told);
-    if (tokens <= limit) return part;
-    ask = stepped(Math.min(ask * 0.9, (ask * limit) / tokens - 5));
+    const part = counted(partOf(offer, smaller), told);
+    if (part.tokens <= limit) return part;
+    ask = stepped(Math.min(ask * 0.9, (ask * limit) / part.tokens - 5));
   }
   return null;
 }
@@ -242,5 +244,8 @@ function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: Fi
 /** The next packet of a task has a little more or less room; the same excerpts are asked for all the same. */
 const stepped = (room: number): number => Math.floor(room / 32) * 32;
 
-const cost = (part: Part, told: FitOptions): number => told.count(part.text) + frame(part, told);
+const counted = (part: Part, told: FitOptions): Counted => ({
+  ...part,
+  tokens: told.count(part.text) + frame(part, told),
+});
 const frame = (part: Part, { wrap, count }: FitOptions): number => count(wrap({ ...part, text: '' })) + SEAM;

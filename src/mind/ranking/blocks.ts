@@ -2,7 +2,18 @@
 /** Both ends included, counted from 1. */
 export type Lines = { readonly from: number; readonly to: number };
 
-type Sizes = { readonly costs: Float64Array; readonly most: number };
+/** `indents`: how far each line is moved to the right; -1 where it is empty. */
+type Sizes = { readonly costs: Float64Array; readonly indents: Int32Array; readonly most: number };
+
+export function indentsOf(lines: readonly string[]): Int32Array {
+  const indents = new Int32Array(lines.length);
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] as string;
+    const inner = line.trimStart().length;
+    indents[at] = inner === 0 ? -1 : line.length - inner;
+  }
+  return indents;
+}
 
 /** Where a piece begins: at the first line, and at each of these that define something. */
 export function startsOf(definitions: Iterable<number>, lines: readonly string[]): readonly number[] {
@@ -11,9 +22,11 @@ export function startsOf(definitions: Iterable<number>, lines: readonly string[]
   return [...starts].sort((a, b) => a - b);
 }
 
-export function blocksOf(starts: readonly number[], lines: readonly string[], sizes: Sizes): Lines[] {
-  const blocks = starts.map((from, at) => ({ from, to: (starts[at + 1] ?? lines.length + 1) - 1 }));
-  return blocks.flatMap((block) => smaller(block, lines, sizes));
+export function blocksOf(starts: readonly number[], sizes: Sizes): Lines[] {
+  const found: Lines[] = [];
+  for (const [at, from] of starts.entries())
+    addSmaller(found, { from, to: (starts[at + 1] ?? sizes.costs.length + 1) - 1 }, sizes);
+  return found;
 }
 
 /** A comment or decorator right above belongs to what follows. */
@@ -24,8 +37,7 @@ function withComment(line: number, lines: readonly string[]): number {
 }
 
 /** Long ones are cut where a new paragraph begins on the least deep level, if there is one near. */
-function smaller(block: Lines, lines: readonly string[], { costs, most }: Sizes): Lines[] {
-  const found: Lines[] = [];
+function addSmaller(found: Lines[], block: Lines, { costs, indents, most }: Sizes): void {
   let { from } = block;
   let sum = 0;
   let cut = -1;
@@ -42,9 +54,9 @@ function smaller(block: Lines, lines: readonly string[], { costs, most }: Sizes)
       depth = Number.POSITIVE_INFINITY;
     }
     if (line > from && sum > most / 4) {
-      const text = lines[line - 1] ?? '';
-      const here = (lines[line - 2] ?? '').trim() === '' ? indentOf(text) : indentOf(text) + 2;
-      if (text.trim() !== '' && here <= depth) {
+      const indent = indents[line - 1] as number;
+      const here = indents[line - 2] === -1 ? indent : indent + 2;
+      if (indent >= 0 && here <= depth) {
         depth = here;
         cut = line;
       }
@@ -52,7 +64,4 @@ function smaller(block: Lines, lines: readonly string[], { costs, most }: Sizes)
     sum += cost;
   }
   found.push({ from, to: block.to });
-  return found;
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;

@@ -83,7 +83,13 @@ export class SparseColumn implements Column {
       const file = this.#spoken[n] as number;
       if ((this.#values[file] as number) > most && !targets.has(file)) most = this.#values[file] as number;
     }
-    return this.change(most === 0 ? () => 0 : (value) => Math.min(1, value / most));
+    // Not by `change`: a call for each number costs more than the rest.
+    for (let n = 0; n < this.#count; n++) {
+      const file = this.#spoken[n] as number;
+      const share = (this.#values[file] as number) / most;
+      this.#values[file] = most === 0 ? 0 : Math.min(1, share);
+    }
+    return this;
   }
 }
 

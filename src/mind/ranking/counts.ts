@@ -16,6 +16,8 @@ export class WordCounts {
   #files = new Uint32Array(ROOM);
   #counts = new Uint32Array(ROOM);
   #size = 0;
+  /** Where entries of another term begin. */
+  readonly #runs: number[] = [];
   /** Where the entries of a section begin, and in which section those of each file are: they are looked for only there. */
   readonly #sections: number[] = [0];
   readonly #sectionOf: Uint16Array;
@@ -33,6 +35,7 @@ export class WordCounts {
   add(term: number, file: number, count: number): void {
     if (this.#size === this.#files.length) this.#grow(this.#size * 2);
     const at = this.#size++;
+    if (at === 0 || this.#terms[at - 1] !== term) this.#runs.push(at);
     this.#terms[at] = term;
     this.#files[at] = file;
     this.#counts[at] = count;
@@ -62,6 +65,8 @@ export class WordCounts {
         this.#counts[at++] = often[n] as number;
       }
     }
+    if (at === this.#size) return;
+    this.#runs.push(this.#size);
     this.#terms.fill(term, this.#size, at);
     this.#size = at;
   }
@@ -73,6 +78,11 @@ export class WordCounts {
       files: this.#files.subarray(0, size),
       counts: this.#counts.subarray(0, size),
     };
+  }
+
+  /** Where entries of the same term begin, and the end. */
+  get runs(): readonly number[] {
+    return [...this.#runs, this.#size];
   }
 
   /** Which terms a file has, in order, and how often. */

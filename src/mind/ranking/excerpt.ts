@@ -1,7 +1,8 @@
 /** Which lines of a file to show when it may not be shown whole. */
 import { definedLines } from '../code/outline.ts';
-import { blocksOf, type Lines, startsOf } from './blocks.ts';
-import type { Terms } from './terms.ts';
+import { blocksOf, indentsOf, type Lines, startsOf } from './blocks.ts';
+import { raise } from './columns.ts';
+import type { Term, Terms } from './terms.ts';
 import { formsOf, wordsIn } from './words.ts';
 
 export type { Lines } from './blocks.ts';
@@ -37,7 +38,7 @@ export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines
     const parts = file.parts ?? partsOf(of, file);
     file.parts = parts;
     const { lines, costs } = file;
-    const blocks = blocksOf(parts.starts, lines, { costs, most: maxTokens / 4 });
+    const blocks = blocksOf(parts.starts, { costs, indents: parts.indents, most: maxTokens / 4 });
     const scores = scoresOf(blocks, parts.hits, of.terms);
     const order = blocks.map((_, at) => at);
     const worth = order.map((at) => (scores[at] as number) / Math.sqrt(20 + costOf(blocks[at] as Lines, costs)));
@@ -57,6 +58,7 @@ type File = {
 type Parts = {
   /** Where something begins. */
   readonly starts: readonly number[];
+  readonly indents: Int32Array;
   /** For each line the terms in it. */
   readonly hits: readonly (readonly number[])[];
 };
@@ -66,12 +68,18 @@ function fileOf({ text, estimate }: ExcerptOf): File {
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
   const whole = estimate(text);
   const perLetter = whole / Math.max(1, text.length);
-  return { lines, whole, costs: Float64Array.from(lines, (line) => (line.length + 1) * perLetter), parts: null };
+  const costs = new Float64Array(lines.length);
+  for (let at = 0; at < lines.length; at++) costs[at] = ((lines[at] as string).length + 1) * perLetter;
+  return { lines, whole, costs, parts: null };
 }
 
 function partsOf({ path, text, terms, definitions = definedLines }: ExcerptOf, { lines }: File): Parts {
   const known = termFinder(terms);
-  return { starts: startsOf(definitions(path, text), lines), hits: lines.map((line) => hitsIn(line, known)) };
+  return {
+    starts: startsOf(definitions(path, text), lines),
+    indents: indentsOf(lines),
+    hits: lines.map((line) => hitsIn(line, known)),
+  };
 }
 
 type Fit = {
@@ -132,26 +140,47 @@ function joined(blocks: readonly Lines[]): Lines[] {
   return found;
 }
 
-/** Rare words of the task in a block, each worth more the fewer blocks have it. */
-function scoresOf(blocks: readonly Lines[], lines: readonly (readonly number[])[], terms: Terms): Float64Array {
-  const hits = blocks.map(({ from, to }) => {
-    const found = new Map<number, number>();
-    for (let line = from; line <= to; line++)
-      for (const term of lines[line - 1] ?? NONE) found.set(term, (found.get(term) ?? 0) + 1);
-    return found;
-  });
-  const within = new Map<number, number>();
-  for (const block of hits) for (const term of block.keys()) within.set(term, (within.get(term) ?? 0) + 1);
-  return Float64Array.from(hits, (block) => {
-    let score = 0;
-    for (const [at, count] of block) {
-      const term = terms.list[at];
-      if (term === undefined) continue;
-      const rare = Math.log(1 + blocks.length / (within.get(at) as number));
-      score += (term.of === 'task' ? term.weight : TARGET_SHARE * term.weight) * rare * (1 + Math.log(count));
+/** The terms of one block after those of the other, each once, and how often; `ends` says where those of a block end. */
+type Found = { readonly found: number[]; readonly counts: number[]; readonly ends: number[] };
+
+function termsIn(blocks: readonly Lines[], hits: Parts['hits'], size: number): Found {
+  const [found, counts, ends]: [number[], number[], number[]] = [[], [], []];
+  const times = new Uint32Array(size);
+  for (const { from, to } of blocks) {
+    for (let line = from; line <= to; line++) {
+      const terms = hits[line - 1] ?? NONE;
+      for (let n = 0; n < terms.length; n++) {
+        const term = terms[n] as number;
+        if (times[term] === 0) found.push(term);
+        raise(times, term, 1);
+      }
     }
-    return score;
-  });
+    for (let at = counts.length; at < found.length; at++) {
+      const term = found[at] as number;
+      counts.push(times[term] as number);
+      times[term] = 0;
+    }
+    ends.push(found.length);
+  }
+  return { found, counts, ends };
+}
+
+/** Rare words of the task in a block, each worth more the fewer blocks have it. */
+function scoresOf(blocks: readonly Lines[], hits: Parts['hits'], { list }: Terms): Float64Array {
+  const { found, counts, ends } = termsIn(blocks, hits, list.length);
+  const within = new Uint32Array(list.length);
+  for (let at = 0; at < found.length; at++) raise(within, found[at] as number, 1);
+  const scores = new Float64Array(blocks.length);
+  for (let block = 0, at = 0; block < ends.length; block++) {
+    let score = 0;
+    for (; at < (ends[block] as number); at++) {
+      const { of, weight } = list[found[at] as number] as Term;
+      const rare = Math.log(1 + blocks.length / (within[found[at] as number] as number));
+      score += (of === 'task' ? weight : TARGET_SHARE * weight) * rare * (1 + Math.log(counts[at] as number));
+    }
+    scores[block] = score;
+  }
+  return scores;
 }
 
 /** A name of the target says less about where in another file than a word of the task. */
@@ -160,16 +189,17 @@ const TARGET_SHARE = 0.1;
 const IDENTIFIER = /[A-Za-z0-9\u0080-\uffff]+(?:[_-][A-Za-z0-9\u0080-\uffff]+)*/g;
 
 function hitsIn(line: string, known: TermFinder): readonly number[] {
+  const identifiers = line.match(IDENTIFIER);
+  if (identifiers === null) return NONE;
   let found: number[] | null = null;
-  for (const identifier of line.match(IDENTIFIER) ?? NO_WORDS) {
-    const terms = known(identifier);
+  for (let n = 0; n < identifiers.length; n++) {
+    const terms = known(identifiers[n] as string);
     if (terms.length === 0) continue;
     found ??= [];
     found.push(...terms);
   }
   return found ?? NONE;
 }
-const NO_WORDS: readonly string[] = [];
 
 /** Which terms an identifier is. */
 type TermFinder = (identifier: string) => readonly number[];
@@ -195,11 +225,17 @@ function termFinder(terms: Terms): TermFinder {
     const before = seen.get(identifier);
     if (before !== undefined) return before;
     const inside = wordsIn(identifier);
-    const found = [...inside.map((word) => words.get(word)), wholes.get(inside.join(''))];
-    const numbers = found.filter((term) => term !== undefined);
+    const found: number[] = [];
+    for (let n = 0; n < inside.length; n++) {
+      const term = words.get(inside[n] as string);
+      if (term !== undefined) found.push(term);
+    }
+    const whole = wholes.get(inside.join(''));
+    if (whole !== undefined) found.push(whole);
     if (seen.size >= MOST_IDENTIFIERS) seen.clear();
-    seen.set(identifier, numbers.length === 0 ? NONE : numbers);
-    return numbers;
+    // Most are none: not one list for each of them.
+    seen.set(identifier, found.length === 0 ? NONE : found);
+    return found;
   };
   finders.set(terms, finder);
   return finder;

@@ -21,54 +21,67 @@ export type Past = {
   readonly times: Uint32Array;
 };
 
-/** The changes that count, without the sweeps, with files as their places in the list. */
-export type Change = {
-  readonly paths: readonly string[];
-  readonly hasTarget: boolean;
-  /** Of each path; -1: it is no more. */
-  readonly files: readonly number[];
+/** The changes that count, without the sweeps: one list for all, for there are thousands of them. */
+export type Changes = {
+  readonly paths: readonly (readonly string[])[];
+  /** Where those of each change begin in `files`, and the end. */
+  readonly starts: Uint32Array;
+  /** Of each path its place in the list; -1: it is no more. */
+  readonly files: Int32Array;
+  readonly hasTarget: Uint8Array;
   /** How much it counts, and how much for each of its files. */
-  readonly recent: number;
-  readonly share: number;
+  readonly recent: Float64Array;
+  readonly share: Float64Array;
   /** Its subject is like the task. */
-  readonly like: number;
+  readonly like: Float64Array;
 };
 
 export function changesOf(
   history: readonly PastChange[],
   { index, targets, counts, now }: Pick<RankInput, 'index' | 'targets' | 'counts' | 'now'>,
-): Change[] {
+): Changes {
   const present = now ?? history[0]?.time ?? 0;
   const similar = similarity(history, counts.terms.list);
   const wanted = new Set(targets);
-  const changes: Change[] = [];
-  for (let at = 0; at < history.length; at++) {
-    const { paths, time } = history[at] as PastChange;
-    if (paths.length > LARGEST) continue;
+  const size = history.length;
+  const paths: (readonly string[])[] = [];
+  const [starts, hasTarget] = [new Uint32Array(size + 1), new Uint8Array(size)];
+  const [recent, share, like] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+  const counted = history.filter((change) => change.paths.length <= LARGEST);
+  const files = new Int32Array(counted.reduce((sum, change) => sum + change.paths.length, 0));
+  let end = 0;
+  for (let at = 0; at < size; at++) {
+    const { paths: own, time } = history[at] as PastChange;
+    if (own.length > LARGEST) continue;
+    const n = paths.push(own) - 1;
     const age = Math.max(0, present - time) / DAY;
-    const recent = 2 ** (-age / HALF_LIFE);
-    const files: number[] = [];
-    let hasTarget = false;
-    for (const path of paths) {
-      files.push(index.get(path) ?? -1);
-      if (wanted.has(path)) hasTarget = true;
+    recent[n] = 2 ** (-age / HALF_LIFE);
+    share[n] = (recent[n] as number) / Math.log2(1 + Math.max(1, own.length));
+    if (similar !== null) like[n] = similar[at] as number;
+    for (let k = 0; k < own.length; k++) {
+      const path = own[k] as string;
+      files[end++] = index.get(path) ?? -1;
+      if (wanted.has(path)) hasTarget[n] = 1;
     }
-    const share = recent / Math.log2(1 + Math.max(1, paths.length));
-    changes.push({ paths, files, hasTarget, recent, share, like: similar === null ? 0 : (similar[at] as number) });
+    starts[n + 1] = end;
   }
-  return changes;
+  return { paths, starts, files, hasTarget, recent, share, like };
 }
 
-export function pastColumns(places: Places, targets: readonly string[], changes: readonly Change[]): Past {
+export function pastColumns(places: Places, targets: readonly string[], changes: Changes): Past {
   const size = places.folderOf.length;
   const [together, alike] = [new SparseColumn(size), new SparseColumn(size)];
   const often = new Float64Array(size);
   const times = new Uint32Array(size);
+  const { starts, files } = changes;
   let seen = 1;
-  for (const { files, hasTarget, recent, share, like } of changes) {
-    if (hasTarget) seen += recent;
-    for (let n = 0; n < files.length; n++) {
-      const file = files[n] as number;
+  for (let n = 0; n < changes.paths.length; n++) {
+    const hasTarget = changes.hasTarget[n] === 1;
+    const share = changes.share[n] as number;
+    const like = changes.like[n] as number;
+    if (hasTarget) seen += changes.recent[n] as number;
+    for (let at = starts[n] as number; at < (starts[n + 1] as number); at++) {
+      const file = files[at] as number;
       if (file < 0) continue;
       often[file] = (often[file] as number) + share;
       if (like > 0) alike.raise(file, like * share);
@@ -80,6 +93,19 @@ export function pastColumns(places: Places, targets: readonly string[], changes:
   together.change((value) => value / seen);
   const churn = SparseColumn.from(often);
   return { together, alike, churn, times, folders: folderColumn(places, targets, changes) };
+}
+
+/** Those with one of these files, or with one that is no more. Small, so that it is soon compiled: most have none of them. */
+export function changesWith(wanted: Uint8Array, { starts, files }: Changes): number[] {
+  const found: number[] = [];
+  for (let at = 0, n = 0; at < files.length; at++) {
+    const file = files[at] as number;
+    if (file >= 0 && wanted[file] === 0) continue;
+    while ((starts[n + 1] as number) <= at) n++;
+    found.push(n);
+    at = (starts[n + 1] as number) - 1;
+  }
+  return found;
 }
 
 /** Of each past subject to the task: the rarity of the words they share. Null: nothing is known of them. */
@@ -101,22 +127,29 @@ function similarity(history: readonly PastChange[], terms: readonly Term[]): Flo
 }
 
 /** How often the folder of a file changed when that of a target did: for files that are young or seldom touched. */
-function folderColumn(places: Places, targets: readonly string[], changes: readonly Change[]): FolderColumn {
+function folderColumn(places: Places, targets: readonly string[], changes: Changes): FolderColumn {
+  const { paths, starts, files } = changes;
   const { folders, folderOf: known } = places;
   const homes = new Set(targets.map(folderOf));
+  const areHomes = Uint8Array.from(folders, (folder) => (homes.has(folder) ? 1 : 0));
+  const inHomes = new Uint8Array(known.length);
+  for (let file = 0; file < known.length; file++) inHomes[file] = areHomes[known[file] as number] as number;
   const changed = new Map<string, number>();
-  const folderAt = ({ paths, files }: Change, n: number): string => {
-    const file = files[n] as number;
-    return file < 0 ? folderOf(paths[n] as string) : (folders[known[file] as number] as string);
+  const folderAt = (change: number, at: number): string => {
+    const file = files[at] as number;
+    if (file >= 0) return folders[known[file] as number] as string;
+    return folderOf(paths[change]?.[at - (starts[change] as number)] as string);
   };
   let seen = 3;
-  for (const change of changes) {
+  for (const n of changesWith(inHomes, changes)) {
+    const from = starts[n] as number;
+    const to = starts[n + 1] as number;
     let isHome = false;
-    for (let n = 0; n < change.files.length && !isHome; n++) isHome = homes.has(folderAt(change, n));
+    for (let at = from; at < to && !isHome; at++) isHome = homes.has(folderAt(n, at));
     if (!isHome) continue;
     const often = new Map<string, number>();
-    for (let n = 0; n < change.files.length; n++) {
-      const folder = folderAt(change, n);
+    for (let at = from; at < to; at++) {
+      const folder = folderAt(n, at);
       often.set(folder, (often.get(folder) ?? 0) + 1);
     }
     seen++;

@@ -53,22 +53,34 @@ export function rankFiles(input: RankInput): readonly Ranked[] {
     worth[at] = belief - DENSITY * Math.log(SMALL_TOKENS + Math.min(tokens, most));
   }
   for (const target of targetsOf(input)) worth[target] = Number.NEGATIVE_INFINITY;
+  const reason = (at: number) => reasonFor(at, columns, times, counts);
   return best(worth, MOST)
     .map((at) => ({ at, path: places.paths[at] as string, score: Math.exp(worth[at] as number) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     .slice(0, MOST)
-    .map(({ at, path, score }) => {
-      // Most are never asked why, and some by every packet.
-      let why: string | null = null;
-      return {
-        ...{ path, score },
-        get why() {
-          why ??= reasonFor(at, columns, times, counts);
-          return why;
-        },
-      };
-    });
+    .map(({ at, path, score }) => new RankedFile(path, score, at, reason));
+}
+
+/** Most are never asked why, and some by every packet. */
+class RankedFile implements Ranked {
+  readonly path: string;
+  readonly score: number;
+  readonly #at: number;
+  readonly #reason: (at: number) => string;
+  #why: string | null = null;
+
+  constructor(path: string, score: number, at: number, reason: (at: number) => string) {
+    this.path = path;
+    this.score = score;
+    this.#at = at;
+    this.#reason = reason;
+  }
+
+  get why(): string {
+    this.#why ??= this.#reason(this.#at);
+    return this.#why;
+  }
 }
 
 /** Places of the largest numbers; more than `most` where others are so near that their exponentials are equal. */

@@ -1,6 +1,6 @@
 /** All signals about all files. */
 import type { Columns } from './columns.ts';
-import { type Change, pastColumns } from './past-signals.ts';
+import { type Changes, pastColumns } from './past-signals.ts';
 import { pathColumns } from './path-signals.ts';
 import { importColumn, namedColumn, nearColumn, twinColumn } from './place-signals.ts';
 import type { RankInput } from './rank.ts';
@@ -9,7 +9,7 @@ import { wordColumns } from './word-signals.ts';
 export type Signals = { readonly columns: Columns; readonly times: Uint32Array };
 
 /** Those whose size depends on the task are measured against their best file; `targets` are the places of the targets. */
-export function signalsOf(input: RankInput, changes: readonly Change[], targetFiles: ReadonlySet<number>): Signals {
+export function signalsOf(input: RankInput, changes: Changes, targetFiles: ReadonlySet<number>): Signals {
   const { places, index, targets, counts } = input;
   const { list, named } = counts.terms;
   const { times, together, alike, churn, folders } = pastColumns(places, targets, changes);

@@ -3,27 +3,31 @@
  * its tests and documents are often found only through that code.
  */
 import { SparseColumn } from './columns.ts';
-import type { Change } from './past-signals.ts';
+import { type Changes, changesWith } from './past-signals.ts';
 import { stemOfPath } from './place-stems.ts';
 import { filesOfStem, type Places } from './places.ts';
 
 const SPEAKERS = 10;
 
 /** `first`: the logarithm of how likely each is wanted; minus infinity for those that shall not speak. */
-export function spreadColumn(places: Places, first: Float64Array, changes: readonly Change[]): SparseColumn {
+export function spreadColumn(places: Places, first: Float64Array, changes: Changes): SparseColumn {
   const column = new SparseColumn(first.length);
   const voices = speakers(first, places.paths);
   const seen = new Map<number, number>([...voices.keys()].map((at) => [at, 1]));
   const found = new Map<number, Map<number, number>>([...voices.keys()].map((at) => [at, new Map()]));
   const isVoice = new Uint8Array(first.length);
   for (const at of voices.keys()) isVoice[at] = 1;
-  for (const { files, recent, share } of changes) {
-    for (let n = 0; n < files.length; n++) {
-      const speaker = files[n] as number;
+  const { starts, files, recent, share } = changes;
+  for (const n of changesWith(isVoice, changes)) {
+    const from = starts[n] as number;
+    const to = starts[n + 1] as number;
+    for (let k = from; k < to; k++) {
+      const speaker = files[k] as number;
       if (isVoice[speaker] !== 1) continue;
-      seen.set(speaker, (seen.get(speaker) as number) + recent);
+      seen.set(speaker, (seen.get(speaker) as number) + (recent[n] as number));
       const row = found.get(speaker) as Map<number, number>;
-      for (const at of files) if (at >= 0 && at !== speaker) row.set(at, (row.get(at) ?? 0) + share);
+      for (const at of files.subarray(from, to))
+        if (at >= 0 && at !== speaker) row.set(at, (row.get(at) ?? 0) + (share[n] as number));
     }
   }
   for (const [speaker, row] of found) {

@@ -23,7 +23,7 @@ for (let c = 0; c < 256; c++) {
 /** Of a word as the walk has it: lower case, nothing left out. */
 export function hashOf(bytes: Uint8Array): number {
   let hash = 0;
-  for (const byte of bytes) hash = (Math.imul(hash, BASE) + byte) | 0;
+  for (let at = 0; at < bytes.length; at++) hash = (Math.imul(hash, BASE) + (bytes[at] as number)) | 0;
   return hash;
 }
 

@@ -19,17 +19,15 @@ const STOP = new Set(
 export const isStopWord = (word: string): boolean => STOP.has(word);
 
 /** `HTTPServer_maxSize2` is http, server, max, size2. The scanner must cut in the same places. */
-export function wordsIn(identifier: string): string[] {
-  return identifier
-    .replace(/([A-Z])([A-Z][a-z\u0080-\uffff])/g, '$1 $2')
-    .replace(/([a-z0-9\u0080-\uffff])([A-Z])/g, '$1 $2')
-    .split(/[^A-Za-z0-9\u0080-\uffff]+/)
-    .filter((word) => word.length > 0)
-    .map(lower);
-}
+export const wordsIn = (identifier: string): string[] => identifier.match(WORD)?.map(lower) ?? [];
+
+/** Of capitals the last one begins the next word, if that goes on with small letters. */
+const WORD = /[A-Z]+(?=[A-Z][a-z\u0080-\uffff])|[A-Z]*[a-z0-9\u0080-\uffff]+|[A-Z]+/g;
 
 /** Only ASCII: other letters keep their bytes, so that the scanner need not decode. */
-export const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const lower = (text: string): string =>
+  OTHER_SCRIPT.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text.toLowerCase();
+const OTHER_SCRIPT = /[\u0080-\uffff]/;
 
 const ENDINGS = ['ations', 'ation', 'ings', 'ing', 'ions', 'ion', 'ers', 'er', 'ed', 'es', 's', 'e', 'able'];
 

@@ -66,13 +66,12 @@ function counterOf(vocabulary: Vocabulary): CountTokens {
     any ??= new RegExp(vocabulary.words, 'gu');
     return text.match(any);
   };
-  const encoder = new TextEncoder();
   const bytes = new Uint8Array(LONGEST * 3);
   let known = new Map<string, number>();
   const countPart = (part: string): number => {
     const before = known.get(part);
     if (before !== undefined) return before;
-    const length = encoder.encodeInto(part, bytes).written;
+    const length = written(part, bytes);
     const own = rankOf(vocabulary, bytes, 0, length) >= 0 ? 1 : merged(vocabulary, bytes, length);
     // The library counts a byte order mark as one more than it is; who checks us with it must not find us below.
     const count = own + (part.includes('\ufeff') ? part.split('\ufeff').length - 1 : 0);
@@ -83,12 +82,27 @@ function counterOf(vocabulary: Vocabulary): CountTokens {
   return (text) => {
     let count = 0;
     // `match` makes nothing but the words: half the time of an iterator.
-    for (const word of wordsOf(text) ?? []) {
+    const words = wordsOf(text) ?? NO_WORDS;
+    for (let n = 0; n < words.length; n += 1) {
+      const word = words[n] as string;
       if (word.length <= LONGEST) count += countPart(word);
       else for (const part of partsOf(word)) count += countPart(part);
     }
     return count;
   };
+}
+
+const NO_WORDS: readonly string[] = [];
+const encoder = new TextEncoder();
+
+/** How many bytes it takes. Nearly all words are short and ASCII: written here sooner than the encoder is called. */
+function written(part: string, bytes: Uint8Array): number {
+  for (let at = 0; at < part.length; at += 1) {
+    const code = part.charCodeAt(at);
+    if (code >= 0x80) return encoder.encodeInto(part, bytes).written;
+    bytes[at] = code;
+  }
+  return part.length;
 }
 
 /** No pair of surrogates is cut in two. */
@@ -113,21 +127,26 @@ const ranks = new Int32Array(LONGEST * 3 + 1);
 /** Joins the pair of neighbours with the lowest rank until no pair is a token; the number of pieces that are left. */
 function merged(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
   for (let n = 0; n <= length; n += 1) starts[n] = n;
+  for (let n = 0; n < length; n += 1) ranks[n] = rankAt(n, length, vocabulary, bytes);
   let count = length;
-  const rankAt = (n: number): number => {
-    const rank = n + 2 > count ? -1 : rankOf(vocabulary, bytes, starts[n] as number, starts[n + 2] as number);
-    return rank < 0 ? NO_TOKEN : rank;
-  };
-  for (let n = 0; n < count; n += 1) ranks[n] = rankAt(n);
   while (count > 1) {
     let lowest = 0;
     for (let n = 1; n < count; n += 1) if ((ranks[n] as number) < (ranks[lowest] as number)) lowest = n;
     if (ranks[lowest] === NO_TOKEN) break;
-    starts.copyWithin(lowest + 1, lowest + 2, count + 1);
-    ranks.copyWithin(lowest + 1, lowest + 2, count);
     count -= 1;
-    ranks[lowest] = rankAt(lowest);
-    if (lowest > 0) ranks[lowest - 1] = rankAt(lowest - 1);
+    for (let n = lowest + 1; n <= count; n += 1) {
+      starts[n] = starts[n + 1] as number;
+      ranks[n] = ranks[n + 1] as number;
+    }
+    ranks[lowest] = rankAt(lowest, count, vocabulary, bytes);
+    if (lowest > 0) ranks[lowest - 1] = rankAt(lowest - 1, count, vocabulary, bytes);
   }
   return count;
+}
+
+/** Of a piece and the one after it, if there is one. */
+function rankAt(n: number, count: number, vocabulary: Vocabulary, bytes: Uint8Array): number {
+  if (n + 2 > count) return NO_TOKEN;
+  const rank = rankOf(vocabulary, bytes, starts[n] as number, starts[n + 2] as number);
+  return rank < 0 ? NO_TOKEN : rank;
 }

@@ -14,7 +14,8 @@ const WEIGHTS: readonly number[] = [
 ];
 
 const weigh = weigher(WEIGHTS);
+const encoder = new TextEncoder();
 
 export function estimateTokens(text: Uint8Array | string): number {
-  return Math.max(0, Math.round(weigh(typeof text === 'string' ? new TextEncoder().encode(text) : text)));
+  return Math.max(0, Math.round(weigh(typeof text === 'string' ? encoder.encode(text) : text)));
 }

@@ -4,17 +4,17 @@
  */
 
 /** Kinds of bytes. */
-const [LOWER, UPPER, DIGIT, SPACE, TAB, LINE, SIGN, HIGH] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
+const KINDS = [0, 1, 2, 3, 4, 5, 6, 7] as const;
+const [LOWER, UPPER, DIGIT, SPACE, TAB, LINE, SIGN, HIGH] = KINDS;
 
 const KIND_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x80) return HIGH;
-  const character = String.fromCharCode(byte);
-  if (/[a-z]/.test(character)) return LOWER;
-  if (/[A-Z]/.test(character)) return UPPER;
-  if (/\d/.test(character)) return DIGIT;
-  if (/[\r\n]/.test(character)) return LINE;
-  if (character === '\t') return TAB;
-  return /\s/.test(character) ? SPACE : SIGN;
+  if (byte >= 97 && byte <= 122) return LOWER;
+  if (byte >= 65 && byte <= 90) return UPPER;
+  if (byte >= 48 && byte <= 57) return DIGIT;
+  if (byte === 10 || byte === 13) return LINE;
+  if (byte === 9) return TAB;
+  return byte === 32 || byte === 11 || byte === 12 ? SPACE : SIGN;
 });
 
 /** What one run counts, by its kind and length. */
@@ -39,9 +39,18 @@ const WIDTH = 64;
 
 /** A function that adds up what all runs of a text weigh. */
 export function weigher(weights: readonly number[]): (bytes: Uint8Array) => number {
-  const weigh = (kind: number, length: number): number =>
-    TERMS.reduce((sum, [own, value], n) => (own === kind ? sum + value(length) * (weights[n] ?? 0) : sum), 0);
-  const table = Float64Array.from({ length: (HIGH + 1) * WIDTH }, (_, n) => weigh(Math.floor(n / WIDTH), n % WIDTH));
+  // By kinds, for a table is made when the program starts.
+  const terms = KINDS.map((kind) =>
+    TERMS.flatMap(([own, value], n) => (own === kind ? { value, weight: weights[n] ?? 0 } : [])),
+  );
+  const weigh = (kind: number, length: number): number => {
+    let sum = 0;
+    for (const { value, weight } of terms[kind] ?? []) sum += value(length) * weight;
+    return sum;
+  };
+  const table = new Float64Array(KINDS.length * WIDTH);
+  for (const kind of KINDS)
+    for (let length = 0; length < WIDTH; length += 1) table[kind * WIDTH + length] = weigh(kind, length);
   return (bytes) => {
     // Copied, and looked up in place: a call for each run costs more than all the rest, above all in a new process.
     const [weights, kinds, size] = [table, KIND_OF, bytes.length];

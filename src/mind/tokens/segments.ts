@@ -8,21 +8,26 @@ const MARKS = /(?<![\d\u0080-\uffff])\d{20}(?![\d\u0080-\uffff])/g;
 const ANY_MARK = '0'.repeat(20);
 /** Behind empty lines, and around what stands between marks. */
 const CUTS = /\n\n+|<<<\d{20} [^\n]*\n|\n(?=\d{20}>>>)/g;
+const LINE_ENDS = /\n/g;
 
 /** All pieces together have as many tokens as the text has. */
-export function segmentsOf(text: string): string[] {
-  const same = text.replace(MARKS, ANY_MARK);
-  const segments: string[] = [];
+export const segmentsOf = (text: string): string[] => cut(text.replace(MARKS, ANY_MARK), CUTS);
+
+/** Smaller pieces: lines that are not indented, with those behind them that are. */
+export const linesOf = (text: string): string[] => cut(text, LINE_ENDS);
+
+function cut(text: string, ends: RegExp): string[] {
+  const pieces: string[] = [];
   let from = 0;
-  CUTS.lastIndex = 0;
-  for (let found = CUTS.exec(same); found !== null; found = CUTS.exec(same)) {
-    const to = CUTS.lastIndex;
-    if (!isCut(same, to)) continue;
-    segments.push(same.slice(from, to));
+  ends.lastIndex = 0;
+  while (ends.test(text)) {
+    const to = ends.lastIndex;
+    if (!isCut(text, to)) continue;
+    pieces.push(text.slice(from, to));
     from = to;
   }
-  if (from < same.length) segments.push(same.slice(from));
-  return segments;
+  if (from < text.length) pieces.push(text.slice(from));
+  return pieces;
 }
 
 /**
@@ -31,9 +36,8 @@ export function segmentsOf(text: string): string[] {
  */
 function isCut(text: string, at: number): boolean {
   const next = text.charAt(at);
-  return (
-    next !== '' && (next === '/' ? /[A-Za-z0-9]\n+$/.test(text.slice(Math.max(0, at - NEAR), at)) : !/\s/.test(next))
-  );
+  if (next === '/') return /[A-Za-z0-9]\n+$/.test(text.slice(Math.max(0, at - NEAR), at));
+  return (next > ' ' && next < '\x7f') || /\S/.test(next);
 }
 /** So many line breaks are looked at. */
 const NEAR = 4;
