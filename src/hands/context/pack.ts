@@ -4,7 +4,7 @@ import type { ProjectTrees } from '../../engine/ports/project-tree.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import { choose } from '../../mind/context/candidates.ts';
 import { Fit, type FitOptions, type Fitted } from '../../mind/context/fit.ts';
-import { MAX_DIFF_BYTES, MAX_LEFT, MIN_EXCERPT_TOKENS } from '../../mind/context/limits.ts';
+import { MAX_DIFF_BYTES, MAX_HISTORY, MAX_LEFT, MIN_EXCERPT_TOKENS } from '../../mind/context/limits.ts';
 import type { LeftOut, Packed, PartKind } from '../../mind/context/packed.ts';
 import { type Plan, planOf } from '../../mind/context/plan.ts';
 import { renderParts, wrapPart } from '../../mind/context/render.ts';
@@ -60,7 +60,10 @@ export class PackedContexts implements Contexts {
     const plan = planOf(strategies(ask.strategy ?? ask.role.context.strategy), ask.role.context);
     const estimate: Estimate = (text) => Math.ceil(tools.estimate(text) * ask.factor);
     signal?.throwIfAborted();
-    const base = await View.of(await trees.open(ask.base), tools.cache, tools.facts, tools.program);
+    const begun = await trees.open(ask.base);
+    // Whoever ranks asks for it: git is at it while the tree is listed.
+    begun.history(MAX_HISTORY).catch(() => {});
+    const base = await View.of(begun, tools.cache, tools.facts, tools.program);
     const now = ask.tree === null ? base : await View.of(await trees.open(ask.base, ask.tree), tools.cache, null);
     signal?.throwIfAborted();
     const finding = await findFor(ask, plan, { base, now }, tools, knowledge);
