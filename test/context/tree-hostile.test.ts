@@ -1,5 +1,6 @@
 /** Nothing outside of the repository gets into what is read of it; each defence beside the attack that works without it. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   linkSync,
   mkdirSync,
@@ -12,10 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProjectTree, TreeFile } from '../../src/engine/ports/project-tree.ts';
-import { Checkout, exactly } from '../../src/hands/context/tree-checkout.ts';
+import { Checkout, ExactFiles } from '../../src/hands/context/tree-checkout.ts';
 import { inRepository } from '../../src/hands/context/tree-git.ts';
+import { eventually } from '../support/cli.ts';
 import { pathsOf, type Repository, repository, scanned, textsOf } from './tree-repository.ts';
 
 const SECRET = 'not yours\n';
@@ -205,7 +208,13 @@ const WAYS: [string, () => Promise<Reads>][] = [
       return (file) => checkout.read(file);
     },
   ],
-  ['by its hash', async () => (file) => exactly(repo.dir, inRepo(), [file])[0] ?? null],
+  [
+    'by its hash',
+    async () => {
+      const exact = ExactFiles.open(repo.dir, inRepo()) as ExactFiles;
+      return (file) => exact.read(file);
+    },
+  ],
 ];
 
 describe.each(WAYS)('in the checkout, %s', (_, opened) => {
@@ -273,6 +282,59 @@ describe.each(WAYS)('in the checkout, %s', (_, opened) => {
 });
 
 describe('the checkout instead of git', () => {
+  test('a name of a tree that leads out of the checkout is not even opened: who waits behind a pipe goes on waiting', async () => {
+    // What a worker could leave: a directory where the operator has a link, and a file where there is a pipe.
+    const pipe = join(outside, 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    symlinkSync(outside, join(repo.dir, 'linked'));
+    const blob = repo.feed('hello\n', 'hash-object', '-w', '--stdin');
+    const inner = repo.feed(`100644 blob ${blob}\tpipe\n`, 'mktree');
+    const tree = repo.feed(`040000 tree ${inner}\tlinked\n`, 'mktree');
+    const waits = (reads: string) =>
+      `(echo x >'${pipe}'; echo went on) & sleep 0.3; ${reads}; sleep 0.3; kill $! 2>/dev/null`;
+    expect(spawnSync('sh', ['-c', waits(`head -c 1 '${join(repo.dir, 'linked/pipe')}'`)]).stdout.toString()).toContain(
+      'went on',
+    );
+    const opened = await repo.trees(repo.dir).open(repo.git('rev-parse', 'HEAD'), tree);
+    const writer = spawn('sh', ['-c', `echo x >'${pipe}'`]);
+    let isOver = false;
+    const over = once(writer, 'exit').then(() => {
+      isOver = true;
+    });
+    await eventually(() => /^State:\s+S/m.test(readFileSync(`/proc/${writer.pid}/status`, 'utf8')), 'it waits');
+    expect(await read(opened, 'linked/pipe')).toEqual(['hello\n']);
+    await setTimeout(100);
+    expect(isOver).toBe(false);
+    writer.kill();
+    await over;
+  });
+
+  test('others get their turn while many files are read, and none is held longer than it is looked at', async () => {
+    const content = Buffer.alloc(600_000, 'text of a file\n');
+    repo.put(
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, n) => [`${n}.txt`, Buffer.concat([content, Buffer.from(`${n}`)])]),
+      ),
+    );
+    repo.commit();
+    const tree = await repo.tree(repo.dir);
+    const { files } = await tree.listing();
+    for (const some of [files, files.slice(0, 20)]) {
+      const rooms = new Set<ArrayBufferLike>();
+      let turns = 0;
+      const timer = setInterval(() => {
+        turns += 1;
+      }, 1);
+      await tree.scan(some, (_, bytes) => {
+        rooms.add(bytes.buffer);
+        for (const until = performance.now() + 3; performance.now() < until; );
+      });
+      clearInterval(timer);
+      expect(turns).toBeGreaterThan(2);
+      expect(rooms.size).toBeLessThan(some.length / 2);
+    }
+  });
+
   test('a few files that are there as the tree has them need no git, also with ids of another length', async () => {
     const other = repository({ 'a.txt': 'one\n', empty: '', 'b.txt': 'two\n' }, '--object-format=sha256');
     try {

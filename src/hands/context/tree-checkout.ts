@@ -6,12 +6,13 @@
  * from, and no git is started for them. To hash all files takes longer than to ask git for its index; so for looking at
  * many, and never for what is passed on, a file counts when the index names the content that is wanted and the opened
  * file is the very one that git saw when it wrote that: same inode, size and times. A link, or one among the directories
- * above, leads to another inode. Either way it is opened first and looked at then, so nothing can be exchanged in
+ * above, leads to another inode. Either way what was opened is looked at, so nothing can be exchanged in
  * between; a pipe or a device is opened without waiting and never read. With filters (line ends, large file storage) the
  * sizes differ.
  */
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import { textOf } from '../../mind/candidates/names.ts';
 import { type GitCall, streamGit } from '../../os/git/git.ts';
@@ -27,7 +28,12 @@ type Index = {
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 
-export class Checkout {
+export type Reader = {
+  /** Good until the next call; null: not here as the tree has it. */
+  read(file: TreeFile): Uint8Array | null;
+};
+
+export class Checkout implements Reader {
   readonly #dir: string;
   readonly #index: Index;
   readonly #room = roomFor(LARGEST);
@@ -48,7 +54,6 @@ export class Checkout {
     return listed?.code !== 0 || reader.ids.length === 0 ? null : new Checkout(dir, reader);
   }
 
-  /** Good until the next call; null: not here as the tree has it. */
   read(file: TreeFile): Uint8Array | null {
     const { places, ids, facts } = this.#index;
     const place = places.get(file.path);
@@ -61,14 +66,55 @@ export class Checkout {
   }
 }
 
-/** Each file as git has it, to be kept; null: it must come from git. */
-export function exactly(dir: string, call: GitCall, files: readonly TreeFile[]): (Uint8Array | null)[] {
-  if (!isOurs(dir, call)) return files.map(() => null);
-  return files.map((file) => {
-    const room = roomFor(file.bytes + 1);
-    const bytes = readFile(dir, file, room, () => true);
-    return bytes !== null && idOf(room, bytes.length, file.id) === file.id ? bytes : null;
-  });
+/** By their hashes. */
+export class ExactFiles implements Reader {
+  readonly #dir: string;
+  /** Of each directory whether it is one of the checkout, and no link above it leads away. */
+  readonly #ours = new Map<string, boolean>();
+  #room = roomFor(1 << 16);
+
+  private constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Null: there is none that can be used. */
+  static open(dir: string, call: GitCall): ExactFiles | null {
+    try {
+      return isOurs(dir, call) ? new ExactFiles(realpathSync(dir)) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  read(file: TreeFile): Uint8Array | null {
+    const { path, bytes, id } = file;
+    // The tree may be one that a worker left, with names that stand for something else here: to open that may do harm.
+    if (bytes >= LARGEST || !this.#isThere(file)) return null;
+    if (this.#room.length <= HEAD + bytes) this.#room = roomFor(bytes * 2);
+    const content = readFile(this.#dir, { path, bytes }, this.#room, () => true);
+    return content !== null && idOf(this.#room, bytes, id) === id ? content : null;
+  }
+
+  #isThere({ path, bytes }: TreeFile): boolean {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    if (!this.#isOurs(folder)) return false;
+    const stat = lstatSync(`${this.#dir}/${path}`, { throwIfNoEntry: false });
+    return stat?.isFile() === true && stat.size === bytes;
+  }
+
+  #isOurs(folder: string): boolean {
+    const known = this.#ours.get(folder);
+    if (known !== undefined) return known;
+    const at = join(this.#dir, folder);
+    let isOurs = false;
+    try {
+      isOurs = realpathSync.native(at) === at;
+    } catch {
+      // It is not there.
+    }
+    this.#ours.set(folder, isOurs);
+    return isOurs;
+  }
 }
 
 /** Root does not go where another user could have laid links. */
@@ -78,11 +124,11 @@ const isOurs = (dir: string, call: GitCall): boolean => call.owner === null && o
 const LARGEST = 1 << 20;
 /** Before a content stands what git hashes before it: `blob`, its size and a zero. */
 const HEAD = 32;
-const roomFor = (bytes: number): Buffer => Buffer.allocUnsafeSlow(HEAD + Math.min(bytes, LARGEST));
+const roomFor = (bytes: number): Buffer => Buffer.allocUnsafeSlow(HEAD + Math.min(bytes + 1, LARGEST));
 
 function readFile(
   dir: string,
-  { path, bytes }: TreeFile,
+  { path, bytes }: Pick<TreeFile, 'path' | 'bytes'>,
   room: Buffer,
   isWanted: (stat: Stats) => boolean,
 ): Uint8Array | null {

@@ -5,7 +5,7 @@ import type { GitCall } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { eachBlob, eachObject } from './tree-blobs.ts';
 import { ByteCache } from './tree-cache.ts';
-import { Checkout, exactly } from './tree-checkout.ts';
+import { Checkout, ExactFiles, type Reader } from './tree-checkout.ts';
 import { diffTrees } from './tree-diff.ts';
 import { checkId, inRepository } from './tree-git.ts';
 import { bytesOf as bytesOfPast } from './tree-history.ts';
@@ -27,8 +27,9 @@ export type TreesOptions = {
 const CACHE_BYTES = 64 << 20;
 /** No text that anybody looks for something in; larger files are not scanned. */
 const MAX_SCANNED = 16 << 20;
-/** To ask git what is in the index takes longer than to hash so few files. */
+/** To ask git what is in the index takes longer than to hash so few files, or so few bytes. */
 const FEW = 1000;
+const LITTLE = 16 << 20;
 /** So long nobody else gets a turn while files are scanned. */
 const TURN_MS = 12;
 
@@ -124,32 +125,14 @@ class GitTree implements ProjectTree {
       if (known === undefined) missing.set(file.id, file);
       else contents.set(file.id, known);
     }
-    await this.#readAll([...missing.values()], ({ id }, bytes) => {
-      contents.set(id, bytes);
-      cache.set(`blob ${id}`, bytes, bytes.length + 200);
+    const { worktree, call } = this.#source;
+    const here = worktree === null ? null : ExactFiles.open(worktree, call);
+    await this.#each([...missing.values()], here, ({ id }, bytes) => {
+      const own = Uint8Array.from(bytes);
+      contents.set(id, own);
+      cache.set(`blob ${id}`, own, own.length + 200);
     });
     return files.map((file) => (file === null ? null : (contents.get(file.id) ?? null)));
-  }
-
-  /** With bytes that may be kept. */
-  async #readAll(files: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
-    const { call, worktree } = this.#source;
-    const here = worktree === null ? [] : exactly(worktree, call, files);
-    const rest = files.filter((file, n) => {
-      const bytes = here[n] ?? null;
-      if (bytes !== null) each(file, bytes);
-      return bytes === null;
-    });
-    await this.#fromGit(rest, (file, bytes) => each(file, Uint8Array.from(bytes)));
-  }
-
-  /** With bytes that are good until `each` returns. */
-  #fromGit(files: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
-    const ids = files.map(({ id }) => id);
-    return eachBlob(ids, this.#source.call, (n, bytes) => {
-      const file = files[n];
-      if (file !== undefined && bytes !== null) each(file, bytes);
-    });
   }
 
   async scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
@@ -158,30 +141,35 @@ class GitTree implements ProjectTree {
       const own = listing.get(path);
       return own?.id === id && !link && !own.link && own.bytes <= MAX_SCANNED;
     });
-    if (files.length < FEW) await this.#readAll(files, each);
-    else await this.#fromGit(await this.#scanCheckout(files, each), each);
+    const { worktree, call } = this.#source;
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const isLittle = files.length < FEW && bytes < LITTLE;
+    if (worktree === null) await this.#each(files, null, each);
+    else if (isLittle) await this.#each(files, ExactFiles.open(worktree, call), each);
+    else await this.#each(files, await Checkout.open(worktree, call), each);
   }
 
-  /** Returns those that must come from git. */
-  async #scanCheckout(
+  /** From where they are read fastest; the bytes are good until `each` returns. */
+  async #each(
     files: readonly TreeFile[],
+    here: Reader | null,
     each: (file: TreeFile, bytes: Uint8Array) => void,
-  ): Promise<readonly TreeFile[]> {
-    const { worktree, call } = this.#source;
-    if (worktree === null) return files;
-    const checkout = await Checkout.open(worktree, call);
-    if (checkout === null) return files;
+  ): Promise<void> {
     const rest: TreeFile[] = [];
     let until = performance.now() + TURN_MS;
     for (const file of files) {
-      const bytes = checkout.read(file);
+      const bytes = here?.read(file) ?? null;
       if (bytes === null) rest.push(file);
       else each(file, bytes);
       if (performance.now() < until) continue;
       await setImmediate();
       until = performance.now() + TURN_MS;
     }
-    return rest;
+    const ids = rest.map(({ id }) => id);
+    await eachBlob(ids, this.#source.call, (n, bytes) => {
+      const file = rest[n];
+      if (file !== undefined && bytes !== null) each(file, bytes);
+    });
   }
 
   async history(limit: number): Promise<readonly PastChange[]> {
