@@ -70,3 +70,9 @@ test('marks of packets are alike, because all of them have as many tokens', () =
   expect(framed(MARK)).toEqual(framed('98765432109876543210'));
   expect(segmentsOf(`${MARK}1`)).toEqual([`${MARK}1`]);
 });
+
+test('a line that is nothing but beginnings of marks has an end', () => {
+  // Looking for the end of the line behind each of them took minutes.
+  const text = `<<<${MARK} `.repeat(64_000);
+  expect(segmentsOf(`${text}\nmore`).join('')).toHaveLength(text.length + 5);
+});

@@ -36,7 +36,8 @@ export default function setup(): () => Promise<void> {
   const makers = new Set<number>();
   const watch = setInterval(() => noteDescendants(makers), 50).unref();
   const traces = (): string[] => [...sandboxProcesses(mark), ...sandboxGroups(makers), ...mounts(mark), ...list(own)];
-  const before = new Set(traces());
+  // Those of others too: a number of a process comes again, and then theirs would look like ours.
+  const before = new Set([...traces(), ...sandboxGroups(null)]);
   return async () => {
     clearInterval(watch);
     rmSync(built, { recursive: true, force: true });

@@ -59,13 +59,13 @@ export function noteDescendants(pids: Set<number>, root = process.pid): void {
   }
 }
 
-/** Control groups of sandboxes that one of these made, dead or alive: its process id is in the name. */
-export function sandboxGroups(makers: ReadonlySet<number>): string[] {
+/** Control groups of sandboxes that one of these made, dead or alive: its process id is in the name. Null: anybody. */
+export function sandboxGroups(makers: ReadonlySet<number> | null): string[] {
   return [...new Set(Object.values(findPlaces().at))]
     .flatMap((dir) => list(dir).map((name) => join(dir, name)))
     .filter((group) => {
       const maker = Number(/\/supervisor-sandbox-(\d+)-[^/]*$/.exec(group)?.[1] ?? Number.NaN);
-      return makers.has(maker);
+      return makers === null ? !Number.isNaN(maker) : makers.has(maker);
     });
 }
 

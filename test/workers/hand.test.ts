@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SandboxError } from '../../src/engine/ports/sandbox.ts';
 import { WorkspaceError, type WorkspaceProblem } from '../../src/engine/ports/workspace.ts';
 import type { Script } from '../../src/mind/config/script.ts';
+import { PatternRefused } from '../../src/mind/context/variables.ts';
 import { block, CHANGE, GOOD, HONEST, type Part, print, Room } from './room.ts';
 
 let room: Room;
@@ -168,6 +169,13 @@ describe('nothing is run', () => {
     const make = () => Promise.reject(new WorkspaceError(code, 'no'));
     const { report } = await room.work(HONEST, { options: { workspaces: { make, place: make } } });
     expect(report).toMatchObject({ class: expected, reason: 'no' });
+  });
+
+  test('what is wrong with the packet is said, also when there is no tree either', async () => {
+    const make = () => Promise.reject(new WorkspaceError('locked', 'no'));
+    const contexts = { pack: () => Promise.reject(new PatternRefused('include: ../x leaves the repository')) };
+    const { report } = await room.work(HONEST, { options: { contexts, workspaces: { make, place: make } } });
+    expect(report).toMatchObject({ class: 'blocked', reason: 'include: ../x leaves the repository' });
   });
 });
 

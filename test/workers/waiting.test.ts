@@ -205,6 +205,28 @@ test('an attempt that comes to nothing takes the wall with it', async () => {
   expect(begun[1]?.end).toBe('refused');
 });
 
+test('told to stop while its tree is written there, the place is left until that is done', async () => {
+  await first(options('cat >/dev/null'));
+  const stop = new AbortController();
+  const real = room.workspaces;
+  let isThere: boolean | null = null;
+  const make: typeof real.make = async (name, from, uid, placed, at) => {
+    placed?.(at?.tree ?? '');
+    stop.abort();
+    await sleep(200);
+    isThere = at?.isThere() ?? null;
+    return real.make(name, from, uid, placed, at);
+  };
+  const workspaces = Object.create(real, { make: { value: make } });
+  const running = workerHand(options('cat >/dev/null', { workspaces })).run(
+    room.effect(),
+    room.workOf({}),
+    room.context(stop.signal),
+  );
+  expect(await running).toMatchObject({ class: 'interrupted' });
+  expect(isThere).toBe(true);
+});
+
 test('a sweep leaves the place that waits alone', async () => {
   await first(options('cat >/dev/null'));
   await room.workspaces.sweep(() => false, false);

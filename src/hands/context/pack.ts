@@ -1,6 +1,6 @@
 /** Packs what a worker is shown of the project: wishes, candidates, texts without secrets, the budget, the text. */
 import type { ContextAsk, Contexts } from '../../engine/ports/contexts.ts';
-import type { ProjectTrees } from '../../engine/ports/project-tree.ts';
+import type { ProjectTree, ProjectTrees } from '../../engine/ports/project-tree.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import { choose } from '../../mind/context/candidates.ts';
 import { Fit, type FitOptions, type Fitted } from '../../mind/context/fit.ts';
@@ -55,14 +55,22 @@ export class PackedContexts implements Contexts {
 
   /** Throws `PatternRefused` when role or strategy name what is outside of the repository. */
   async pack(ask: ContextAsk, signal?: AbortSignal): Promise<Packed> {
-    const { trees, strategies, knowledge } = this.#options;
-    const tools = this.#tools;
-    const plan = planOf(strategies(ask.strategy ?? ask.role.context.strategy), ask.role.context);
-    const estimate: Estimate = (text) => Math.ceil(tools.estimate(text) * ask.factor);
+    const plan = planOf(this.#options.strategies(ask.strategy ?? ask.role.context.strategy), ask.role.context);
     signal?.throwIfAborted();
-    const begun = await trees.open(ask.base);
+    const begun = await this.#options.trees.open(ask.base);
     // Whoever ranks asks for it: git is at it while the tree is listed.
-    begun.history(MAX_HISTORY).catch(() => {});
+    const past = begun.history(MAX_HISTORY).catch(() => {});
+    try {
+      return await this.#packed(ask, plan, begun, signal);
+    } finally {
+      await past;
+    }
+  }
+
+  async #packed(ask: ContextAsk, plan: Plan, begun: ProjectTree, signal: AbortSignal | undefined): Promise<Packed> {
+    const { trees, knowledge } = this.#options;
+    const tools = this.#tools;
+    const estimate: Estimate = (text) => Math.ceil(tools.estimate(text) * ask.factor);
     const base = await View.of(begun, tools.cache, tools.facts, tools.program);
     const now = ask.tree === null ? base : await View.of(await trees.open(ask.base, ask.tree), tools.cache, null);
     signal?.throwIfAborted();

@@ -26,11 +26,7 @@ export class Making {
     return this.#made;
   }
 
-  /** Null: it was not begun. */
-  get made(): Promise<Workspace> | null {
-    return this.#made;
-  }
-
+  /** If it was begun. */
   async remove(): Promise<void> {
     await (await this.#made?.catch(() => null))?.remove();
   }

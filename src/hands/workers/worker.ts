@@ -114,11 +114,16 @@ class WorkerAttempt {
       await using wall = like === null ? null : (this.#options.waiting?.take(like) ?? null);
       const making = tree.begin(wall?.place ?? null);
       const { place } = tree;
-      return await this.#attempt({ step, role, made, session, commandOf, command, making, place, like, wall });
-    } catch (error) {
-      // Without its tree the wall can not be built: why there is none says more.
-      await tree.made;
-      throw error;
+      try {
+        return await this.#attempt({ step, role, made, session, commandOf, command, making, place, like, wall });
+      } catch (error) {
+        // Without its tree the wall can not be built: why there is none says more.
+        await making;
+        throw error;
+      } finally {
+        // The wall takes its place away, and nobody may be writing there then.
+        await making.catch(() => null);
+      }
     } finally {
       await tree.remove().catch((error: Error) => {
         log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });

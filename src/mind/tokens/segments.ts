@@ -6,8 +6,8 @@
 /** The marks of packets, which are never the same twice. Every number of 20 digits is made of as many tokens. */
 const MARKS = /(?<![\d\u0080-\uffff])\d{20}(?![\d\u0080-\uffff])/g;
 const ANY_MARK = '0'.repeat(20);
-/** Behind empty lines, and around what stands between marks. */
-const CUTS = /\n\n+|<<<\d{20} [^\n]*\n|\n(?=\d{20}>>>)/g;
+/** Behind empty lines, and around what stands between marks. With an end: a hostile line has thousands of them. */
+const CUTS = /\n\n+|<<<\d{20} [^\n]{0,1000}\n|\n(?=\d{20}>>>)/g;
 const LINE_ENDS = /\n/g;
 
 /** All pieces together have as many tokens as the text has. */

@@ -143,10 +143,10 @@ function lockHolders(file: string): string[] {
   }
 }
 
-/** `T` by a signal, `t` by a debugger. */
+/** By a signal; what a debugger holds has another letter, and its own ways to go on. */
 function isStopped(pid: string): boolean {
   try {
-    return /^State:\s+[Tt]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
