@@ -6,7 +6,7 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { namesIn } from '../../os/files/names-in.ts';
-import { isGitAliveSince } from '../../os/git/running.ts';
+import { isGitAliveSince, waitForGitsIn } from '../../os/git/running.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import type { Context } from './context.ts';
 
@@ -41,11 +41,17 @@ export function leftovers(context: Context): string[] {
   return deadNotes(context).flatMap(({ note }) => leftBy(context, note));
 }
 
+/** A killed git ends within the call to the kernel that it is at, and that may make a file. */
+const DYING_MS = 500;
+
 /** Removes it, and the notes that are settled by that. */
 export function settle(context: Context): void {
-  for (const { path, note } of deadNotes(context)) {
+  const dead = deadNotes(context);
+  // Whoever looked before it was gone would miss what it leaves, and then nobody would know of it.
+  const isQuiet = dead.every(({ note }) => note === null) || waitForGitsIn(context.commonDir, DYING_MS);
+  for (const { path, note } of dead) {
     for (const file of note === null ? [] : leftBy(context, note)) rmSync(file, { force: true });
-    if (note === null || !mayBeHeld(context, note)) rmSync(path, { force: true });
+    if (note === null || (isQuiet && !mayBeHeld(context, note))) rmSync(path, { force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Whether a git process may be the one that holds a lock. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { isDead, processes, processRow } from '../process/table.ts';
 
 /** Node knows its own start a little late, and the kernel counts in ticks. */
@@ -13,12 +13,41 @@ export function isGitAliveSince(timeMs: number): boolean {
   if (self === null) return true;
   const bootMs = Date.now() - process.uptime() * 1000 - Number(self.started) * MS_PER_TICK;
   return processes().some((pid) => {
-    if (!text(`/proc/${pid}/comm`).startsWith('git')) return false;
-    if (/daemon|\0cat-file\0/.test(text(`/proc/${pid}/cmdline`))) return false;
-    const row = processRow(pid);
+    const row = mayHold(pid) ? processRow(pid) : null;
     if (row === null || isDead(row)) return false;
     return bootMs + Number(row.started) * MS_PER_TICK <= timeMs + SLACK_MS;
   });
+}
+
+const mayHold = (pid: number): boolean =>
+  text(`/proc/${pid}/comm`).startsWith('git') && !/daemon|\0cat-file\0/.test(text(`/proc/${pid}/cmdline`));
+
+const LOOK_MS = 5;
+
+/** Waits, for so long at most, until none of these works in a directory: a killed one may be in the middle of a call. */
+export function waitForGitsIn(dir: string, mostMs: number): boolean {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (const until = performance.now() + mostMs; isGitIn(dir); Atomics.wait(clock, 0, 0, LOOK_MS))
+    if (performance.now() >= until) return false;
+  return true;
+}
+
+function isGitIn(dir: string): boolean {
+  try {
+    const real = realpathSync(dir);
+    return processes().some((pid) => mayHold(pid) && placeOf(pid) === real);
+  } catch {
+    return false;
+  }
+}
+
+/** Where a process works; of those of others nobody may know. */
+function placeOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
 }
 
 function text(path: string): string {
