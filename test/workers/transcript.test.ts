@@ -128,12 +128,10 @@ test('others can follow while it lasts, and only the owner can read', async () =
   const transcript = await Transcript.open({ path: path, mask: NONE, redact });
   for (const text of ['one\n', 'two\n', 'Proceed? [y/N] ']) {
     add(transcript, 'stdout', text);
-    await sleep(250);
-    expect(readFileSync(path, 'utf8').endsWith(text)).toBe(true);
+    await eventually(() => readFileSync(path, 'utf8').endsWith(text), 'it can be read');
   }
   add(transcript, 'stdout', 'Password:');
-  await sleep(1400);
-  expect(readFileSync(path, 'utf8').endsWith('Password:')).toBe(true);
+  await eventually(() => readFileSync(path, 'utf8').endsWith('Password:'), 'a half line can be read too');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
   await transcript.close();
