@@ -19,14 +19,9 @@ export type Compared = {
 
 const FILES = 100;
 const GOAL_MS = 150;
-/**
- * Between two rounds. For five seconds ext4 gives a deleted file's place to no new one, and looks past all of them for
- * each that is made: in a row, steps would pay for the trees of those before them, which with a real model are long gone.
- */
-const REST_MS = 5_500;
 const KEY = { variable: 'BENCH_KEY', value: 'sk-opens-nothing' };
 
-async function compare(of: Compared & { dir: string; url: string; bin: string }): Promise<Finding[]> {
+async function compare(of: Compared & { dir: string; url: string; bin: string; restMs: number }): Promise<Finding[]> {
   const { dir, url, bin } = of;
   for (const at of [dir, join(dir, '..')]) chmodSync(at, 0o711);
   const repo = repository(dir, FILES);
@@ -55,7 +50,7 @@ async function compare(of: Compared & { dir: string; url: string; bin: string })
     };
     const processor = { bare: 0, worker: 0, whole: 0 };
     for (let round = 1; round <= rounds; round += 1) {
-      await sleep(REST_MS);
+      await sleep(of.restMs);
       const first = round % 2 === 0 ? await own.step(round) : null;
       const alone = await bare.run();
       const spent = first ?? (await own.step(round));

@@ -13,7 +13,7 @@ import { type Made, writeTree } from './make.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 import { changedPath, EXACT, keyOf } from './reading.ts';
-import { survey, tooLargeText } from './survey.ts';
+import { type Survey, survey, tooLargeText } from './survey.ts';
 import { type Transferred, transfer } from './transfer.ts';
 
 export async function capture(context: Context, made: Made): Promise<Captured> {
@@ -47,7 +47,8 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
     if (seen.problems.length > 0) return { type: 'refused', problems: seen.problems };
     context.failpoint('capture.surveyed');
 
-    const hashed = await hash(context, made, scratch, seen.added);
+    const isWhole = seen.present.length - seen.added.length === input.size;
+    const hashed = await hash(context, made, scratch, { ...seen, isWhole });
     if ('problem' in hashed) return { type: 'refused', problems: [hashed] };
     const { tree, raw } = hashed;
     context.failpoint('capture.hashed');
@@ -107,10 +108,13 @@ function makeAhead(context: Context, { name }: Made, scratch: string, tree: stri
 
 type Hashed = { readonly tree: string; readonly raw: string };
 
-/** `$1`: the base. `$2`: `added` when names of new files come on the standard input. `$3`: where the change is written. */
+/**
+ * `$1`: the base. `$2`: which names come on the standard input: `all` of them, where none is gone; else those of `new` files,
+ * or `none`. To ask for all takes one git less. `$3`: where the change is written.
+ */
 const HASH = `
-git add --update </dev/null || exit
-case $2 in added) git update-index -z --add --stdin || exit ;; esac
+case $2 in all) ;; *) git add --update </dev/null || exit ;; esac
+case $2 in none) ;; *) git update-index -z --add --stdin || exit ;; esac
 git diff-index --cached ${EXACT.join(' ')} "$1" >"$3" &
 git write-tree
 code=$?
@@ -121,11 +125,12 @@ async function hash(
   context: Context,
   made: Made,
   scratch: string,
-  added: readonly string[],
+  { present, added, isWhole }: Pick<Survey, 'present' | 'added'> & { readonly isWhole: boolean },
 ): Promise<Hashed | Problem> {
-  const call = { ...inPrivateDir(context, scratch, made.tree), input: added.map((path) => `${path}\0`).join('') };
+  const names = isWhole ? present : added;
+  const call = { ...inPrivateDir(context, scratch, made.tree), input: names.map((path) => `${path}\0`).join('') };
   const change = join(scratch, 'change');
-  const words = [made.base, added.length > 0 ? 'added' : 'none', change];
+  const words = [made.base, isWhole ? 'all' : names.length > 0 ? 'new' : 'none', change];
   const { code, stdout, stderr } = await tryGits('reading the files', HASH, words, call);
   const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
   if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
