@@ -10,7 +10,8 @@ import { type Context, failure, inPrivateDir } from './context.ts';
 import { loadInput } from './input.ts';
 import { judge, type Problem } from './judge.ts';
 import { type Made, writeTree } from './make.ts';
-import { keepFiles, pin, removeKeeps } from './pins.ts';
+import { release } from './packs.ts';
+import { pin } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 import { changedPath, EXACT, keyOf } from './reading.ts';
 import { type Survey, survey, tooLargeText } from './survey.ts';
@@ -94,7 +95,7 @@ async function keep(
     { kind: 'candidate', name, id: tree },
   ]);
   context.failpoint('capture.pinned');
-  removeKeeps(keepFiles(context, place));
+  release(context, place);
   context.failpoint('capture.released');
   return null;
 }

@@ -8,7 +8,8 @@ import { type Context, checkName, failure, inPrivateDir, must } from './context.
 import { setEntries } from './input.ts';
 import { judge } from './judge.ts';
 import { mergeChange } from './merge.ts';
-import { keepFiles, pin, removeKeeps } from './pins.ts';
+import { release } from './packs.ts';
+import { pin } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 import { checkedDiff, rawDiff } from './reading.ts';
 import { transfer } from './transfer.ts';
@@ -40,7 +41,7 @@ export function integrate(context: Context, name: string, candidate: Candidate, 
     context.failpoint('integrate.transferred');
     await pin(context, [{ kind: 'candidate', name, id: tree }]);
     context.failpoint('integrate.pinned');
-    removeKeeps(keepFiles(context, name));
+    release(context, name);
     return { type: 'integrated', candidate: { base, tree, change_id: changeId(raw) } };
   });
 }
