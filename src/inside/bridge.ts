@@ -3,7 +3,7 @@
  * it, and ends as it ends. Runs alone, beside nothing of ours, and before every CLI: so it loads as little as can be.
  */
 import { spawn } from 'node:child_process';
-import { fstatSync, mkdirSync, readSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, fstatSync, mkdirSync, readSync, watch, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { BRIDGE_PORT, type BridgePlan, EGRESS_SOCKET } from '../mind/workers/bridge.ts';
@@ -72,8 +72,8 @@ function readInput(into: Buffer): number {
 
 const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 
-/** Both ways, each side's end passed on by itself. */
-function listen(ready: () => void): void {
+/** Both ways, each side's end passed on by itself. Resolves when the port is open. */
+function listen(): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (inner) => {
     const outer = connect({ path: EGRESS_SOCKET, allowHalfOpen: true });
     inner.pipe(outer).pipe(inner);
@@ -83,7 +83,7 @@ function listen(ready: () => void): void {
     outer.on('close', () => inner.destroy());
   });
   server.on('error', ({ message }) => fail(`the port for the way out could not be opened: ${message}`));
-  server.listen(BRIDGE_PORT, '127.0.0.1', ready);
+  return new Promise((resolve) => server.listen(BRIDGE_PORT, '127.0.0.1', resolve));
 }
 
 function start([program, ...args]: BridgePlan['argv']): void {
@@ -115,14 +115,17 @@ function fail(message: string, code = 126): never {
 }
 
 async function main(): Promise<void> {
+  // The port takes longer to open than all else, and mostly there is time before the plan comes.
+  const isOpen = existsSync(EGRESS_SOCKET);
+  if (isOpen) await listen();
   await planned();
   const plan = readPlan();
   for (const { path, text } of plan.files) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, text, { mode: 0o600 });
   }
-  if (plan.egress) listen(() => start(plan.argv));
-  else start(plan.argv);
+  if (plan.egress && !isOpen) fail('there is no way out');
+  start(plan.argv);
 }
 
 main().catch((error: Error) => fail(error.message));
