@@ -4,6 +4,7 @@ import type { Contexts } from '../engine/ports/contexts.ts';
 import type { Redact } from '../engine/ports/surroundings.ts';
 import type { PacketMakers } from '../hands/workers/packet.ts';
 import type { Settings } from '../mind/config/project-config.ts';
+import { type Afterwards, atOnce } from '../os/machine/afterwards.ts';
 import { loadedWhole } from '../os/process/loaded-whole.ts';
 import type { Told } from './config/told.ts';
 import type { ProjectAt } from './open-store.ts';
@@ -16,16 +17,18 @@ export function packetMakers(of: {
   readonly checkout: string | null;
   /** Where what was found out about the repository is kept for other processes; null: nowhere. */
   readonly stateDir: string | null;
+  /** When that is written; at once unless it is said. */
+  readonly later?: Afterwards;
 }): Omit<PacketMakers, 'settings'> {
-  const { project, settings, told, redact, checkout } = of;
+  const { project, settings, told, redact, checkout, later = atOnce } = of;
   const cacheDir = of.stateDir === null ? null : join(of.stateDir, 'cache', 'context', project.id);
   const count = once(async () => (await import('../hands/context/token-file.ts')).counter());
   // Loaded when the first packet needs it: many a run is played by a script, or only looks.
   const contexts = once(async (): Promise<Contexts> => {
     const { PackedContexts, GitTrees } = await loadPacking();
-    const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir });
+    const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir, later });
     return new PackedContexts({
-      ...{ trees, redact, count, cacheDir },
+      ...{ trees, redact, count, cacheDir, later },
       ...{ strategies: told.strategy, knowledge: settings.knowledge },
     });
   });

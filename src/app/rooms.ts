@@ -15,6 +15,7 @@ import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
+import { type Afterwards, Later } from '../os/machine/afterwards.ts';
 import { beginStarter, endStarter } from '../os/process/starter.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
@@ -61,6 +62,8 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
       },
       egress,
     );
+    // Whoever waits for a packet does not wait for what others may need of it.
+    const later = new Later();
     const hands = once(
       (unsafe: boolean): Hands =>
         handsWith({
@@ -74,6 +77,7 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
           environments,
           egress,
           waiting: unsafe ? null : waiting,
+          later: later.add,
           wall: wall.name,
           tools,
         }),
@@ -99,6 +103,7 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
         await egress[Symbol.asyncDispose]();
         await wall.close();
         await workspaces.close();
+        later.flush();
         endStarter();
       },
     };
@@ -115,6 +120,7 @@ type Rooms = Omit<RealOptions, 'loaded'> &
     readonly environments: Environments | null;
     readonly egress: EgressProxy;
     readonly waiting: Waiting | null;
+    readonly later: Afterwards;
     readonly wall: string;
     readonly tools: Tools;
   };
@@ -131,7 +137,7 @@ function handsWith(of: Rooms): Hands {
       ...shared,
       ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
       ...{ egress, inside, home: environment.home, ...(of.waiting === null ? {} : { waiting: of.waiting }) },
-      ...packetMakers({ project, settings, told, redact, checkout: of.checkout ?? null, stateDir }),
+      ...packetMakers({ project, settings, told, redact, checkout: of.checkout ?? null, stateDir, later: of.later }),
       env: (name) => environment.variable(name),
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
     }),

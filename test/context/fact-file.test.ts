@@ -170,6 +170,6 @@ test('where its directory is a file, nothing is kept and nothing fails', () => {
   facts.save();
   expect(readFileSync(dirname(file), 'utf8')).toBe('a file');
   const kept = new KeptFiles(dirname(file), 'facts1');
-  kept.set('tree', new Uint8Array(8));
+  kept.set('tree', () => new Uint8Array(8));
   expect(kept.get('tree', (bytes) => bytes)).toBe(null);
 });

@@ -1,5 +1,5 @@
 /** What is kept on disk about trees and commits says the same as git, and damage to it is seen. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { GitTrees } from '../../src/hands/context/tree.ts';
@@ -45,6 +45,20 @@ describe('listings and histories, kept', () => {
     for (const limit of [3, 50])
       for (const order of [ids, ids.toReversed()])
         for (const id of order) expect(await told(repo, id, true, limit)).toEqual(await told(repo, id, false, limit));
+  });
+
+  test('whoever asks does not wait for what is written', async () => {
+    const repo = own({ 'a.txt': '1' });
+    const id = repo.git('rev-parse', 'HEAD');
+    const works: (() => void)[] = [];
+    const later = (work: () => void) => void works.push(work);
+    const trees = new GitTrees({ commonDir: join(repo.dir, '.git'), worktree: null, cacheDir: dirOf(repo), later });
+    const tree = await trees.open(id);
+    expect((await tree.listing()).files).toHaveLength(1);
+    expect(await tree.history(50)).toHaveLength(1);
+    expect(existsSync(dirOf(repo))).toBe(false);
+    for (const work of works) work();
+    expect(namesIn(repo)).toHaveLength(3);
   });
 
   test('a second process does not ask git again, and what is kept holds paths, no messages and no contents', async () => {

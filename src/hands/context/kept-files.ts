@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { type Afterwards, atOnce } from '../../os/machine/afterwards.ts';
 
 /** Of each kind; the ones that were not asked for the longest go first. */
 const MOST = 6;
@@ -14,11 +15,13 @@ const MOST = 6;
 export class KeptFiles {
   readonly #dir: string | null;
   readonly #kind: string;
+  readonly #later: Afterwards;
 
-  /** `kind` names what is kept and its version. Null: nothing is kept. */
-  constructor(dir: string | null, kind: string) {
+  /** `kind` names what is kept and its version. Null: nothing is kept. `later`: when it is written. */
+  constructor(dir: string | null, kind: string, later: Afterwards = atOnce) {
     this.#dir = dir;
     this.#kind = kind;
+    this.#later = later;
   }
 
   /** What `read` makes of it; it may throw. */
@@ -37,16 +40,20 @@ export class KeptFiles {
     }
   }
 
-  set(id: string, content: Uint8Array): void {
-    if (this.#dir === null) return;
-    const made = join(this.#dir, `.${randomBytes(8).toString('hex')}.new`);
+  set(id: string, make: () => Uint8Array): void {
+    const dir = this.#dir;
+    if (dir !== null) this.#later(() => this.#write(dir, id, make()));
+  }
+
+  #write(dir: string, id: string, content: Uint8Array): void {
+    const made = join(dir, `.${randomBytes(8).toString('hex')}.new`);
     const head = new Uint32Array(HEAD / 4);
     head[0] = this.#sumOf(id, content);
     try {
-      mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
       writeFileSync(made, Buffer.concat([new Uint8Array(head.buffer), content]), { mode: 0o600, flag: 'wx' });
-      renameSync(made, join(this.#dir, this.#nameOf(id)));
-      for (const old of this.#old()) rmSync(join(this.#dir, old), { force: true });
+      renameSync(made, join(dir, this.#nameOf(id)));
+      for (const old of this.#old()) rmSync(join(dir, old), { force: true });
     } catch {
       discard(made);
     }

@@ -4,6 +4,7 @@ import type { Redact } from '../../engine/ports/surroundings.ts';
 import { definedLines } from '../../mind/code/outline.ts';
 import { estimateTokens } from '../../mind/tokens/estimate.ts';
 import { programName } from '../../os/files/program-name.ts';
+import { type Afterwards, atOnce } from '../../os/machine/afterwards.ts';
 import { FactFile } from './fact-file.ts';
 import { KeptFiles } from './kept-files.ts';
 import { Texts } from './pack-texts.ts';
@@ -22,6 +23,8 @@ export type Tools = {
   readonly program: string | null;
   /** What was found out about texts. */
   readonly textFacts: FactFile | null;
+  /** When what was found out is written for other processes. */
+  readonly later: Afterwards;
   /** The lines of a file that define something. */
   readonly definitions: (path: string, text: string) => ArrayLike<number> & Iterable<number>;
   /** Tokens of a text, roughly. */
@@ -38,6 +41,7 @@ export function makeTools(
   cacheBytes: number,
   cacheDir: string | null,
   program = cacheDir === null ? null : programName(import.meta.filename),
+  later: Afterwards = atOnce,
 ): Tools {
   const cache = new ByteCache(cacheBytes);
   const names = new WeakMap<object, number>();
@@ -52,9 +56,9 @@ export function makeTools(
   const words = cacheDir === null ? null : new WordFile(join(cacheDir, 'words'));
   const textFacts = cacheDir === null ? null : new FactFile(join(cacheDir, 'text-facts'));
   return {
-    ...{ cache, words, textFacts, nameOf, program },
+    ...{ cache, words, textFacts, nameOf, program, later },
     texts: new Texts(redact, cache, textFacts),
-    facts: new KeptFiles(cacheDir, FACTS),
+    facts: new KeptFiles(cacheDir, FACTS, later),
     definitions: definitionsFrom(textFacts, program),
     estimate: estimatesFrom(textFacts, program),
   };

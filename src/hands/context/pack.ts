@@ -10,6 +10,7 @@ import { type Plan, planOf } from '../../mind/context/plan.ts';
 import { renderParts, wrapPart } from '../../mind/context/render.ts';
 import type { Strategy } from '../../mind/context/strategy.ts';
 import { wishesFor } from '../../mind/context/wishes.ts';
+import type { Afterwards } from '../../os/machine/afterwards.ts';
 import { memoCount } from './pack-count.ts';
 import { findFor } from './pack-find.ts';
 import { diffOffers, fileOffers, overviewOffers } from './pack-offers.ts';
@@ -31,6 +32,8 @@ export type PackedContextsOptions = {
   readonly cacheDir?: string | null;
   /** Names whoever finds out what is kept about texts; null: only what never changes is kept. */
   readonly program?: string | null;
+  /** When what is kept is written; at once unless it is said. */
+  readonly later?: Afterwards;
 };
 
 const CACHE_BYTES = 64 << 20;
@@ -50,6 +53,7 @@ export class PackedContexts implements Contexts {
       options.cacheBytes ?? CACHE_BYTES,
       options.cacheDir ?? null,
       options.program,
+      options.later,
     );
   }
 
@@ -95,7 +99,7 @@ export class PackedContexts implements Contexts {
       if (fit.room >= MIN_OVERVIEW) fit.add(await this.#named(await overviews()));
     } else fit.add(await this.#named([...offers, ...(await overviews())]));
     const packed = packedFrom(fit.end(), before, plan);
-    tools.textFacts?.save();
+    tools.later(() => tools.textFacts?.save());
     const cut = `the change so far is larger than ${MAX_DIFF_BYTES} bytes: its end is not shown`;
     return diff.cut ? { ...packed, warnings: [...packed.warnings, cut] } : packed;
   }

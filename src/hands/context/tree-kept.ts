@@ -1,6 +1,7 @@
 /** Listings of trees and histories of commits, kept on disk between processes: to ask git takes longer than to read them. */
 import type { PastChange, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { GitCall } from '../../os/git/git.ts';
+import type { Afterwards } from '../../os/machine/afterwards.ts';
 import { ColumnReader, joinedPaths, packColumns, splitPaths } from './kept-columns.ts';
 import { KeptFiles } from './kept-files.ts';
 import { type Past, pastChanges, pastSince } from './tree-history.ts';
@@ -16,10 +17,10 @@ export class TreesKept {
   readonly #call: GitCall;
 
   /** The names carry the version of the form. */
-  constructor(dir: string | null, call: GitCall) {
-    this.#commits = new KeptFiles(dir, 'commit1');
-    this.#listings = new KeptFiles(dir, 'listing2');
-    this.#histories = new KeptFiles(dir, 'history2');
+  constructor(dir: string | null, call: GitCall, later?: Afterwards) {
+    this.#commits = new KeptFiles(dir, 'commit1', later);
+    this.#listings = new KeptFiles(dir, 'listing2', later);
+    this.#histories = new KeptFiles(dir, 'history2', later);
     this.#call = call;
   }
 
@@ -29,14 +30,14 @@ export class TreesKept {
   }
 
   keepTreeOf(commit: string, tree: string): void {
-    if (this.treeOf(commit) === null) this.#commits.set(commit, Buffer.from(tree, 'hex'));
+    if (this.treeOf(commit) === null) this.#commits.set(commit, () => Buffer.from(tree, 'hex'));
   }
 
   async listing(tree: string): Promise<Listing> {
     const kept = this.#listings.get(tree, unpackedListing);
     if (kept !== null) return kept;
     const made = (await this.#derived(tree)) ?? (await listTree(tree, this.#call));
-    this.#listings.set(tree, packedListing(made.files));
+    this.#listings.set(tree, () => packedListing(made.files));
     return made;
   }
 
@@ -53,7 +54,7 @@ export class TreesKept {
     const kept = this.#histories.get(id, unpackedHistory);
     if (kept !== null) return kept.changes;
     const made = (await this.#continued(commit, limit)) ?? (await pastChanges(commit, limit, this.#call));
-    this.#histories.set(id, packedHistory(made));
+    this.#histories.set(id, () => packedHistory(made));
     return made.changes;
   }
 

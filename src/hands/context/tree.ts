@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PastChange, ProjectTree, ProjectTrees, TreeDiff, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
+import type { Afterwards } from '../../os/machine/afterwards.ts';
 import { eachBlob, eachObject } from './tree-blobs.ts';
 import { ByteCache } from './tree-cache.ts';
 import { Checkout, ExactFiles, type Reader } from './tree-checkout.ts';
@@ -21,6 +22,8 @@ export type TreesOptions = {
   readonly cacheBytes?: number;
   /** Where listings and histories are kept for other processes; null: nowhere. */
   readonly cacheDir?: string | null;
+  /** When that is written; at once unless it is said. */
+  readonly later?: Afterwards;
 };
 
 /** Enough for a few listings of 30,000 files, their history and the files of some packets. */
@@ -41,7 +44,7 @@ export class GitTrees implements ProjectTrees {
   constructor(options: TreesOptions) {
     const cache = new ByteCache(options.cacheBytes ?? CACHE_BYTES);
     const call = inRepository(options.commonDir);
-    this.#source = { ...options, call, cache, kept: new TreesKept(options.cacheDir ?? null, call) };
+    this.#source = { ...options, call, cache, kept: new TreesKept(options.cacheDir ?? null, call, options.later) };
   }
 
   async open(commit: string, tree: string | null = null): Promise<ProjectTree> {

@@ -36,7 +36,7 @@ export function factsOf(id: string, listing: TreeListing, kept: KeptFiles | null
   const known = kept?.get(id, (bytes) => unpackedFacts(bytes, listing.paths)) ?? null;
   if (known !== null) return known;
   const made = madeOf(listing);
-  kept?.set(id, packedFacts(made));
+  kept?.set(id, () => packedFacts(made));
   return made;
 }
 
