@@ -11,8 +11,6 @@ const workspaces = new GitWorkspaces({
   project: 'demo' as ProjectId,
   commonDir: join(repo, '.git'),
   lockWaitMs: 500,
-  // Each transfer makes the index over all packs anew, so that kills meet that too.
-  limits: { packs: 1 },
 });
 
 async function change(): Promise<string> {

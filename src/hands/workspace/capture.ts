@@ -10,8 +10,7 @@ import { type Context, failure, inPrivateDir } from './context.ts';
 import { loadInput } from './input.ts';
 import { judge, type Problem } from './judge.ts';
 import { type Made, writeTree } from './make.ts';
-import { release } from './packs.ts';
-import { pin } from './pins.ts';
+import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 import { changedPath, EXACT, keyOf } from './reading.ts';
 import { type Survey, survey, tooLargeText } from './survey.ts';
@@ -95,7 +94,7 @@ async function keep(
     { kind: 'candidate', name, id: tree },
   ]);
   context.failpoint('capture.pinned');
-  release(context, place);
+  removeKeeps(keepFiles(context, place));
   context.failpoint('capture.released');
   return null;
 }

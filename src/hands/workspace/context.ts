@@ -19,8 +19,6 @@ export const DEFAULT_LIMITS = {
   changedBytes: 100 << 20,
   /** Entries looked at, ignored directories not counted. */
   entries: 1_000_000,
-  /** Without an index over all of them. As many as git's own `gc --auto` suffers. */
-  packs: 50,
 } as const;
 export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };
 

@@ -8,8 +8,7 @@ import { type Context, checkName, failure, inPrivateDir, must } from './context.
 import { setEntries } from './input.ts';
 import { judge } from './judge.ts';
 import { mergeChange } from './merge.ts';
-import { release } from './packs.ts';
-import { pin } from './pins.ts';
+import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 import { checkedDiff, rawDiff } from './reading.ts';
 import { transfer } from './transfer.ts';
@@ -41,7 +40,7 @@ export function integrate(context: Context, name: string, candidate: Candidate, 
     context.failpoint('integrate.transferred');
     await pin(context, [{ kind: 'candidate', name, id: tree }]);
     context.failpoint('integrate.pinned');
-    release(context, name);
+    removeKeeps(keepFiles(context, name));
     return { type: 'integrated', candidate: { base, tree, change_id: changeId(raw) } };
   });
 }

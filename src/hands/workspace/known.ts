@@ -14,8 +14,6 @@ export class Known {
   /** As `read-tree` made them: they know nothing of any file on disk. */
   readonly indexes = new Recent<Uint8Array>(3);
   readonly #treeIds = new Recent<string>(100);
-  /** How many packs the repository had when an index over all of them was last made, or could not be made. */
-  packsTried = 0;
   /** Of all ids of the repository. */
   format: string | null = null;
 

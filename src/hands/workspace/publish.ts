@@ -8,7 +8,6 @@ import { tryGit } from '../../os/git/git.ts';
 import { commitBytes, commitId, packOf } from './commit-object.ts';
 import { type Context, checkId, failure, inPrivateDir, inUserRepository, WHO } from './context.ts';
 import { noted, refLock } from './notes.ts';
-import { release } from './packs.ts';
 import { keepFiles, refOf, removeKeeps } from './pins.ts';
 import { checkedDiff, keyOf } from './reading.ts';
 import { receive } from './transfer.ts';
@@ -36,7 +35,7 @@ export async function publish(context: Context, publication: Publication): Promi
     context.failpoint('publish.pinned');
     context.failpoint('publish.branched');
   }
-  release(context, name);
+  removeKeeps(keepFiles(context, name));
   context.failpoint('publish.released');
   return { type: 'published', commit };
 }
