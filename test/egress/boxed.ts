@@ -57,7 +57,7 @@ export class Boxed implements AsyncDisposable {
     } = {},
   ) {
     const said = { stdout: '', stderr: '' };
-    const plan = { egress: door !== null, files: more.files ?? [], argv };
+    const plan = { files: more.files ?? [], argv };
     const result = await this.sandbox.run({
       argv: this.inside.argv('bridge'),
       policy: this.policy(door, more.policy),

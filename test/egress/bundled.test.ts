@@ -31,7 +31,7 @@ test('bundled, they start and speak without anything else of ours', async () => 
           { from: join(out, 'inside'), to: INSIDE_DIR },
         ],
       }),
-      input: bridgeInput({ egress: true, files: [], argv: argv as [string] }, input),
+      input: bridgeInput({ files: [], argv: argv as [string] }, input),
       onOutput: (_, bytes) => {
         text += Buffer.from(bytes).toString();
       },

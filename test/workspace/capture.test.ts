@@ -243,3 +243,18 @@ test('as root the files belong to the uid of the attempt, links included', async
   put(workspace.tree, { 'd/x': '' });
   expect((await workspace.capture()).type).toBe('candidate');
 });
+
+test('a file that goes after the survey counts as deleted', async () => {
+  let tree = '';
+  const failpoint = (name: string) => {
+    if (name === 'capture.surveyed') rmSync(join(tree, 'src/b.txt'));
+  };
+  const workspace = await w.open({ failpoint }).make('one', { base: 'HEAD', tree: null }, null);
+  tree = workspace.tree;
+  put(tree, { 'new.txt': 'n\n' });
+  const { changed } = candidateOf(await workspace.capture());
+  expect(changed.map(({ path, after }) => `${path} ${after === null ? 'is gone' : 'is there'}`).sort()).toEqual([
+    'new.txt is there',
+    'src/b.txt is gone',
+  ]);
+});

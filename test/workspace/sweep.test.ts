@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeTree } from '../../src/os/files/remove-tree.ts';
+import { eventually } from '../support/cli.ts';
 import { candidateOf, changed, publicationOf, put, type World, world } from './repository.ts';
 
 let w: World;
@@ -24,6 +25,8 @@ const refs = () => w.git('for-each-ref', '--format=%(refname)', 'refs/supervisor
 test('a dry run tells what a sweep then does; live names are left alone', async () => {
   await changed(w, (tree) => put(tree, { a: 'a\n' }), 'dead');
   await changed(w, (tree) => put(tree, { b: 'b\n' }), 'live');
+  // The trees for gates are still being made from there.
+  await eventually(() => readdirSync(join(w.state, 'git/demo/scratch')).length === 0, 'nobody is at work');
   const workspaces = w.open();
   const would = await workspaces.sweep((name) => name === 'live', true);
   expect(would.map((one) => one.replace(w.state, '').replace(/[0-9a-f]{12,}/g, '#'))).toEqual([

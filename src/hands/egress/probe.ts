@@ -53,7 +53,7 @@ export async function probeEgress(of: {
         ...{ kind: 'worker', readable: of.inside.readable, writable: [], cwd: INSIDE_DIR, limits: LIMITS },
         ...{ env: { PATH: '/usr/bin:/bin', HOME: SANDBOX_HOME }, egress: door.socket },
       },
-      input: bridgeInput({ egress: true, files: [], argv: [INSIDE_NODE, '-e', ASK] }, ''),
+      input: bridgeInput({ files: [], argv: [INSIDE_NODE, '-e', ASK] }, ''),
       onOutput: (_, bytes) => {
         said += Buffer.from(bytes).toString();
       },

@@ -141,7 +141,7 @@ async function runCommand(context: PrepareContext, tree: string, outside: string
       ...(network ? { network: 'host' as const } : {}),
       ...(door === null ? {} : { egress: door.socket }),
     },
-    input: bridged ? bridgeInput({ egress: true, files: registries.files, argv }, '') : '',
+    input: bridged ? bridgeInput({ files: registries.files, argv }, '') : '',
     onOutput: (_, bytes) => {
       const text = terminalText(decoder.decode(bytes, { stream: true }));
       tail = (tail + text).slice(-TAIL);

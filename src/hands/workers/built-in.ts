@@ -40,7 +40,6 @@ export async function builtInCommand(
     const told = callOf(text);
     if (told.type === 'refused') throw new NothingToSay(told.message);
     const plan = {
-      egress: true,
       files: [...told.files, ...files].map((file) => ({ path: join(configDir(said), file.path), text: file.text })),
       argv: [...start, ...told.args] as [string, ...string[]],
     };

@@ -110,11 +110,11 @@ type Hashed = { readonly tree: string; readonly raw: string };
 
 /**
  * `$1`: the base. `$2`: which names come on the standard input: `all` of them, where none is gone; else those of `new` files,
- * or `none`. To ask for all takes one git less. `$3`: where the change is written.
+ * or `none`. To ask for all takes one git less. One that is gone since then counts as deleted. `$3`: where the change is written.
  */
 const HASH = `
 case $2 in all) ;; *) git add --update </dev/null || exit ;; esac
-case $2 in none) ;; *) git update-index -z --add --stdin || exit ;; esac
+case $2 in none) ;; *) git update-index -z --add --remove --stdin || exit ;; esac
 git diff-index --cached ${EXACT.join(' ')} "$1" >"$3" &
 git write-tree
 code=$?

@@ -12,8 +12,6 @@ export const INSIDE_DIR = '/run/supervisor/inside';
 export const INSIDE_NODE = '/run/supervisor/node';
 
 export type BridgePlan = {
-  /** False: no way out, and no port. */
-  readonly egress: boolean;
   /** Absolute paths; directories are made, files are private. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly argv: readonly [string, ...string[]];

@@ -7,6 +7,10 @@ export type Afterwards = (work: () => void) => void;
 
 export const atOnce: Afterwards = (work) => work();
 
+/** All that still have something to do when the process ends. */
+const pending = new Set<Later>();
+let isHeard = false;
+
 /** All of it together: a moment later, when somebody closes, or when the process ends. */
 export class Later {
   readonly #restMs: number;
@@ -18,18 +22,24 @@ export class Later {
 
   readonly add: Afterwards = (work) => {
     this.#waiting.push(work);
-    if (this.#waiting.length > 1) return;
-    process.on('exit', this.flush);
+    if (pending.has(this)) return;
+    pending.add(this);
+    if (!isHeard) process.on('exit', flushAll);
+    isHeard = true;
     setTimeout(this.flush, this.#restMs).unref();
   };
 
   /** What goes wrong with it is nobody's business: it is as if it had not been asked for. */
   readonly flush = (): void => {
-    process.off('exit', this.flush);
+    pending.delete(this);
     for (const work of this.#waiting.splice(0)) {
       try {
         work();
       } catch {}
     }
   };
+}
+
+function flushAll(): void {
+  for (const one of [...pending]) one.flush();
 }
