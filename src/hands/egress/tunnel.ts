@@ -36,7 +36,9 @@ export async function tunnel(
   const found = await find(resolve, target.host, entry.private === true);
   if ('reason' in found) return refuse(found.reason, found.failed ? 502 : 403);
   if (socket.destroyed) return;
-  const upstream = connect({ host, port, lookup: found.lookup, timeout: times.connectMs, allowHalfOpen: true });
+  // Without delay, as the program's own connection would be: what is joined here is not to wait for an acknowledgement.
+  const way = { noDelay: true, allowHalfOpen: true } as const;
+  const upstream = connect({ host, port, lookup: found.lookup, timeout: times.connectMs, ...way });
   keep(upstream);
   upstream.on('timeout', () => upstream.destroy(new Error('timeout')));
   let open = false;
