@@ -19,7 +19,7 @@ export type Commit = {
 
 /** Changed by a tool or with every change: nobody needs them found. */
 const NOISE =
-  /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|CHANGELOG[^/]*|CHANGES[^/]*|HISTORY\.md)$|\.(?:lock|snap|min\.js|map|svg|png|jpe?g|gif|ico|woff2?|po|mo|pb\.go)$|(?:^|\/)(?:node_modules|vendor|dist|__snapshots__|generated)\//i;
+  /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|CHANGELOG[^/]*|CHANGES[^/]*|HISTORY\.md|RELEASE[-_]?NOTES[^/]*)$|\.(?:lock|snap|min\.js|map|svg|png|jpe?g|gif|ico|woff2?|po|mo|pb\.go)$|(?:^|\/)(?:node_modules|vendor|dist|__snapshots__|generated)\//i;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
