@@ -1,8 +1,8 @@
 /** The words of files that are kept on disk: any damage costs time and never a wrong answer, and no text is in it. */
-import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -218,6 +218,18 @@ describe('words of files, kept', () => {
     writeFileSync(join(file, '..', '..', 'plain'), '');
     expect(() => add(join(file, '..', '..', 'plain', 'words'), 0, 1)).not.toThrow();
     chmodSync(join(file, '..'), 0o700);
+  });
+
+  test.each([
+    ['directory', (path: string) => mkdirSync(path, { recursive: true })],
+    ['pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ])('a %s of that name is as good as none', (_kind, make) => {
+    const file = place();
+    mkdirSync(dirname(file));
+    make(file);
+    expect(checked(file, 3)).toBe(3);
+    add(file, 0, 3);
+    expect(checked(file, 3)).toBe(3);
   });
 
   test('several processes add at once', { timeout: 60_000 }, async () => {

@@ -25,7 +25,7 @@ import {
 const MOST_BYTES = 256 << 20;
 /** Every packet may add a small page, and each is looked through: with more of them all words are listed anew. */
 const MOST_PAGES = 100;
-const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export class WordFile {
   readonly #file: string;
@@ -48,11 +48,13 @@ export class WordFile {
     [this.#good, this.#isDamaged, this.#pageCount, this.#blobs, this.#used] = [0, false, 0, 0, 0];
     let fd: number;
     try {
-      fd = openSync(this.#file, O_RDONLY | O_NOFOLLOW);
+      fd = openSync(this.#file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     } catch {
       return wanted.rest();
     }
     try {
+      // A directory or a pipe of that name is as good as none.
+      if (!fstatSync(fd).isFile()) return wanted.rest();
       this.#pages(fd, (page) => {
         const firsts = wanted.take(page);
         this.#blobs += firsts.length;
@@ -108,7 +110,7 @@ export class WordFile {
 
   #open(): number {
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const fd = openSync(this.#file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+    const fd = openSync(this.#file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     if (this.#pageCount > MOST_PAGES) ftruncateSync(fd, 0);
     else if (this.#isDamaged) ftruncateSync(fd, this.#good);
     return fd;
