@@ -28,7 +28,9 @@ export const KEY_NAME = pattern([
   ...[
     'key[^a-z]',
     'auth(?!ent|or)',
-    '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|login|sig|sign|signature)[^a-z]',
+    '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|sig|sign|signature)[^a-z]',
+    // Alone it is the name of a user.
+    'sonar[_.-]?login[^a-z]',
   ],
 ]);
 

@@ -43,8 +43,12 @@ const MARK = /\[redacted:[a-z0-9-]*\]?/g;
 /** Of a comment, not of an address. */
 const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
 const PATHS = /[^\s"'=:]*\/[^\s"'=:]*/g;
-/** So begin a certificate without its frame, a framed one that was encoded, an object of Kubernetes, a path. */
-const ENCODED = /^(?:MII|LS0tLS1|azhz|\/|[\w-]+\.[\w.-]+\/)/;
+/**
+ * So begin a certificate without its frame, a framed one that was encoded, an object of Kubernetes, a path; and files:
+ * PNG, GIF, SVG and XML, PDF, ZIP, gzip, fonts.
+ */
+const ENCODED =
+  /^(?:MII|LS0tLS1|azhz|\/|[\w-]+\.[\w.-]+\/|iVBORw0KGgo|R0lGOD|PHN2Zy|PD94bWwg|JVBERi0|UEsDBB|H4sIA|d09G[MR])/;
 /** `KUBE-SEP-SXIVWICOYRO3J4NJ`: a name with a number of its own. */
 const WORDS_BEFORE = /^(?:[A-Z]{3,}-){2}|^(?:[a-z]{3,}-){3}/;
 /** `keenio 'abc'`: a name, a blank, a quote. */

@@ -97,6 +97,8 @@ export function tokenAt(text: string, at: number): Finding | null {
 /** The shorter the beginning, the more the rest has to look like a token: words begin with two letters too. */
 function isRandom(rest: string, begins: string, exact: boolean): boolean {
   const plain = rest.slice(0, 200);
+  // A beginning of one letter alone is over somewhere; in a picture or a file it goes on.
+  if (/^(.)\1{5}/.test(begins) && plain.startsWith(begins.slice(-4))) return false;
   // Nothing but such a token has this beginning and exactly this length, even if it was made up.
   if (exact && begins.length >= 6 && plain.length >= 20 && /[^a-z]$/i.test(begins)) return !/x{6}|\*{3}/i.test(plain);
   if (new Set(plain).size < 6 || /x{6}|\.\.\./i.test(plain)) return false;

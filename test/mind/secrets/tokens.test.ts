@@ -32,4 +32,10 @@ describe('what only begins like one is left alone', () => {
   test('in the middle of a longer word, as in a picture in base64', () => {
     expect(findSecrets(`data:image/png;base64,${'iVBORw0KGgo'}${madeUp(40)}AKIA${madeUp(60)}`)).toEqual([]);
   });
+
+  test('a line of a picture that begins with nothing but one letter', () => {
+    const lines = [`${madeUp(20)}${'A'.repeat(56)}`, `${'A'.repeat(33)}${madeUp(43)}`, madeUp(20)];
+    expect(findSecrets(lines.join('\n'))).toEqual([]);
+    expect(findSecrets(`${'A'.repeat(22)}${madeUp(80)}`)).toHaveLength(1);
+  });
 });
