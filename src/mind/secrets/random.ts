@@ -36,13 +36,17 @@ const TOKEN = /^[\w+/=.-]+$/;
 const HEX = /^[0-9a-f.-]+$/i;
 /** Not those of one letter, nor what names things in documents. */
 const NAME =
-  /^(?!(?:(?:.*[_-])?ids?|pk|src|href|content|value|data|mask|class|list|path|body|result|expect(?:ed)?|encoded|actual|examples?|return|\w*value|want\w*|magic\w*|\w*_name|\w*uid)$).{2,}/i;
+  /^(?!(?:(?:.*[_-])?ids?|pk|src|href|content|value|data|mask|class|list|path|body|result|expect(?:ed)?|encoded|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid)$).{2,}/i;
 /** Before the sum of a module (Go) or of a file. */
 const SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
 const MARK = /\[redacted:[a-z0-9-]*\]?/g;
 /** Of a comment, not of an address. */
 const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
-const PATHS = /[^\s"'=:]*\/[^\s"'=:]*/g;
+const PATHS = /[^\s"'=:<>]*\/[^\s"'=:<>]*/g;
+/** Of an element. */
+const MARKUP_ID = /<[^<>]*[\s-]id=["']$/i;
+/** `{key}`: where something else is put in. */
+const PLACES = /\{\w{1,30}\}/g;
 /**
  * So begin a certificate without its frame, a framed one that was encoded, an object of Kubernetes, a path; and files:
  * PNG, GIF, SVG and XML, PDF, ZIP, gzip, fonts.
@@ -55,6 +59,10 @@ const WORDS_BEFORE = /^(?:[A-Z]{3,}-){2}|^(?:[a-z]{3,}-){3}/;
 const BLANK_BEFORE = /[\w-][ \t]+["'`]? ?$/;
 /** `pvc-` and a UUID, `module-` and a commit: a thing that was given a number. */
 const NUMBERED = /^[a-z][a-z0-9_.-]*-(?:[0-9a-f]{32,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+/** `L2R_L2LOSS_SVC_DUAL`: the name of a constant. */
+const CONSTANT = /^[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,12}){2,}$/;
+/** Of CACHEDIR.TAG, in every directory for what may be deleted. */
+const TAG = '8a477f597d28d172789f06886806bc55';
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ONLY_DIGITS = /^[\d-]+$/;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$.]*$/;
@@ -160,7 +168,7 @@ function isSecret(value: string, asked: { readonly bits: number; readonly length
   if (isNames(value) && !LICENCE.test(value)) return false;
   if (UUID.test(value)) return new Set(value).size > 4;
   if (ONLY_DIGITS.test(value)) return value.length >= NUMBER_LENGTH && asked === ASKED.named && !isMonotonous(value);
-  if (OWN_SUM.test(value)) return false;
+  if (OWN_SUM.test(value) || value === TAG) return false;
   const bits = surprise(value);
   const digits = asked === ASKED.named && /\d.*[a-z]|[a-z].*\d/i.test(value) && !/[a-z]{5}/i.test(value);
   const least = IDENTIFIER.test(value)
@@ -197,6 +205,7 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
     !/\d.*\d/.test(whole) ||
     HEX.test(whole) ||
     WORDS_BEFORE.test(whole) ||
+    CONSTANT.test(whole) ||
     ID.test(whole) ||
     isStructured(whole) ||
     isPlaceholder(whole)
@@ -206,6 +215,8 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
   if (
     !(context.assigned || BLANK_BEFORE.test(context.line)) ||
     !NAME.test(spaced(context.name)) ||
+    // A list of such values, which are the names of something.
+    surprise(context.name) >= ASKED.vendor.bits ||
     OPEN_NAME.test(spaced(context.line))
   )
     return null;
@@ -249,9 +260,10 @@ function near(
   if (isStructured(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
   if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
-  if (isNamedSum(text, from, value)) return null;
+  if (isNamedSum(text, from, value) || MARKUP_ID.test(written)) return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
-  const line = spaced((inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(MARK, ' '));
+  const plain = (inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(PLACES, ' ');
+  const line = spaced(plain.replaceAll(MARK, ' '));
   const rule = nearRule(line, bits, length);
   if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
   if (IDENTIFIER.test(value) && bits < LETTERS_ONLY * length) return null;

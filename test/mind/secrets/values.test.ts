@@ -53,6 +53,7 @@ describe('a secret behind a name that says so', () => {
     ['a token as the user of an address', `https://${ALL}@git.acme.net/a.git`, ALL],
     ['a maker before it', `acme_${madeUp(34)}`, `acme_${madeUp(34)}`],
     ['a name glued to it', `acmeSecretKey-${HEX}`, HEX],
+    ['a login that is a token', `SONAR_LOGIN=${HEX}`, HEX],
     ['a vendor', `algolia: ${HEX}`, HEX],
     ['a vendor in a name', `const sendgridConfig = ["${ALL}"]`, ALL],
   ])('%s', (_, text, secret) => {
@@ -63,6 +64,16 @@ describe('a secret behind a name that says so', () => {
 describe('no secret', () => {
   test.each([
     "token: 'PROVIDER_3'",
+    // Of real repositories: what users, constants and symbols are called, pictures, elements, and the mark of a cache.
+    'someone:\n  login: phamquanganh31101998',
+    '// default solver_type: L2R_L2LOSS_SVC_DUAL\n',
+    "{2: 'IE1fR1AI1BX2EE', 3: 'IE1fR1AI1BXL2EEE', 4: 'IE1fvR1AI1BXL2EEE'}",
+    "check('class', 'template<> {key}A<NS::B<>>', {2: 'IE1AIN2NS1BIEEE'})",
+    `image_base64 = "iVBORw0KGgoAAAANSUhEUgAAAB0AAAAd${ALL}"`,
+    'the Elastic net</text></g><g data-cell-id="lidfMP7FeTC4yG16FXWw-38"/>',
+    '<g>the Elastic net</g></defs><g><!--MD5=[631d54569d64dd7be7afb1602a233020]',
+    'Signature: 8a477f597d28d172789f06886806bc55\n',
+    '"bytes": "L2hvbWUvdWJ1bnR1L2xpYv8ucnM="',
     // A sum in JSON is what its own name says.
     `{"session":"s","tokens_in":5,"packet":"${'9f86d081884c7d659a2feaa0c55ad015'.repeat(2)}"}`,
     'https://example.org/login?user=me&password=changeme',
