@@ -75,6 +75,31 @@ test('requests go through the socket, which belongs to the user of the run and n
   expect(await say(door, get('/d'))).toMatch(/200 OK/);
 });
 
+/** In a network namespace of its own, the kernel counts how often somebody waited for an acknowledgement. */
+const EXCHANGES = `
+const http = require('node:http');
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+const get = () => new Promise((resolve, reject) => {
+  http.get('http://127.0.0.1:40861/x', { agent }, (answer) => answer.resume().on('end', resolve)).on('error', reject);
+});
+(async () => {
+  for (let n = 0; n < 30; n++) await get();
+  const [names, values] = require('node:fs').readFileSync('/proc/net/netstat', 'utf8').split('\\n').map((line) => line.split(' '));
+  console.log(values[names.indexOf('DelayedACKs')]);
+  process.exit();
+})();`;
+
+test('what comes back is passed on at once: no answer waits for the kernel', async () => {
+  await using boxed = await Boxed.start();
+  const { outside } = boxed;
+  await using door = await outside.open({ route: outside.route() });
+  const { stdout, stderr } = await boxed.script(EXCHANGES, door);
+  expect(stderr).toBe('');
+  // Each of 30 answers would wait; a machine that stops for a moment makes one or two.
+  expect(Number(stdout)).toBeLessThan(10);
+  expect(outside.heard).toHaveLength(30);
+});
+
 test('asked to end, the program first hears SIGINT', async () => {
   await using boxed = await Boxed.start();
   const stop = new AbortController();
