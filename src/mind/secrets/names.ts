@@ -58,13 +58,22 @@ export const OPEN_NAME = pattern([
     'chars(?:et)?[^a-z]',
     'alphabet',
   ],
-  ...['[^a-z](?:gpg|pgp|openpgp)[^a-z]', '[^a-z]arn:'],
+  ...['[^a-z](?:gpg|pgp|openpgp)[^a-z]', '--keyserver[ =]', 'recv-?keys?[^a-z]', '[^a-z]arn:'],
+  // What else belongs to a login or to a licence.
+  ...[
+    'credentials?[._-](?:host|(?:host|user)?_?name|user)[^\\w]*$',
+    'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^a-z]',
+  ],
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
 
 /** A certificate may be seen; its password may not. */
 const ENDS_SECRET = /(?:pass(?:w(?:or)?d|phrase|code)?|pwd|secrets?)[^a-z]*$/i;
 export const isOpen = (name: string): boolean => OPEN_NAME.test(name) && !ENDS_SECRET.test(name);
+
+/** In an address (`Signature=…`) it lets one in; elsewhere it only proves who wrote something. */
+const SIGNATURE = /(?<!access[_-]?)signature["'`\\\]]{0,3}(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]$/i;
+export const isSignature = (line: string): boolean => SIGNATURE.test(line);
 
 /** Words of code and of sentences that stand between a name and its value. */
 export const BETWEEN_NAME =

@@ -1,5 +1,6 @@
 /** Passwords, which need not look random: known by the name before them, and by being no word and no piece of code. */
 import type { Finding } from './finding.ts';
+import { isNames } from './forms.ts';
 import { isOpen, spaced } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
@@ -8,7 +9,7 @@ const NAME =
   /(?:passw(?:or)?d|passphrase|passcode|[^a-z]pass|^pass|pwd|secret|token|(?:api|access|auth|private|client|secret)[_-]?key|[^a-z]key|^key)$/i;
 /** The quote that closes the name, the operator, and the value: in quotes, or as far as it goes. */
 const VALUE =
-  /["'`\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|=|:|-(?= ["'])|value[ \t]{0,2}=)[ \t]{0,8}(?:(["'`])((?:(?!\1)[^\s\\]){8,400})\1|([^\s"'`\\,;&<>()[\]{}]{8,100})(?=[\s&]|[;,]?(?:\n|$)))/y;
+  /["'`\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|=|:(?!:)|-(?= ["'])|value[ \t]{0,2}=)[ \t]{0,8}(?:(["'`])((?:(?!\1)[^\s\\]){8,400})\1|([^\s"'`\\,;&<>()[\]{}]{8,100})(?=[\s&]|[;,]?(?:\n|$)))/y;
 const PASS = /pass|pwd/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/];
 /** Code: a call, a path of names, a reference, a format. */
@@ -18,6 +19,8 @@ const MOST_NAME = 64;
 /** A mere `key` names most often something else. */
 const KEY = /(?:^|[^a-z_-])key$/i;
 const KEY_BITS = 34;
+/** `_app_ruby2_words`: a key of something else, in words. */
+const WORDS = /^_?[a-z]+\d?(?:_[a-z]+\d?)+$/;
 
 /** By the last three letters of those names, and by what may stand right behind one. */
 const ENDS = new Uint8Array(1 << 15);
@@ -84,6 +87,7 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
   const classes = CLASSES.filter((one) => one.test(value)).length;
   const bits = surprise(value);
   if (KEY.test(text.slice(Math.max(0, at - 8), at)) && bits < KEY_BITS) return null;
+  if (/key$/i.test(text.slice(at - 3, at)) && WORDS.test(value) && isNames(value)) return null;
   if (classes < 2 || (classes < 4 && bits < LEAST_BITS)) return null;
   const to = VALUE.lastIndex - (quoted === undefined ? 0 : 1);
   return {

@@ -1,7 +1,8 @@
 /** Values that look random, judged by what stands before them: the better the name, the less is asked of the value. */
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
-import { isOpen, KEY_NAME, namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import { isFileOrHost, isFullPath, isNames, isPath, isStructured, UUID } from './forms.ts';
+import { isOpen, isSignature, KEY_NAME, namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isMonotonous, isPlaceholder } from './placeholder.ts';
 import { quotedAround, type Value, valueAround } from './value.ts';
@@ -18,7 +19,6 @@ const ASKED = {
 } as const;
 /** What is not even this surprising is a word, whatever stands before it. */
 const LEAST_BITS = 9;
-const WORD_BITS = 9;
 /** A word without digits is a name more often than not. */
 const LETTERS_ONLY = 1.5;
 const WITH_DIGITS = 10;
@@ -33,10 +33,15 @@ const MOST_NAME = 60;
 /** So much of a value tells what it is: a hostile one has the next name in it, and the next. */
 const JUDGED = 256;
 const TOKEN = /^[\w+/=.-]+$/;
-const HEX = /^[0-9a-f.-]+$/i;
-/** Not those of one letter, nor what names things in documents. */
+/** With `_`: `_33A037C7-4BB3-…` bounds the parts of a mail. */
+const HEX = /^[0-9a-f._-]+$/i;
+/** Not those of one letter, nor what names things in documents, mails and tests, nor words of a sentence. */
 const NAME =
-  /^(?!(?:(?:.*[_-])?ids?|pk|src|href|content|value|data|mask|class|list|path|body|result|expect(?:ed)?|encoded|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid)$).{2,}/i;
+  /^(?!(?:(?:.*[_-])?(?:ids?|index|messages?)|pk|si|src|href|content|value|data|mask|class|list|path|body|boundary|result|expect(?:ed)?|assert\w*|encoded|encrypted\w*|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid|and|from|like|or|when|where|with)$).{2,}/i;
+/** `SecureRandom.hex # => "…"`: what a line of code gives, not what a name is given. */
+const RESULT = /(?:#|\/\/) ?=> ?["'`]?$/;
+/** With the start of a cipher beside it: what is encrypted may be seen. */
+const ENCRYPTED = /[^a-z]iv\\?["']\s?[:=]/i;
 /** Before the sum of a module (Go) or of a file. */
 const SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
 const MARK = /\[redacted:[a-z0-9-]*\]?/g;
@@ -44,7 +49,9 @@ const MARK = /\[redacted:[a-z0-9-]*\]?/g;
 const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
 const PATHS = /[^\s"'=:<>]*\/[^\s"'=:<>]*/g;
 /** Of an element. */
-const MARKUP_ID = /<[^<>]*[\s-]id=["']$/i;
+const MARKUP_ID = /<[^<>]*[\s-]id=["']$|\sid=&quot;$/i;
+/** `?package_id=`: the number of something in an address. */
+const ADDRESS_ID = /[?&](?:[a-z]+_)?id=$/;
 /** `{key}`: where something else is put in. */
 const PLACES = /\{\w{1,30}\}/g;
 /**
@@ -54,16 +61,15 @@ const PLACES = /\{\w{1,30}\}/g;
 const ENCODED =
   /^(?:MII|LS0tLS1|azhz|\/|[\w-]+\.[\w.-]+\/|iVBORw0KGgo|R0lGOD|PHN2Zy|PD94bWwg|JVBERi0|UEsDBB|H4sIA|d09G[MR])/;
 /** `KUBE-SEP-SXIVWICOYRO3J4NJ`: a name with a number of its own. */
-const WORDS_BEFORE = /^(?:[A-Z]{3,}-){2}|^(?:[a-z]{3,}-){3}/;
+const WORDS_BEFORE = /^(?:[A-Z]{3,}-){2}|^(?:[a-z]{2,}-){3}/;
 /** `keenio 'abc'`: a name, a blank, a quote. */
 const BLANK_BEFORE = /[\w-][ \t]+["'`]? ?$/;
-/** `pvc-` and a UUID, `module-` and a commit: a thing that was given a number. */
-const NUMBERED = /^[a-z][a-z0-9_.-]*-(?:[0-9a-f]{32,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 /** `L2R_L2LOSS_SVC_DUAL`: the name of a constant. */
 const CONSTANT = /^[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,12}){2,}$/;
+/** Of C++, as the compiler writes it. */
+const SYMBOL = /^[A-Z_]\w*[A-Z]EE$/;
 /** Of CACHEDIR.TAG, in every directory for what may be deleted. */
 const TAG = '8a477f597d28d172789f06886806bc55';
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ONLY_DIGITS = /^[\d-]+$/;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$.]*$/;
 
@@ -96,7 +102,7 @@ const PREFIXED =
   /^([a-z][a-z0-9]{1,11}(?:[._-][a-z0-9]{1,8}){0,2}[._-])(?:[A-Za-z0-9+/]{30,200}|[A-Za-z0-9_-]{60,200})$/;
 /** What numbers a call or a message of a model, a request, a run (ULID): nobody gets in with it. */
 const ID =
-  /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+  /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|nonce|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 /** Makers mark what is for use and what is for tests, what is secret and what is public. */
 const TOLD = /(?:^|[_-])(?:live|test|prod|sandbox|secret|sk|pat|api|key|token)[_-]$/;
 const TELLING_PREFIX = /(?:key|token|secret|private|access|password)[_-]{1,2}(?=[0-9A-Za-z-]{20,200}$)/i;
@@ -146,16 +152,17 @@ function joinedFrom(text: string, from: number): number {
 
 /** What its own name says: a secret, something that anybody may see, or nothing. */
 function named(text: string, plain: Value): Finding | 'open' | null {
-  const { name: written, given, assigned } = contextOf(text, plain.from);
+  const { name: written, given, assigned, line } = contextOf(text, plain.from);
   if (!TELLING.test(written)) return null;
   const name = spaced(written);
   const secret = SECRET_NAME.test(name);
   if (!secret && !(assigned && KEY_NAME.test(name))) return null;
-  if (isOpen(name)) return 'open';
+  if (isOpen(name) || (!secret && isSignature(line))) return 'open';
   const value = quotedAround(text, plain.from, plain.to) ?? plain;
   const range = value.from === plain.from ? value : plain;
   const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));
   if (!range.quoted && isExpression(text, range)) return null;
+  if (!secret && isFullPath(whole)) return 'open';
   // `TOKEN abc123…`: only a blank between the two.
   if (!given && !(secret && /[ \t]/.test(text[range.from - 1] ?? '') && isForm(whole) && !isPath(whole))) return null;
   return isSecret(whole, secret ? ASKED.named : ASKED.key)
@@ -180,8 +187,8 @@ function isSecret(value: string, asked: { readonly bits: number; readonly length
 }
 
 const MADE_UP = /example|x{6}|0{8}|\.\.\.|^v?\d+\.\d+\./i;
-/** Groups of the same kind, as in the key of a licence: `F1A-NEI-HY4-PZK`. */
-const LICENCE = /^(?=[^0-9]*[0-9])[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,}$/;
+/** Groups of the same kind, as in the key of a licence: `F1A-NEI-HY4-PZK`; `AES-256-CBC` is an algorithm. */
+const LICENCE = /^(?=[^0-9]*[0-9])(?!(?:AES|DES|ECDHE?|ECDSA|HMAC|RSA|SHA)\d*-)[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,}$/;
 /** `SHA256=…`: says itself what it is. */
 const OWN_SUM = /^\w{0,8}(?:sha|md)-?\d+[=:-]/i;
 
@@ -207,6 +214,8 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
     WORDS_BEFORE.test(whole) ||
     CONSTANT.test(whole) ||
     ID.test(whole) ||
+    SYMBOL.test(whole) ||
+    isFileOrHost(whole) ||
     isStructured(whole) ||
     isPlaceholder(whole)
   )
@@ -217,6 +226,8 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
     !NAME.test(spaced(context.name)) ||
     // A list of such values, which are the names of something.
     surprise(context.name) >= ASKED.vendor.bits ||
+    ENCRYPTED.test(context.line) ||
+    RESULT.test(context.line) ||
     OPEN_NAME.test(spaced(context.line))
   )
     return null;
@@ -247,6 +258,19 @@ function isNamedSum(text: string, from: number, value: string): boolean {
   return name !== undefined && !TELLING.test(name);
 }
 
+/** What else stands in a list of credentials. */
+const PLAIN_JSON = /"(?:host|hostname|name|username)\\?"\s?:\s?\\?"$/;
+/** Behind the type of a member: its name, its arguments. */
+const DECLARED = /^(?:[(<]|(?:\[\])? [A-Za-z_]\w{0,40} ?[;=(,)])/;
+
+/** The text of a link, as change logs have them to commits; the type of a member. */
+function isShown(text: string, from: number, to: number): boolean {
+  const next = text.slice(to, to + 50);
+  return (
+    next.startsWith('](') || next.startsWith('`](') || (text.startsWith('private ', from - 8) && DECLARED.test(next))
+  );
+}
+
 /** No name right before it, but a telling word on the same line. */
 function near(
   text: string,
@@ -257,38 +281,28 @@ function near(
   const length = to - from;
   if (bits < ASKED.vendor.bits || length < ASKED.vendor.length) return null;
   const value = text.slice(from, Math.min(to, from + JUDGED));
-  if (isStructured(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
+  if (isStructured(value) || isFileOrHost(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
+  if (isShown(text, from, to)) return null;
   if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
-  if (isNamedSum(text, from, value) || MARKUP_ID.test(written)) return null;
+  if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written) || RESULT.test(written))
+    return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const plain = (inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(PLACES, ' ');
   const line = spaced(plain.replaceAll(MARK, ' '));
-  const rule = nearRule(line, bits, length);
+  const rule = nearRule(line, bits, length, WORDS_BEFORE.test(value) || ADDRESS_ID.test(written));
   if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
   if (IDENTIFIER.test(value) && bits < LETTERS_ONLY * length) return null;
   return { from, to, rule };
 }
 
-function nearRule(line: string, bits: number, length: number): string | null {
+function nearRule(line: string, bits: number, length: number, numbered: boolean): string | null {
   if (bits >= ASKED.near.bits && length >= ASKED.near.length && TELLING.test(line))
     if (SECRET_NAME.test(line) || KEY_WORD.test(line)) return 'near-secret-name';
   const close = line.slice(-VENDOR_REACH);
-  return !close.includes('//') && namesVendor(close) ? 'near-vendor-name' : null;
-}
-
-/** Drawings, versions, lists of numbers, paths: many signs between short pieces. */
-function isStructured(whole: string): boolean {
-  const value = whole.slice(0, 200);
-  if (UUID.test(value)) return false;
-  const signs = value.replaceAll(/[A-Za-z0-9]/g, '').length;
-  return (
-    signs * 5 > value.length ||
-    isNames(value) ||
-    NUMBERED.test(value) ||
-    /^[a-z]+\.[a-z]+\.|^0x|^sha\d+[:-]/i.test(value) ||
-    /^[\dMmLlHhVvCcSsQqTtAaZz.,-]+$/.test(value)
-  );
+  // The host of an address names a vendor, however far before the value.
+  if (numbered || close.includes('//') || line.slice(line.lastIndexOf(' ') + 1).includes('//')) return null;
+  return namesVendor(close) ? 'near-vendor-name' : null;
 }
 
 type Part = { readonly bits: number; readonly from: number; readonly to: number };
@@ -311,27 +325,13 @@ function inPath(text: string, from: number, to: number): Part | null {
   return found;
 }
 
-const LONG_HEX = /^(?=.*[a-f])(?=.*\d)[0-9a-f]{32,}$/i;
-const DIGIT_INSIDE = /^[a-z]+\d+[a-z]{2,}$/;
-
-/** Names joined by signs: of a module, a host, a constant. */
-function isNames(value: string): boolean {
-  if (UUID.test(value) || !/[/._-]/.test(value)) return false;
-  return value
-    .split(/[^A-Za-z0-9]+/)
-    .every(
-      (piece) =>
-        piece.length <= 4 ||
-        (!LONG_HEX.test(piece) && !DIGIT_INSIDE.test(piece) && surprise(piece) < Math.max(WORD_BITS, piece.length / 2)),
-    );
-}
-
 /** `token = read(...)`, `token = keys[0]`, `check(token, other)`: code, no value. */
 function isExpression(text: string, { from, to }: Value): boolean {
   const next = text[to];
   if (next === '(' || next === '[' || next === '{' || next === '<') return !/^<\//.test(text.slice(to, to + 2));
+  // `KeyParser::readPkcs8`: the name of a function.
+  if (/\w::$/.test(text.slice(Math.max(0, from - 3), from))) return surprise(text, from, to) < to - from;
   return /[,(][ \t]*$/.test(text.slice(Math.max(0, from - 4), from));
 }
 
-const isPath = (value: string) => /[/.]\w{1,5}$|^[\w.-]+\//.test(value);
 const isAddress = (value: string) => value.includes('://') || value.startsWith('//');

@@ -85,6 +85,7 @@ export function tokenAt(text: string, at: number): Finding | null {
     let to = rest.lastIndex;
     if (!isRandom(text.slice(at + begins.length, to), begins, more === null)) continue;
     if (more !== null) {
+      if (/^[A-Z]{2,5}$/i.test(begins) && inBase64(text, at)) continue;
       more.lastIndex = to;
       to += more.exec(text)?.[0].length ?? 0;
     }
@@ -92,6 +93,15 @@ export function tokenAt(text: string, at: number): Finding | null {
     return { from: at, to, rule };
   }
   return null;
+}
+
+const BASE64_BEFORE = /(?:^|[^A-Za-z0-9+/])((?:[A-Za-z0-9+/]{60,76}\r?\n)?[A-Za-z0-9+/]*)$/;
+const REACH = 160;
+
+/** In the middle of a picture or a file: `+` and `/` end no word there, and lines of 60 to 76 characters go on. */
+function inBase64(text: string, at: number): boolean {
+  const before = BASE64_BEFORE.exec(text.slice(Math.max(0, at - REACH), at))?.[1] ?? '';
+  return /[+/]/.test(before) && /[a-z]/.test(before) && /[A-Z]/.test(before) && surprise(before) >= 24;
 }
 
 /** The shorter the beginning, the more the rest has to look like a token: words begin with two letters too. */

@@ -59,12 +59,18 @@ export function namesVendor(text: string): boolean {
   byStart ??= names();
   const known = byStart;
   const plain = ` ${text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ')} `;
-  const joined = plain.replaceAll(' ', '');
-  return [plain, joined].some((words) => {
-    for (let at = 0; at + START <= words.length; at++) {
-      const candidates = known.get(words.slice(at, at + START));
-      if (candidates?.some((name) => words.startsWith(name, at))) return true;
-    }
-    return false;
+  for (let at = 0; at + START <= plain.length; at++) {
+    const candidates = known.get(plain.slice(at, at + START));
+    if (candidates?.some((name) => plain.startsWith(name, at))) return true;
+  }
+  // `New Relic`, but not `strip event` or `containsEntry`: whole words.
+  const words = plain.trim().split(' ');
+  return words.some((word, at) => {
+    const two = `${word}${words[at + 1] ?? ''}`;
+    return isOne(known, two) || isOne(known, `${two}${words[at + 2] ?? ''}`);
   });
+}
+
+function isOne(known: ReadonlyMap<string, readonly string[]>, word: string): boolean {
+  return known.get(word.slice(0, START))?.includes(word) === true;
 }

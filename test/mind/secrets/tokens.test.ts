@@ -33,6 +33,18 @@ describe('what only begins like one is left alone', () => {
     expect(findSecrets(`data:image/png;base64,${'iVBORw0KGgo'}${madeUp(40)}AKIA${madeUp(60)}`)).toEqual([]);
   });
 
+  test('in the middle of a file in base64, behind a sign or a line of it', () => {
+    const line = `${madeUp(30)}+${madeUp(45)}`;
+    expect(findSecrets(`${line}\nAA+EAAC${madeUp(66)}\n${line}\n`)).toEqual([]);
+    expect(findSecrets(`${line}\nEAAC${madeUp(72)}\n${line}\n`)).toEqual([]);
+    expect(findSecrets(`base64,${line}/EAAA${madeUp(50)}${line}`)).toEqual([]);
+    for (const text of [`token\nEAAC${madeUp(90)}`, `https://a.example.org/v2/me/EAAC${madeUp(90)}`])
+      expect(findSecrets(text)).toHaveLength(1);
+    // A list of them, and one below the key of something else.
+    expect(findSecrets(`EAAC${madeUp(66)}\nEAAC${madeUp(66)}\n`)).toHaveLength(2);
+    expect(findSecrets(`${madeUp(20)}/${madeUp(19)}\nEAAC${madeUp(90)}\n`)).toHaveLength(1);
+  });
+
   test('a line of a picture that begins with nothing but one letter', () => {
     const lines = [`${madeUp(20)}${'A'.repeat(56)}`, `${'A'.repeat(33)}${madeUp(43)}`, madeUp(20)];
     expect(findSecrets(lines.join('\n'))).toEqual([]);

@@ -6,6 +6,7 @@ import { madeUp, uuid } from './made-up.ts';
 const HEX = madeUp(32, 'hex');
 const ALL = madeUp(32);
 const LOWER = madeUp(24, 'lower');
+const SUM = madeUp(40, 'hex');
 const PASSWORD = ['Tr0ub', '4dor&3x'].join('');
 
 /** What is found, as text. */
@@ -74,6 +75,45 @@ describe('no secret', () => {
     '<g>the Elastic net</g></defs><g><!--MD5=[631d54569d64dd7be7afb1602a233020]',
     'Signature: 8a477f597d28d172789f06886806bc55\n',
     '"bytes": "L2hvbWUvdWJ1bnR1L2xpYv8ucnM="',
+    // Change logs, fingerprints of keys, mails, sums of files, hosts.
+    `- fix: the order of \`Object.keys\` ([\`${SUM}\`](https://git.example.org/a/b/commit/${SUM}))`,
+    `- fix: strip events from the page ([\`${SUM}\`](https://git.example.org/a/b/commit/${SUM}))`,
+    `assertThat(id).containsEntry("full", "${SUM}");`,
+    'sudo apt-key adv --keyserver keyserver.example.org --recv-keys 4F71C0B2A93D8E56',
+    `thread-index: AdnX/${madeUp(14)}+${madeUp(7)}==`,
+    'Content-Type: multipart/mixed; boundary="Acme-Mail=_7C41D09A-5E2B-4F83-9A6D-1B0E58C7F392"',
+    '--Acme-Mail=_7C41D09A-5E2B-4F83-9A6D-1B0E58C7F392--',
+    `"acme.js": "acme-${madeUp(24)}.js"`,
+    `assertThat(archive).containsKeys("${madeUp(64, 'hex')}/layer.tar");`,
+    '"hostname":"acme-db.kqxg2w2z3vjfx7pqz4.eu-west-3.rds.acme.com"',
+    `"credentials":{"name":"d${madeUp(32, 'hex')}"`,
+    'acme.credentials.username: qzKwRv8Lt3Xp',
+    `"licenseDeclared": "LicenseRef-${madeUp(64, 'hex')}"`,
+    '"SandboxKey": "/var/run/acme/netns/7be4c19d02fa"',
+    'privateKey = "classpath:org/acme/boot/amqp2/client.key"',
+    `signature: "${madeUp(64, 'hex')}"`,
+    `headers: { "X-Acme-Signature" => "${madeUp(27)}=" }`,
+    // Code: functions, types, results, tests; ciphers, symbols, drawings, sentences.
+    'parsers.add(new Parser(HEADER, FOOTER, PemPrivateKeyReader::readKeySpecOfPkcs8));',
+    'register_algorithm :scrypt3, StrongPassword::Scrypt3Password',
+    'private MySqlR2dbcPoolOfContainers pool;',
+    'JOB2_KEYWORDS_KEY = "_qj_perl5_keywords"',
+    `#   SecureRandom.base58 # => "${madeUp(16)}"`,
+    `assert_equal "${madeUp(22)}==", headers["x"]`,
+    `script-src https: 'nonce-${madeUp(14)}+c='`,
+    'cookies that are encrypted with HMAC AES-192-CBC',
+    `{"p":"a","h":{"iv":"${madeUp(16)}","at":"${madeUp(22)}=="}}`,
+    `legacy_message = "${madeUp(60)}"`,
+    "{2: 'I_DpiE4SIJX(Ts)EEE', 3: 'I_DpiE4SIJX7TsEEE'}",
+    'log("xX0XxX0XxX0Xx Redis is here xX0XxX0XxX0Xx")',
+    'test "Basic LPUSH/RPUSH/LMPUSH" {',
+    `animation: 500ms linear 0s infinite running ab-flow-animation-${madeUp(20)};`,
+    `where \`${madeUp(27)}\` names it`,
+    // Addresses: of a discussion, of what depends on a package, of a video.
+    `(https://groups.google.com/group/the-acme-core-group/browse_thread/thread/${madeUp(16, 'hex')})`,
+    `GitHub says it is [used](https://github.com/acme/tool/network/dependents?package_id=${madeUp(22)}%3D%3D)`,
+    `si: '${madeUp(16)}'`,
+    `elastic-net&quot; id=&quot;${madeUp(20)}-14`,
     // A sum in JSON is what its own name says.
     `{"session":"s","tokens_in":5,"packet":"${'9f86d081884c7d659a2feaa0c55ad015'.repeat(2)}"}`,
     'https://example.org/login?user=me&password=changeme',
@@ -131,6 +171,33 @@ describe('no secret', () => {
   ])('%s', (text) => {
     expect(found(text)).toEqual([]);
     expect(found(`${text}\n`)).toEqual([]);
+  });
+});
+
+/** Each stands beside something of the list above. */
+describe('still a secret', () => {
+  test.each([
+    ['the name of a vendor in two words', `New Relic: ${HEX}`, HEX],
+    ['a vendor in quotes, in a list', `Object.keys('algolia', '${HEX}')`, HEX],
+    ['a key on the line of a link', `the key is \`${HEX}\`, see [here](https://example.org)`, HEX],
+    ['the token of a server for keys', `KEYSERVER_TOKEN=${ALL}`, ALL],
+    ['a password in a list of credentials', `"credentials":{"name":"a","password":"${LOWER}"}`, LOWER],
+    ['the same with full stops', `acme.credentials.password: ${LOWER}`, LOWER],
+    ['the key of a licence', `"license": "${ALL}"`, ALL],
+    ['its number', `licenseNumber: "${ALL}"`, ALL],
+    ['a key that begins like a path', `session_key = "/${ALL}"`, `/${ALL}`],
+    ['a signed address', `https://a.example.net/b?X-Amz-Signature=${madeUp(64, 'hex')}`, madeUp(64, 'hex')],
+    ['a signature that lets one in', `SharedAccessSignature = "${ALL}"`, ALL],
+    ['behind two colons', `token::${ALL}`, ALL],
+    ['a private value', `private "${ALL}"`, ALL],
+    ['a key of a constant', `ACME2_API_KEY = "${LOWER}"`, LOWER],
+    ['the result of a token', `user.auth_token # => "${ALL}"`, ALL],
+    ['the key beside a nonce', `nonce: "abc", api_key: "${ALL}"`, ALL],
+    ['a login', `test "Basic ${Buffer.from('someone:s3cr3t/word').toString('base64')}"`, undefined],
+    ['a part of a key', `"dp":"${ALL}"`, ALL],
+    ['the token of a vendor in an address', `https://api.example.org/acme?token=${ALL}&package_id=1`, ALL],
+  ])('%s', (_, text, secret = /Basic ([^"]+)/.exec(text)?.[1]) => {
+    expect(found(text)).toEqual([secret]);
   });
 });
 
