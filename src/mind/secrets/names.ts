@@ -50,11 +50,13 @@ export const OPEN_NAME = pattern([
     '[^a-z](?:csrf|xsrf|nonce|guid|uu?id)',
     'web_?socket-?(?:key|accept)',
   ],
-  '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
+  '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[ _-]?key',
   // What a secret is called, and what it may be made of, is none.
   ...[
     '(?:secret|token|key|password)[_-]?name[^a-z]',
     '(?<!access[_-]?)key[_-]?id[^a-z]',
+    '[^a-z]key id[^a-z]',
+    'magic[_-]?cookie',
     'chars(?:et)?[^a-z]',
     'alphabet',
   ],

@@ -74,6 +74,9 @@ describe('no secret', () => {
     'the Elastic net</text></g><g data-cell-id="lidfMP7FeTC4yG16FXWw-38"/>',
     '<g>the Elastic net</g></defs><g><!--MD5=[631d54569d64dd7be7afb1602a233020]',
     'Signature: 8a477f597d28d172789f06886806bc55\n',
+    `MagicCookieValue: "${HEX}${HEX}"`,
+    `/* cache key: pages:filter:7:${HEX} */`,
+    `// is test key ID ${HEX.toUpperCase()}A1B2C3D4`,
     '"bytes": "L2hvbWUvdWJ1bnR1L2xpYv8ucnM="',
     // Change logs, fingerprints of keys, mails, sums of files, hosts.
     `- fix: the order of \`Object.keys\` ([\`${SUM}\`](https://git.example.org/a/b/commit/${SUM}))`,
