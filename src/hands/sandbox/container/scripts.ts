@@ -11,7 +11,8 @@ exec "$@"`;
 /**
  * Inside, as the first process, with an empty environment. Its pipes lie in a directory that is shown at START_DIR: `life`,
  * whose other end Supervisor alone holds open, brings the words (container-words.ts), the answer to "ready", and an end of
- * file when Supervisor is gone. It is opened for both ways first, because that does not wait, and never closed by that.
+ * file when Supervisor is gone. Each is opened for both ways first, because that does not wait: a Supervisor that was killed
+ * before this started never opens the other end, and nobody would end a container that waits for it.
  *
  * The program is started only after the answer. Beside it stays one of ours that reads on: "end" asks everybody inside to
  * end, the end of file kills them. When the program has ended, this reports the exit code and how many processes it left
@@ -28,7 +29,7 @@ take() {
   esac
 }
 if [ -e input ]; then exec 4<input; else exec 4</dev/null; fi
-exec 5>stdout 6>stderr || exit 97
+exec 7<>stdout 5>stdout 7>&- 7<>stderr 6>stderr 7>&- || exit 97
 take
 SANDBOX_FIRST_N=$SANDBOX_FIRST_LINE
 while [ "$SANDBOX_FIRST_N" -gt 0 ]; do
