@@ -28,9 +28,7 @@ export const KEY_NAME = pattern([
   ...[
     'key[^a-z]',
     'auth(?!ent|or)',
-    '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|sig|sign|signature)[^a-z]',
-    // Alone it is the name of a user.
-    'sonar[_.-]?login[^a-z]',
+    '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|login|sig|sign|signature)[^a-z]',
   ],
 ]);
 
@@ -50,13 +48,12 @@ export const OPEN_NAME = pattern([
     '[^a-z](?:csrf|xsrf|nonce|guid|uu?id)',
     'web_?socket-?(?:key|accept)',
   ],
-  '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[ _-]?key',
+  '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
   // What a secret is called, and what it may be made of, is none.
   ...[
     '(?:secret|token|key|password)[_-]?name[^a-z]',
     '(?<!access[_-]?)key[_-]?id[^a-z]',
-    '[^a-z]key id[^a-z]',
-    'magic[_-]?cookie',
+    'magic[_-]?cookie[_-]?value',
     'chars(?:et)?[^a-z]',
     'alphabet',
   ],
@@ -64,7 +61,7 @@ export const OPEN_NAME = pattern([
   // What else belongs to a login or to a licence.
   ...[
     'credentials?[._-](?:host|(?:host|user)?_?name|user)[^\\w]*$',
-    'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^a-z]',
+    'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^\\w]*$',
   ],
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
@@ -73,9 +70,10 @@ export const OPEN_NAME = pattern([
 const ENDS_SECRET = /(?:pass(?:w(?:or)?d|phrase|code)?|pwd|secrets?)[^a-z]*$/i;
 export const isOpen = (name: string): boolean => OPEN_NAME.test(name) && !ENDS_SECRET.test(name);
 
-/** In an address (`Signature=…`) it lets one in; elsewhere it only proves who wrote something. */
-const SIGNATURE = /(?<!access[_-]?)signature["'`\\\]]{0,3}(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]$/i;
-export const isSignature = (line: string): boolean => SIGNATURE.test(line);
+/** In an address (`Signature=…`), and of some makers, it lets one in; elsewhere it only proves who wrote something. */
+const SIGNATURE =
+  /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature["'`\\\]]{0,3}(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]$/i;
+export const isSignature = (line: string): boolean => SIGNATURE.test(line) && !/policy/i.test(line);
 
 /** Words of code and of sentences that stand between a name and its value. */
 export const BETWEEN_NAME =

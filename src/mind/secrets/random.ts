@@ -37,7 +37,7 @@ const TOKEN = /^[\w+/=.-]+$/;
 const HEX = /^[0-9a-f._-]+$/i;
 /** Not those of one letter, nor what names things in documents, mails and tests, nor words of a sentence. */
 const NAME =
-  /^(?!(?:(?:.*[_-])?(?:ids?|index|messages?)|pk|si|src|href|content|value|data|mask|class|list|path|body|boundary|result|expect(?:ed)?|assert\w*|encoded|encrypted\w*|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid|and|from|like|or|when|where|with)$).{2,}/i;
+  /^(?!(?:(?:.*[_-])?(?:ids?|index|messages?)|pk|si|src|href|content|value|data|mask|class|list|path|body|boundary|result|expect(?:ed)?|assert\w*|encoded|encrypted\w*|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid|and|like|or|when|where)$).{2,}/i;
 /** `SecureRandom.hex # => "…"`: what a line of code gives, not what a name is given. */
 const RESULT = /(?:#|\/\/) ?=> ?["'`]?$/;
 /** With the start of a cipher beside it: what is encrypted may be seen. */
@@ -49,11 +49,11 @@ const MARK = /\[redacted:[a-z0-9-]*\]?/g;
 const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
 const PATHS = /[^\s"'=:<>]*\/[^\s"'=:<>]*/g;
 /** Of an element. */
-const MARKUP_ID = /<[^<>]*[\s-]id=["']$|\sid=&quot;$/i;
+const MARKUP_ID = /<(?![\w-]*(?:key|secret|token|pass|auth|cred))[^<>]*[\s-]id=["']$|\sid=&quot;$/i;
 /** `?package_id=`: the number of something in an address. */
 const ADDRESS_ID = /[?&](?:[a-z]+_)?id=$/;
-/** `{key}`: where something else is put in. */
-const PLACES = /\{\w{1,30}\}/g;
+/** `{key}`: where something else is put in; not the name of the value itself. */
+const PLACES = /(?<!\$)\{\w{1,30}\}(?!["'`\s=:>#-]{0,12}$)/g;
 /**
  * So begin a certificate without its frame, a framed one that was encoded, an object of Kubernetes, a path; and files:
  * PNG, GIF, SVG and XML, PDF, ZIP, gzip, fonts.
@@ -162,7 +162,7 @@ function named(text: string, plain: Value): Finding | 'open' | null {
   const range = value.from === plain.from ? value : plain;
   const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));
   if (!range.quoted && isExpression(text, range)) return null;
-  if (!secret && isFullPath(whole)) return 'open';
+  if (!secret && (isFullPath(whole) || (USER_NAME.test(whole) && LOGIN.test(name)))) return 'open';
   // `TOKEN abc123…`: only a blank between the two.
   if (!given && !(secret && /[ \t]/.test(text[range.from - 1] ?? '') && isForm(whole) && !isPath(whole))) return null;
   return isSecret(whole, secret ? ASKED.named : ASKED.key)
@@ -185,6 +185,10 @@ function isSecret(value: string, asked: { readonly bits: number; readonly length
       : asked.bits;
   return (bits >= least && !isPlaceholder(value)) || isForm(value);
 }
+
+/** Some services take a token there, which is longer than the name of a user. */
+const LOGIN = /(?:^|[^a-z])login[^a-z]*$/i;
+const USER_NAME = /^[\w.@-]{1,30}$/;
 
 const MADE_UP = /example|x{6}|0{8}|\.\.\.|^v?\d+\.\d+\./i;
 /** Groups of the same kind, as in the key of a licence: `F1A-NEI-HY4-PZK`; `AES-256-CBC` is an algorithm. */
@@ -224,8 +228,6 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
   if (
     !(context.assigned || BLANK_BEFORE.test(context.line)) ||
     !NAME.test(spaced(context.name)) ||
-    // A list of such values, which are the names of something.
-    surprise(context.name) >= ASKED.vendor.bits ||
     ENCRYPTED.test(context.line) ||
     RESULT.test(context.line) ||
     OPEN_NAME.test(spaced(context.line))
@@ -285,24 +287,29 @@ function near(
   if (isShown(text, from, to)) return null;
   if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
-  if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written) || RESULT.test(written))
-    return null;
+  if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written)) return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const plain = (inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(PLACES, ' ');
   const line = spaced(plain.replaceAll(MARK, ' '));
-  const rule = nearRule(line, bits, length, WORDS_BEFORE.test(value) || ADDRESS_ID.test(written));
+  const rule = nearRule(
+    line,
+    plain,
+    bits,
+    length,
+    WORDS_BEFORE.test(value) || ADDRESS_ID.test(written) || RESULT.test(written),
+  );
   if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
   if (IDENTIFIER.test(value) && bits < LETTERS_ONLY * length) return null;
   return { from, to, rule };
 }
 
-function nearRule(line: string, bits: number, length: number, numbered: boolean): string | null {
+function nearRule(line: string, plain: string, bits: number, length: number, numbered: boolean): string | null {
   if (bits >= ASKED.near.bits && length >= ASKED.near.length && TELLING.test(line))
     if (SECRET_NAME.test(line) || KEY_WORD.test(line)) return 'near-secret-name';
   const close = line.slice(-VENDOR_REACH);
   // The host of an address names a vendor, however far before the value.
   if (numbered || close.includes('//') || line.slice(line.lastIndexOf(' ') + 1).includes('//')) return null;
-  return namesVendor(close) ? 'near-vendor-name' : null;
+  return namesVendor(close, plain.slice(-VENDOR_REACH)) ? 'near-vendor-name' : null;
 }
 
 type Part = { readonly bits: number; readonly from: number; readonly to: number };

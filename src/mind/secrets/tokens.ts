@@ -95,12 +95,18 @@ export function tokenAt(text: string, at: number): Finding | null {
   return null;
 }
 
-const BASE64_BEFORE = /(?:^|[^A-Za-z0-9+/])((?:[A-Za-z0-9+/]{60,76}\r?\n)?[A-Za-z0-9+/]*)$/;
+const LINE_BEFORE = /\n([A-Za-z0-9+/]{60,76}\r?\n[A-Za-z0-9+/]*)$/;
+const SAME_LINE = /(?:^|[^A-Za-z0-9+/])([A-Za-z0-9+/]*)$/;
 const REACH = 160;
 
-/** In the middle of a picture or a file: `+` and `/` end no word there, and lines of 60 to 76 characters go on. */
+/**
+ * In the middle of a picture or a file: `+` and `/` end no word there, and lines of 60 to 76 characters go on. Not in an
+ * address, where `/` does end one.
+ */
 function inBase64(text: string, at: number): boolean {
-  const before = BASE64_BEFORE.exec(text.slice(Math.max(0, at - REACH), at))?.[1] ?? '';
+  const head = text.slice(Math.max(0, at - REACH), at);
+  if (head.includes('://')) return false;
+  const before = (LINE_BEFORE.exec(head) ?? SAME_LINE.exec(head))?.[1] ?? '';
   return /[+/]/.test(before) && /[a-z]/.test(before) && /[A-Z]/.test(before) && surprise(before) >= 24;
 }
 

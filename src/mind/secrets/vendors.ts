@@ -54,8 +54,8 @@ function names(): Map<string, string[]> {
   return map;
 }
 
-/** Whether the text names one of them. */
-export function namesVendor(text: string): boolean {
+/** Whether the text names one of them. `written`: the same, with words joined as somebody wrote them. */
+export function namesVendor(text: string, written = text): boolean {
   byStart ??= names();
   const known = byStart;
   const plain = ` ${text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ')} `;
@@ -65,12 +65,21 @@ export function namesVendor(text: string): boolean {
   }
   // `New Relic`, but not `strip event` or `containsEntry`: whole words.
   const words = plain.trim().split(' ');
-  return words.some((word, at) => {
+  const joined = words.some((word, at) => {
     const two = `${word}${words[at + 1] ?? ''}`;
     return isOne(known, two) || isOne(known, `${two}${words[at + 2] ?? ''}`);
   });
+  // `hubSpot2024`, `OpenAIProd`: one word, that begins so.
+  return joined || (written.toLowerCase().match(/[a-z0-9]+/g) ?? []).some((word) => beginsOne(known, word));
 }
 
-function isOne(known: ReadonlyMap<string, readonly string[]>, word: string): boolean {
-  return known.get(word.slice(0, START))?.includes(word) === true;
+type Known = ReadonlyMap<string, readonly string[]>;
+
+function isOne(known: Known, word: string): boolean {
+  const plain = word.replace(/(?:s|\d{1,4})$/, '');
+  const same = known.get(word.slice(0, START));
+  return same !== undefined && (same.includes(word) || same.includes(plain));
 }
+
+const beginsOne = (known: Known, word: string): boolean =>
+  known.get(word.slice(0, START))?.some((name) => word.startsWith(name)) === true;
