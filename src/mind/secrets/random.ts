@@ -291,25 +291,23 @@ function near(
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const plain = (inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(PLACES, ' ');
   const line = spaced(plain.replaceAll(MARK, ' '));
-  const rule = nearRule(
-    line,
-    plain,
-    bits,
-    length,
-    WORDS_BEFORE.test(value) || ADDRESS_ID.test(written) || RESULT.test(written),
-  );
+  // Of a vendor, but the number of something, or what code gives.
+  const isNoKey = WORDS_BEFORE.test(value) || ADDRESS_ID.test(written) || RESULT.test(written);
+  const byName = bits >= ASKED.near.bits && length >= ASKED.near.length && namesSecret(line);
+  const rule = byName ? 'near-secret-name' : !isNoKey && ofVendor(line, plain) ? 'near-vendor-name' : null;
   if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
   if (IDENTIFIER.test(value) && bits < LETTERS_ONLY * length) return null;
   return { from, to, rule };
 }
 
-function nearRule(line: string, plain: string, bits: number, length: number, numbered: boolean): string | null {
-  if (bits >= ASKED.near.bits && length >= ASKED.near.length && TELLING.test(line))
-    if (SECRET_NAME.test(line) || KEY_WORD.test(line)) return 'near-secret-name';
+const namesSecret = (line: string): boolean => TELLING.test(line) && (SECRET_NAME.test(line) || KEY_WORD.test(line));
+
+/** `written`: the line as it is, before its words were set apart. */
+function ofVendor(line: string, written: string): boolean {
   const close = line.slice(-VENDOR_REACH);
   // The host of an address names a vendor, however far before the value.
-  if (numbered || close.includes('//') || line.slice(line.lastIndexOf(' ') + 1).includes('//')) return null;
-  return namesVendor(close, plain.slice(-VENDOR_REACH)) ? 'near-vendor-name' : null;
+  if (close.includes('//') || line.slice(line.lastIndexOf(' ') + 1).includes('//')) return false;
+  return namesVendor(close, written.slice(-VENDOR_REACH));
 }
 
 type Part = { readonly bits: number; readonly from: number; readonly to: number };

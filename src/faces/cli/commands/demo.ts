@@ -56,7 +56,7 @@ export const run: CommandRun = async (context) => {
   out.line();
   out.heading('What next');
   out.entry('  every fact   ', `${command} log --project ${inside.dir}`);
-  out.entry('  the task     ', `${command} show t- --project ${inside.dir}`);
+  out.entry('  the task     ', `${command} show ${/t-[^-]+/.exec(branch)?.[0]} --project ${inside.dir}`);
   out.entry('  throw it away', `rm -rf ${dir}`);
   out.entry('  for real     ', `in a repository of yours: ${program} init, then ${program} run "…"`);
   return proven;
