@@ -1,5 +1,6 @@
 /** The one place that starts other programs: arguments as a list, never a shell; output bounded; always ended. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { whenOverdue } from '../machine/overdue.ts';
 import type { AnswerForm } from './answering.ts';
 
 export type RunOptions = {
@@ -24,6 +25,9 @@ export type RunResult = {
   readonly ended: 'exit' | 'timeout' | 'output' | 'aborted' | 'missing';
 };
 
+/** Not known to have ended; what it printed may still be on its way. */
+export const lives = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   const { cwd, env, input, encoding = 'utf8', timeoutMs, maxBytes = 1 << 20, signal } = options;
   return new Promise((resolve, reject) => {
@@ -40,7 +44,9 @@ export function run(command: string, args: readonly string[], options: RunOption
       ended = why;
       child.kill('SIGKILL');
     };
-    const timer = setTimeout(() => end('timeout'), timeoutMs);
+    const timer = whenOverdue(timeoutMs, () => {
+      if (lives(child)) end('timeout');
+    });
     const abort = () => end('aborted');
     signal?.addEventListener('abort', abort, { once: true });
     for (const name of ['stdout', 'stderr'] as const) {

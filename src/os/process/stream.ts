@@ -1,6 +1,8 @@
 /** Runs a program whose output is too large to be held: each piece is looked at as it comes, and then forgotten. */
 import { spawn } from 'node:child_process';
+import { whenOverdue } from '../machine/overdue.ts';
 import type { Piped } from './pipe.ts';
+import { lives } from './run.ts';
 
 export type Streamed = {
   readonly code: number | null;
@@ -29,7 +31,9 @@ export function stream(
       if (ended === 'exit') ended = why;
       child.kill('SIGKILL');
     };
-    const timer = setTimeout(() => end('timeout'), timeoutMs);
+    const timer = whenOverdue(timeoutMs, () => {
+      if (lives(child)) end('timeout');
+    });
     child.stdout?.on('data', (piece: Buffer) => {
       if (ended !== 'exit') return;
       try {

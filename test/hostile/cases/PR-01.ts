@@ -24,12 +24,9 @@ export default [
     id: 'PR-01',
     title: 'leaves one behind that keeps its outputs open',
     worker: () => `${FIX}${late('')}\n${SAYS}`,
+    // It would hold them for longer than the attempt may take.
     expect: ACCEPTED,
-    after: (seen) => {
-      expect(`${seen.file('src/a.js')}\n`).toBe(FIXED);
-      // It would hold them for a minute.
-      expect(seen.record.ms).toBeLessThan(25_000);
-    },
+    after: (seen) => expect(`${seen.file('src/a.js')}\n`).toBe(FIXED),
     control: { naive: ({ survivors }) => survivors > 0 },
   },
 ] satisfies HostileCase[];

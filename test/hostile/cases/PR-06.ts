@@ -7,8 +7,10 @@ export default [
   {
     id: 'PR-06',
     title: 'asks and waits for a person',
-    worker: () => `${ASK}sleep 20\n`,
-    config: 'sandbox: {worker: {idle: 700ms}}',
+    wall: '90s',
+    // Long enough for a slow machine to come to the question; who asks would wait on and on.
+    worker: () => `${ASK}sleep 600\n`,
+    config: 'sandbox: {worker: {idle: 5s}}',
     expect: { code: 4, status: 'escalated', class: 'waiting_for_input', reason: /Do you trust the files/ },
     control: { timeoutMs: 700, naive: ({ timedOut, said }) => timedOut && said.includes('Do you trust') },
   },

@@ -8,6 +8,7 @@ import {
   type SandboxRequest,
   type SandboxResult,
 } from '../../../engine/ports/sandbox.ts';
+import { whenOverdue } from '../../../os/machine/overdue.ts';
 import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Pipes, Streams } from '../../../os/process/pipes.ts';
 import { childrenOf, family, isDead, killProcess, processRow } from '../../../os/process/table.ts';
@@ -198,7 +199,7 @@ async function start(
 
 function readyOrNot(report: Report, child: Launched): Promise<'ready' | 'late' | 'ended'> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => resolve('late'), START_MS);
+    const late = whenOverdue(START_MS, () => resolve('late'));
     const first = (what: 'ready' | 'ended') => {
       clearTimeout(late);
       resolve(what);

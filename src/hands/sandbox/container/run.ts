@@ -8,6 +8,7 @@ import {
   type SandboxResult,
 } from '../../../engine/ports/sandbox.ts';
 import { removalArgv } from '../../../mind/sandbox/container-argv.ts';
+import { whenOverdue } from '../../../os/machine/overdue.ts';
 import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Pipes } from '../../../os/process/pipes.ts';
 import { run as runProgram } from '../../../os/process/run.ts';
@@ -218,7 +219,7 @@ async function guarded({ engine, name, pipes }: Start): Promise<{ dismiss(): Pro
 
 function readyOrNot(report: Report, exited: Launched['exited']): Promise<'ready' | 'no answer in time' | 'it ended'> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => resolve('no answer in time'), START_MS);
+    const late = whenOverdue(START_MS, () => resolve('no answer in time'));
     const first = (what: 'ready' | 'it ended') => {
       clearTimeout(late);
       resolve(what);

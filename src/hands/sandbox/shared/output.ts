@@ -1,5 +1,6 @@
 /** What comes out of a sandbox: the output of the program, and the words of our own first process. */
 import type { SandboxRequest } from '../../../engine/ports/sandbox.ts';
+import { whenOverdue } from '../../../os/machine/overdue.ts';
 import type { Streams } from '../../../os/process/pipes.ts';
 
 const END_MS = 5000;
@@ -85,7 +86,7 @@ export class Output {
   /** Everything that was printed has been passed on; by then all writers are dead, so this is short. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
-      const late = setTimeout(resolve, END_MS);
+      const late = whenOverdue(END_MS, resolve);
       this.#ends.then(() => {
         clearTimeout(late);
         resolve();

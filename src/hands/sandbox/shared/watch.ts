@@ -1,5 +1,6 @@
 /** Ends a run that breaks a limit: by timers, by what the kernel says of its group, and by looking where the kernel does not. */
 import type { SandboxEnd, SandboxLimits } from '../../../engine/ports/sandbox.ts';
+import { whenOverdue } from '../../../os/machine/overdue.ts';
 import { family, residentBytes } from '../../../os/process/table.ts';
 import { diskUse, fileSystemUse } from './disk-use.ts';
 
@@ -34,17 +35,19 @@ export class Watch {
   #idle: NodeJS.Timeout | null;
   #disk: NodeJS.Timeout;
   #over = false;
+  #heardAt = performance.now();
 
   constructor(of: Watched) {
     this.#of = of;
-    this.#wall = setTimeout(() => this.#stop('wall'), of.limits.wallMs);
-    this.#idle = of.limits.idleMs === null ? null : setTimeout(() => this.#stop('idle'), of.limits.idleMs);
+    this.#wall = whenOverdue(of.limits.wallMs, () => this.#stop('wall'));
+    this.#idle = of.limits.idleMs === null ? null : this.#quiet(of.limits.idleMs);
     this.#look = setInterval(() => this.#processes(), LOOK_MS);
     this.#disk = setTimeout(() => void this.#space(), LOOK_MS);
   }
 
   /** Something was printed: the idle time starts again, the wall time goes on. */
   heard(): void {
+    this.#heardAt = performance.now();
     this.#idle?.refresh();
   }
 
@@ -54,6 +57,13 @@ export class Watch {
     clearTimeout(this.#disk);
     clearInterval(this.#look);
     if (this.#idle !== null) clearTimeout(this.#idle);
+  }
+
+  #quiet(ms: number): NodeJS.Timeout {
+    return whenOverdue(ms, () => {
+      // Half of it: a timer may be a little early, and what came while it was overdue came just now.
+      if (performance.now() - this.#heardAt > ms / 2) this.#stop('idle');
+    });
   }
 
   #stop(limit: Limit): void {

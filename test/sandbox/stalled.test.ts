@@ -1,0 +1,17 @@
+/** Supervisor itself stood still for longer than a limit of time: what happened meanwhile counts, the pause does not. */
+import { expect, test } from 'vitest';
+import { standStill } from '../support/stand-still.ts';
+import { Box } from './box.ts';
+
+test('one that goes on printing is not idle', async () => {
+  await using box = new Box();
+  let stalled = false;
+  const played = await box.play(['sh', '-c', 'for n in $(seq 1 60); do echo $n; sleep 0.1; done'], {
+    limits: { idleMs: 3000 },
+    onOutput: () => {
+      if (!stalled) standStill(4000);
+      stalled = true;
+    },
+  });
+  expect(played.end).toEqual({ how: 'exit', code: 0 });
+});
