@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { eventually, World } from '../support/cli.ts';
 
-const SLOW = 'steps: {implement: [{after: 30s}, {}]}\n';
+const SLOW = 'steps: {implement: [{after: 30m}, {}]}\n';
 
 async function running(world: World) {
   const run = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', SLOW)]);

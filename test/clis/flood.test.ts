@@ -9,8 +9,8 @@ import { goldenOf } from './golden.ts';
 const MIB = 1 << 20;
 const BYTES = (ALL ? 1024 : 16) * MIB;
 const PIECE = 64 << 10;
-/** A floor that a machine busy with other tests keeps too; `make bench` measures. */
-const LEAST_MB_PER_S = 20;
+/** Of CPU time, and far below what any machine does; `make bench` measures. */
+const LEAST_MB_PER_S = 1;
 const MOST_HEAP = 80 * MIB;
 
 setFlagsFromString('--expose-gc');

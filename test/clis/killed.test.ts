@@ -75,7 +75,7 @@ test.each(['claude', 'codex'] as const)(
 async function staysAway(through: Through, cli: Cli, next: Cli, held: (now: Status) => unknown): Promise<void> {
   const { world, standIn } = through;
   const first = through.start(cli);
-  const told = await eventually(async () => held(await status(through)) ?? null, `${cli} takes no work`, 50_000);
+  const told = await eventually(async () => held(await status(through)) ?? null, `${cli} takes no work`);
   await kill(first);
   expect(held(await status(through))).toEqual(told);
 
@@ -108,7 +108,7 @@ const only = (turns: Turns, protocol: 'anthropic' | 'responses'): Turns =>
   turns.map((turn) => ({ ...turn, for: { protocol } }));
 
 // Six runs of real programs, one after the other.
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 600_000 };
 
 test(
   'a spent quota outlives kill -9: nobody asks before its time, others work, `reset` lets it go on',
@@ -122,7 +122,9 @@ test(
       const [one] = parked;
       if (one === undefined) return null;
       expect(one).toMatchObject({ cli: 'claude', told: true });
-      expect(Math.abs(one.until - began - 7_200_000)).toBeLessThan(60_000);
+      // From some moment of this test on.
+      expect(one.until).toBeGreaterThanOrEqual(began + 7_200_000);
+      expect(one.until).toBeLessThanOrEqual(Date.now() + 7_200_000);
       expect(tasks[0]?.waits_for[0]).toMatch(/^implement: claude's quota until \S.* UTC$/);
       return parked;
     });

@@ -138,7 +138,7 @@ test('without the file there is no login, and a key is not taken for one', async
 
 async function apart(world: World, env: Record<string, string>, args: readonly string[]) {
   // Whatever hangs in there ends with it.
-  const words = ['-k', '2', '45', 'unshare', '--net', '--mount', 'sh', '-c', APART, 'sh', process.execPath, ENTRY];
+  const words = ['-k', '2', '200', 'unshare', '--net', '--mount', 'sh', '-c', APART, 'sh', process.execPath, ENTRY];
   const child = spawn('timeout', [...words, ...args], {
     cwd: world.dir,
     env: {

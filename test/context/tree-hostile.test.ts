@@ -290,11 +290,9 @@ describe('the checkout instead of git', () => {
     const blob = repo.feed('hello\n', 'hash-object', '-w', '--stdin');
     const inner = repo.feed(`100644 blob ${blob}\tpipe\n`, 'mktree');
     const tree = repo.feed(`040000 tree ${inner}\tlinked\n`, 'mktree');
-    const waits = (reads: string) =>
-      `(echo x >'${pipe}'; echo went on) & sleep 0.3; ${reads}; sleep 0.3; kill $! 2>/dev/null`;
-    expect(spawnSync('sh', ['-c', waits(`head -c 1 '${join(repo.dir, 'linked/pipe')}'`)]).stdout.toString()).toContain(
-      'went on',
-    );
+    const reads = `head -c 1 '${join(repo.dir, 'linked/pipe')}'`;
+    const control = ['-c', `(echo x >'${pipe}'; echo went on) & ${reads}; wait`];
+    expect(spawnSync('sh', control, { timeout: 120_000 }).stdout.toString()).toContain('went on');
     const opened = await repo.trees(repo.dir).open(repo.git('rev-parse', 'HEAD'), tree);
     const writer = spawn('sh', ['-c', `echo x >'${pipe}'`]);
     let isOver = false;

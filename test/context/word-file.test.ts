@@ -232,7 +232,7 @@ describe('words of files, kept', () => {
     expect(checked(file, 3)).toBe(3);
   });
 
-  test('several processes add at once', { timeout: 60_000 }, async () => {
+  test('several processes add at once', async () => {
     const file = place();
     const from = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
     const program = `

@@ -53,13 +53,9 @@ test('a log that is gone altogether is noticed by the ref in the repository, and
 
 test('a log that is removed while it is in use ends the run: nothing is written where nobody reads', async () => {
   using world = new World();
-  const run = world.start([
-    'run',
-    'x',
-    '--simulate',
-    '--script',
-    world.file('slow.yaml', 'steps: {implement: [{after: 2s}]}\n'),
-  ]);
+  // Long enough for the log to be removed meanwhile, on a slow machine too.
+  const script = world.file('slow.yaml', 'steps: {implement: [{after: 10s}]}\n');
+  const run = world.start(['run', 'x', '--simulate', '--script', script]);
   await eventually(async () => (await world.tasks()).some((task) => task.status === 'running'), 'the task runs');
   rmSync(world.state, { recursive: true });
   const { code, stderr } = await run.done;

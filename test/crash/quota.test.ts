@@ -10,6 +10,8 @@ import { eventually, World } from '../support/cli.ts';
 
 const PLAYED = ['--simulate', '--script'];
 const SHORT_LEASE = { SUPERVISOR_LEASE_MS: '600' };
+/** A third of it is more than a test may take: whom nothing else wakes than a sign of life is not awake in time. */
+const LONG_LEASE = { SUPERVISOR_LEASE_MS: '3600000' };
 
 type Parked = { readonly cli: string; readonly until: number };
 type Status = { readonly parked: readonly Parked[]; readonly tasks: readonly { waits_for: readonly string[] }[] };
@@ -29,7 +31,7 @@ async function beginnings(repository: string, state: string): Promise<number[]> 
 
 test('kill -9 while a task waits for a quota: after resume the CLI gets nothing before its reset', async () => {
   using world = new World();
-  const script = 'steps: {implement: [{outcome: quota, resets: 6s, cost_usd: 0.01}, {cost_usd: 0.02}]}\n';
+  const script = 'steps: {implement: [{outcome: quota, resets: 20s, cost_usd: 0.01}, {cost_usd: 0.02}]}\n';
   const first = world.start(['run', 'x', ...PLAYED, world.file('script.yaml', script)], SHORT_LEASE);
   const parked = await eventually(() => parkedIn(world), 'the CLI is parked');
   const { tasks } = await world.json<Status>(['status']);
@@ -55,13 +57,11 @@ test('another project of the same machine waits for the same quota', async () =>
   const quota = 'steps: {implement: [{outcome: quota, resets: 5s}, {}]}\n';
   const first = one.start(['run', 'x', ...PLAYED, one.file('script.yaml', quota)]);
   const parked = await eventually(() => parkedIn(one), 'the CLI is parked');
-  const shared = { SUPERVISOR_HOME: one.state, SUPERVISOR_LEASE_MS: '60000' };
+  const shared = { SUPERVISOR_HOME: one.state, ...LONG_LEASE };
   const other = await two.run(['run', 'y', '--simulate'], shared);
   expect(other.code, other.stderr).toBe(0);
   const [began = 0] = await beginnings(two.repository, one.state);
   expect(began).toBeGreaterThanOrEqual(parked.until);
-  // Not much later either: a timer wakes it, and not the next sign of life of its lease, which comes every 20 s.
-  expect(began - parked.until).toBeLessThan(5_000);
   expect((await first.done).code).toBe(0);
 });
 
@@ -71,7 +71,7 @@ test('the operator’s word in one project lets a task of another go on at once'
   const quota = 'steps: {implement: [{outcome: quota, resets: 1h}, {}]}\n';
   const first = one.start(['run', 'x', ...PLAYED, one.file('script.yaml', quota)]);
   await eventually(() => parkedIn(one), 'the CLI is parked');
-  const shared = { SUPERVISOR_HOME: one.state, SUPERVISOR_LEASE_MS: '60000' };
+  const shared = { SUPERVISOR_HOME: one.state, ...LONG_LEASE };
   const second = two.start(['run', 'y', '--simulate'], shared);
   await eventually(() => second.output().includes('task created'), 'the other project has its task');
   expect(await beginnings(two.repository, one.state)).toEqual([]);
@@ -82,9 +82,7 @@ test('the operator’s word in one project lets a task of another go on at once'
   const { signal } = new AbortController();
   expect(await sendCommand({ environment, project, opened, signal, command })).toBeNull();
   await opened.close();
-  const said = Date.now();
   expect([(await second.done).code, (await first.done).code]).toEqual([0, 0]);
-  expect(Date.now() - said).toBeLessThan(15_000);
 });
 
 test('kill -9 while a worker is at work: the attempt is done once more, and the costs of both are on record', async () => {

@@ -7,7 +7,7 @@ import { eventually, World } from '../support/cli.ts';
 
 const PROGRAM = fileURLToPath(new URL('../fixtures/programs/submit-many.ts', import.meta.url));
 
-test('2,000 commands of two other processes are each decided exactly once', { timeout: 120_000 }, async () => {
+test('2,000 commands of two other processes are each decided exactly once', async () => {
   using world = new World();
   const run = world.start([
     'run',

@@ -7,7 +7,10 @@ import { thisProcess } from '../../src/os/machine/identity.ts';
 import { eventually, World } from '../support/cli.ts';
 import { stop } from '../support/stop.ts';
 
-const SLOW = 'steps: {implement: [{after: 4s}]}\n';
+/** Longer than a test may take: for who is stopped, killed or taken over before. */
+const ENDLESS = 'steps: {implement: [{after: 30m}]}\n';
+/** Long enough for another process to start meanwhile, on a slow machine too. */
+const SLOW = 'steps: {implement: [{after: 15s}]}\n';
 const QUICK = 'steps: {implement: [{after: 10ms}]}\n';
 const SHORT_LEASE = { SUPERVISOR_LEASE_MS: '600' };
 
@@ -20,7 +23,7 @@ async function taskOf(world: World): Promise<string> {
 
 test('a process stopped past its lease is taken over, and every append of it is refused when it wakes', async () => {
   using world = new World();
-  const first = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', SLOW)], SHORT_LEASE);
+  const first = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', ENDLESS)], SHORT_LEASE);
   const task = await taskOf(world);
   await stop(first.child, join(world.state, 'log.db'));
   const second = await world.run(['resume', task, '--script', world.file('quick.yaml', QUICK)], SHORT_LEASE);
@@ -36,13 +39,7 @@ test('a process stopped past its lease is taken over, and every append of it is 
 
 test('a second run beside a living one hands its task over, follows it, and exits with its code', async () => {
   using world = new World();
-  const first = world.start([
-    'run',
-    'first',
-    '--simulate',
-    '--script',
-    world.file('slow.yaml', 'steps: {implement: [{after: 1500ms}]}\n'),
-  ]);
+  const first = world.start(['run', 'first', '--simulate', '--script', world.file('slow.yaml', SLOW)]);
   await taskOf(world);
   const second = await world.run(['run', 'second', '--simulate']);
   expect(second.stdout).toContain('another supervisor (pid');
@@ -53,10 +50,11 @@ test('a second run beside a living one hands its task over, follows it, and exit
 
 test('when the driver is killed, a follower takes over and finishes both tasks', async () => {
   using world = new World();
-  const slow = world.file('slow.yaml', 'steps: {implement: [{after: 3s}]}\n');
-  const first = world.start(['run', 'first', '--simulate', '--script', slow], SHORT_LEASE);
+  const endless = world.file('endless.yaml', ENDLESS.replace('}]}', '}, {}]}'));
+  const first = world.start(['run', 'first', '--simulate', '--script', endless], SHORT_LEASE);
   const task = await taskOf(world);
-  const second = world.start(['run', 'second', '--simulate', '--script', slow], SHORT_LEASE);
+  const quick = world.file('quick.yaml', QUICK);
+  const second = world.start(['run', 'second', '--simulate', '--script', quick], SHORT_LEASE);
   await eventually(() => second.output().includes('another supervisor'), 'the second one follows');
   first.child.kill('SIGKILL');
   expect((await second.done).code).toBe(0);
@@ -68,7 +66,13 @@ test('when the driver is killed, a follower takes over and finishes both tasks',
 
 test('a stale lease whose pid now belongs to another program is recovered at once', async () => {
   using world = new World();
-  const first = world.start(['run', 'x', '--simulate', '--script', world.file('slow.yaml', SLOW)]);
+  const first = world.start([
+    'run',
+    'x',
+    '--simulate',
+    '--script',
+    world.file('slow.yaml', ENDLESS.replace('}]}', '}, {}]}')),
+  ]);
   const task = await taskOf(world);
   first.child.kill('SIGKILL');
   await first.done;
@@ -84,13 +88,7 @@ test('a stale lease whose pid now belongs to another program is recovered at onc
 
 test('a second run killed right after it handed its task in has not lost it: the driver takes it on, once', async () => {
   using world = new World();
-  const first = world.start([
-    'run',
-    'first',
-    '--simulate',
-    '--script',
-    world.file('slow.yaml', 'steps: {implement: [{after: 3s}]}\n'),
-  ]);
+  const first = world.start(['run', 'first', '--simulate', '--script', world.file('slow.yaml', SLOW)]);
   await taskOf(world);
   const second = await world.run(['run', 'second', '--simulate'], { SUPERVISOR_FAILPOINT: 'inbox.after#1' });
   expect(second.signal).toBe('SIGKILL');

@@ -37,7 +37,7 @@ export class Boxed implements AsyncDisposable {
       cwd: '/workspace',
       env: { PATH: '/usr/bin:/bin', HOME: '/tmp/home' },
       limits: {
-        ...{ memoryBytes: 1024 * MIB, processes: 100, cpus: 2, wallMs: 30_000, idleMs: null },
+        ...{ memoryBytes: 1024 * MIB, processes: 100, cpus: 2, wallMs: 120_000, idleMs: null, graceMs: 60_000 },
         ...{ outputBytes: 4 * MIB, diskBytes: 256 * MIB },
       },
       ...(door === null ? {} : { egress: door.socket }),

@@ -95,8 +95,8 @@ test('what comes back is passed on at once: no answer waits for the kernel', asy
   await using door = await outside.open({ route: outside.route() });
   const { stdout, stderr } = await boxed.script(EXCHANGES, door);
   expect(stderr).toBe('');
-  // Each of 30 answers would wait; a machine that stops for a moment makes one or two.
-  expect(Number(stdout)).toBeLessThan(10);
+  // Each of 30 answers would wait; a machine that stops for a moment makes one or two, a slow one some more.
+  expect(Number(stdout)).toBeLessThan(20);
   expect(outside.heard).toHaveLength(30);
 });
 

@@ -93,7 +93,7 @@ export function say(door: EgressDoor, bytes: string | Buffer, until?: RegExp): P
   return new Promise((resolve, reject) => {
     const socket = connect(door.socket);
     let answer = '';
-    socket.setTimeout(15_000, () => socket.destroy(new Error(`no end of the answer: ${answer}`)));
+    socket.setTimeout(120_000, () => socket.destroy(new Error(`no end of the answer: ${answer}`)));
     socket.on('data', (part) => {
       answer += part.toString('latin1');
       if (until?.test(answer)) socket.destroy();

@@ -257,10 +257,12 @@ test('what the route last answered, and when to ask again', async () => {
     return say(door, get('/'));
   };
   expect(door.report().upstream).toBeNull();
+  const before = Date.now();
   await answer(429, { 'retry-after': '30' });
   const { upstream } = door.report();
   expect(upstream?.status).toBe(429);
-  expect(Math.abs((upstream?.resetAt ?? 0) - Date.now() - 30_000)).toBeLessThan(5000);
+  expect(upstream?.resetAt).toBeGreaterThanOrEqual(before + 30_000);
+  expect(upstream?.resetAt).toBeLessThanOrEqual(Date.now() + 30_000);
   await answer(529);
   expect(door.report().upstream).toEqual({ status: 529, resetAt: null });
   outside.answer = (_, response) => response.writeHead(404).end();
@@ -271,7 +273,7 @@ test('what the route last answered, and when to ask again', async () => {
 });
 
 test('a host that does not answer is a failure, not a refusal; half an answer does not look like a whole one', async () => {
-  await using outside = await Outside.start({ times: { connectMs: 500 } });
+  await using outside = await Outside.start({ times: { connectMs: 60_000 } });
   const dead = { upstream: 'http://127.0.0.1:1', headers: {}, drop: [] };
   await using door = await outside.open({ route: dead, allow: [{ host: 'dead.test', port: 1, private: true }] });
   expect(await say(door, get('/'))).toMatch(/^HTTP\/1\.1 502[\s\S]*ECONNREFUSED/);
@@ -290,7 +292,7 @@ test('a host that does not answer is a failure, not a refusal; half an answer do
 });
 
 test('a head that does not come is not waited for', async () => {
-  await using outside = await Outside.start({ times: { headMs: 300 } });
+  await using outside = await Outside.start({ times: { headMs: 1000 } });
   await using door = await outside.open();
   const slow = await stay(door);
   slow.write('GET http://good.test/ HTTP/1.1\r\nHost:');
@@ -338,7 +340,7 @@ test('a path that is too long for a socket is used all the same', async () => {
 });
 
 async function until(done: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 120_000;
   while (!done()) {
     if (Date.now() > end) throw new Error('it did not happen');
     await new Promise((resolve) => setTimeout(resolve, 10));

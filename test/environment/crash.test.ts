@@ -14,7 +14,7 @@ import { Site } from './site.ts';
 const PROGRAM = fileURLToPath(new URL('prepare-program.ts', import.meta.url));
 const FILES = { 'deps.lock': 'one\n' };
 const QUICK = 'echo preparing; mkdir vendor; cp deps.lock vendor/';
-const SLOW = 'echo preparing; mkdir vendor; cp deps.lock vendor/; sleep 1';
+const UNTIL_GO = 'until [ -e go ]; do sleep 0.05; done';
 const config = (prepare: string) => ({ prepare, key: ['deps.lock'], outputs: ['vendor'] });
 
 const children: ChildProcess[] = [];
@@ -33,11 +33,17 @@ function supervisor(site: Site, prepare: string) {
   return { child, exited, said: () => said };
 }
 
+/** Lets a preparation go on that waits for it. */
+function go(site: Site): void {
+  const [tree = ''] = readdirSync(join(site.world.root, 'state/workspaces/demo'));
+  writeFileSync(join(site.world.root, 'state/workspaces/demo', tree, 'tree/go'), '');
+}
+
 test('killed in the middle: nothing of it is used, and the next one takes it away', async () => {
   await using site = new Site(FILES);
   const slow = 'echo preparing; mkdir vendor; echo half >vendor/deps.lock; sleep 30; cp deps.lock vendor/';
   const running = supervisor(site, slow);
-  await expect.poll(running.said, { timeout: 20_000 }).toContain('preparing');
+  await expect.poll(running.said, { timeout: 120_000 }).toContain('preparing');
   running.child.kill('SIGKILL');
   await running.exited;
   expect(site.halves().map((name) => name.replace(/[0-9a-f]{12,}/g, '…'))).toEqual(['….lock', 'making-…-…']);
@@ -57,7 +63,7 @@ test('killed at any moment of a preparation: afterwards it is whole or not there
   const { sandbox } = joined(site.world.root, {});
   for (const delay of [0, 80, 160, 240, 320, 480]) {
     const running = supervisor(site, QUICK);
-    await expect.poll(running.said, { timeout: 20_000 }).toContain('starting');
+    await expect.poll(running.said, { timeout: 120_000 }).toContain('starting');
     await sleep(delay);
     running.child.kill('SIGKILL');
     await running.exited;
@@ -73,14 +79,13 @@ test('killed at any moment of a preparation: afterwards it is whole or not there
 
 test('two processes at once prepare once', async () => {
   await using site = new Site(FILES);
-  const prepare = 'echo preparing; until [ -e go ]; do sleep 0.05; done; mkdir vendor';
+  const prepare = `echo preparing; ${UNTIL_GO}; mkdir vendor`;
   const first = supervisor(site, prepare);
-  await expect.poll(first.said, { timeout: 20_000 }).toContain('preparing');
+  await expect.poll(first.said, { timeout: 120_000 }).toContain('preparing');
   const second = supervisor(site, prepare);
-  await expect.poll(second.said, { timeout: 20_000 }).toContain('waiting for it');
+  await expect.poll(second.said, { timeout: 120_000 }).toContain('waiting for it');
   expect(second.said()).toContain(`process ${first.child.pid} prepares the same environment: waiting for it\n`);
-  const [tree = ''] = readdirSync(join(site.world.root, 'state/workspaces/demo'));
-  writeFileSync(join(site.world.root, 'state/workspaces/demo', tree, 'tree/go'), '');
+  go(site);
   await Promise.all([first.exited, second.exited]);
   const keys = [first, second].map(({ said }) => said().trim().split('\n').at(-1));
   expect(keys[0]).toMatch(/^[0-9a-f]{40}$/);
@@ -92,12 +97,14 @@ test('two processes at once prepare once', async () => {
 
 test('several callers in one process prepare once; it is stopped when the last of them leaves', async () => {
   await using site = new Site(FILES);
-  const environments = site.open(config(SLOW));
+  const environments = site.open(config(`${QUICK}; ${UNTIL_GO}`));
   const leaving = new AbortController();
   const callers = [site.ready(environments), site.ready(environments), site.failure(environments, leaving.signal)];
-  setTimeout(() => leaving.abort(), 300);
+  await expect.poll(() => site.said.join(''), { timeout: 120_000 }).toContain('preparing');
+  leaving.abort();
   const early = await Promise.race(callers);
   expect(early).toBe('preparing the environment was stopped');
+  go(site);
   const [first, second] = await Promise.all(callers);
   expect(second).toEqual(first);
   expect(readdirSync(site.shelf)).toHaveLength(1);
@@ -107,7 +114,7 @@ test('several callers in one process prepare once; it is stopped when the last o
   const slow = site.open(config('echo begun; mkdir vendor; sleep 60'));
   site.said.length = 0;
   const failures = [1, 2].map(() => site.failure(slow, stop.signal));
-  await expect.poll(() => site.said.join(''), { timeout: 20_000 }).toContain('begun');
+  await expect.poll(() => site.said.join(''), { timeout: 120_000 }).toContain('begun');
   stop.abort();
   expect(await Promise.all(failures)).toEqual(Array(2).fill('preparing the environment was stopped'));
   expect(readdirSync(site.shelf)).toHaveLength(1);

@@ -174,7 +174,7 @@ test('a link that the preparation puts on the way to an output does not lead to 
 test('limits end a preparation', async () => {
   await using site = new Site(FILES);
   expect(
-    await site.failure(site.open({ ...CONFIG, prepare: 'sleep 60' }, { limits: { ...SMALL, wallMs: 300 } })),
+    await site.failure(site.open({ ...CONFIG, prepare: 'sleep 600' }, { limits: { ...SMALL, wallMs: 300 } })),
   ).toMatch(/passed its limit \(wall\)/);
   site.nothingLeft();
 });

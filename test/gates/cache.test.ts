@@ -34,15 +34,13 @@ test.each([
   expect(second.text.split('--- what it printed ---')[1]).toBe(first.text.split('--- what it printed ---')[1]);
 });
 
-test('a remembered gate takes a few milliseconds', async () => {
+test('a remembered gate is run once, however often it is asked for', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'true' });
   const candidate = await checks.candidate({ 'a.txt': 'new\n' });
   const hand = checks.hand();
-  for (let n = 0; n < 3; n += 1) await checks.check('tests', candidate, { hand });
-  const begun = performance.now();
-  for (let n = 0; n < 20; n += 1) await checks.check('tests', candidate, { hand });
-  expect((performance.now() - begun) / 20).toBeLessThan(50);
+  for (let n = 0; n < 20; n += 1)
+    expect(await checks.check('tests', candidate, { hand })).toMatchObject({ status: 'pass' });
   expect(checks.runs).toBe(1);
 });
 

@@ -41,13 +41,13 @@ async function compiled(isShort: boolean): Promise<string[]> {
   return [...new Set(Array.from(done, ([, name = '']) => name))];
 }
 
-test('the slowest compiler is for one loop alone', { timeout: 60_000 }, async () => {
+test('the slowest compiler is for one loop alone', async () => {
   const [short, long] = [await compiled(true), await compiled(false)];
   expect(short).toEqual(['#walk']);
   expect(long).toEqual(expect.arrayContaining(['#walk', 'other']));
 });
 
-test('the words of files are kept by a process that stays', { timeout: 60_000 }, async () => {
+test('the words of files are kept by a process that stays', async () => {
   for (const isShort of [true, false]) {
     const dir = mkdtempSync(join(tmpdir(), 'short-lived-'));
     dirs.push(dir);

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { pipe as pipeHere } from '../../src/os/process/pipe.ts';
 import { run as runHere } from '../../src/os/process/run.ts';
 import { beginStarter, endStarter, pipe, run } from '../../src/os/process/starter.ts';
+import { childrenOf } from '../../src/os/process/table.ts';
 import { eventually } from '../support/cli.ts';
 
 const env = { PATH: '/usr/bin:/bin' };
@@ -20,6 +21,13 @@ const begun = () => {
     const pid = await parent();
     return pid !== process.pid && pid;
   }, 'the starter listens');
+};
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 };
 const isAlive = (pid: number): boolean => {
   try {
@@ -86,14 +94,16 @@ test('when it is killed, what it was at fails, and the next program is started h
 test('one who waits for it lives until it is told, even if it is killed', async () => {
   const { child, starter } = await other(`
     process.on('exit', (code) => console.log('exit', code));
-    await run('sleep', ['60'], { env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000 }).catch(({ message }) => console.log(message));`);
+    await run('sleep', ['600'], { env: { PATH: '/usr/bin:/bin' }, timeoutMs: 600_000 }).catch(({ message }) => console.log(message));`);
   let said = '';
   child.stdout?.on('data', (bytes) => {
     said += bytes;
   });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const isSleep = (pid: number) => commandOf(pid).startsWith('sleep\0');
+  const sleeper = await eventually(() => childrenOf(starter).find(isSleep) ?? null, 'it is at it');
   process.kill(starter, 'SIGKILL');
   await once(child, 'close');
+  process.kill(sleeper, 'SIGKILL');
   expect(said).toBe('the process that starts programs has ended\nexit 0\n');
 });
 

@@ -6,6 +6,7 @@ import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { eventually, type Result, World } from '../support/cli.ts';
 import { leftOver } from '../support/left-over.ts';
 import { doubled } from '../support/log-checks.ts';
+import { released, UNTIL_RELEASED, waits } from '../support/release.ts';
 import { stop } from '../support/stop.ts';
 import { settled } from '../support/traces.ts';
 import { accepted, ENV, type Plays, refused, script } from './task.ts';
@@ -71,7 +72,7 @@ test('OF-19: while the worker is at it the user moves on, deletes the branch and
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
   const base = world.git('rev-parse', 'HEAD');
-  const run = started(world, 'slow', [{ ...RIGHT, run: 'sleep 1.5' }]);
+  const run = started(world, 'slow', [{ ...RIGHT, run: UNTIL_RELEASED }]);
   await working(world, 'slow');
   // Nothing of the user's reaches the base any more.
   world.git('checkout', '-q', '--orphan', 'other');
@@ -79,6 +80,7 @@ test('OF-19: while the worker is at it the user moves on, deletes the branch and
   world.git('branch', '-q', '-D', 'main');
   world.git('reflog', 'expire', '--expire=now', '--all');
   world.git('gc', '-q', '--prune=now');
+  await released(world);
   const task = reportOf(await run.done);
   expect(task).toMatchObject({ status: 'accepted', base, onto: 'main' });
   expect(world.git('rev-parse', `${task.branch}^`)).toBe(base);
@@ -93,11 +95,12 @@ test('OF-19: while the worker is at it the user moves on, deletes the branch and
 test('OF-13: a lock on the branch to be made is waited for, named and left; the work waits for `resume`', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  const run = started(world, 'locked', [{ ...RIGHT, run: 'sleep 1.5' }]);
+  const run = started(world, 'locked', [{ ...RIGHT, run: UNTIL_RELEASED }]);
   const id = await working(world, 'locked');
   const lock = join(world.repository, '.git', 'refs', 'heads', 'ai', `${id}-locked.lock`);
   mkdirSync(dirname(lock), { recursive: true });
   writeFileSync(lock, '');
+  await released(world);
   const stopped = reportOf(await run.done, 4);
   expect(stopped.status).toBe('escalated');
   expect(stopped.verdict.reasons.join()).toContain(`${lock} is held by another git process`);
@@ -125,12 +128,13 @@ test('a branch of the user in the place of ours is a sentence, and `resume` goes
 test('OF-11: a second run enqueues, follows and ends with the code of its own task; both are done once', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  const first = started(world, 'first', [{ ...RIGHT, run: 'sleep 5' }]);
+  const first = started(world, 'first', [{ ...RIGHT, run: UNTIL_RELEASED }]);
   await working(world, 'first');
   const plays = script(world, [{ files: { 'a.txt': 'wrong\n' } }]);
   const second = await world.run(['run', 'second', '--script', plays, ...GATE]);
   expect(second.stdout).toContain('another supervisor (pid');
   expect(second.code, second.stderr).toBe(1);
+  await released(world);
   expect(reportOf(await first.done)).toMatchObject({ status: 'accepted', steps: [{ attempts: 1 }] });
   expect((await world.tasks()).map(({ status }) => status).sort()).toEqual(['accepted', 'failed']);
   expect(world.git('branch', '--list', 'ai/*').split('\n')).toHaveLength(1);
@@ -156,14 +160,16 @@ test('OF-25: an attempt whose Supervisor slept past its lease reports too late: 
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
   const lease = { SUPERVISOR_LEASE_MS: '700' };
-  const late = { files: { 'a.txt': 'right\n', 'late.txt': 'late\n' }, run: 'sleep 1.5' };
+  const late = { files: { 'a.txt': 'right\n', 'late.txt': 'late\n' }, run: UNTIL_RELEASED };
   const first = started(world, 'late', [late], lease);
   const id = await working(world, 'late');
+  await waits(world);
   await stop(first.child, join(world.state, 'log.db'));
   const other = script(world, [{ ...RIGHT, run: 'true' }]);
   const task = reportOf(await world.run(['resume', id, '--script', other, '--json'], lease));
   expect(task.status).toBe('accepted');
   const before = await world.events();
+  await released(world);
   first.child.kill('SIGCONT');
   const woken = await first.done;
   refused(woken, 4, 'another process has taken over');
@@ -176,7 +182,7 @@ test('OF-25: an attempt whose Supervisor slept past its lease reports too late: 
 test('told to stop, it ends its worker and leaves nothing; `resume` goes on; `cancel` ends a task for good', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  const first = started(world, 'stopped', [{ ...RIGHT, run: 'sleep 60' }]);
+  const first = started(world, 'stopped', [{ ...RIGHT, run: 'sleep 600' }]);
   const id = await working(world, 'stopped');
   first.child.kill('SIGINT');
   const { code, stderr, stdout } = await first.done;

@@ -1,6 +1,7 @@
 /** A task is judged by what it was made under: a driver with another configuration does not work on it. */
 import { expect, test } from 'vitest';
 import { eventually, World } from '../support/cli.ts';
+import { released, UNTIL_RELEASED } from '../support/release.ts';
 import { script } from './task.ts';
 
 const slow = (gate: string) => `gates: [{name: tests, command: "${gate}"}]\n`;
@@ -8,7 +9,7 @@ const slow = (gate: string) => `gates: [{name: tests, command: "${gate}"}]\n`;
 test('a run handed to a driver with laxer gates is not judged by those', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  world.userConfig(slow('sleep 2'));
+  world.userConfig(slow(UNTIL_RELEASED));
   const first = world.start(['run', 'first', '--script', script(world, [{ files: { 'b.txt': 'x\n' } }])]);
   await eventually(
     async () => (await world.tasks()).some((task) => task.status === 'running') || null,
@@ -21,6 +22,7 @@ test('a run handed to a driver with laxer gates is not judged by those', async (
     code: 4,
     stdout: expect.stringContaining('another one than the task was made under'),
   });
+  await released(world);
   expect((await first.done).code).toBe(0);
   const task = (await world.tasks()).find(({ status }) => status === 'escalated');
   // The operator's own word: it goes on, under what is configured now, and is red.

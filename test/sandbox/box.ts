@@ -27,6 +27,8 @@ type Play = {
   readonly input?: SandboxRequest['input'];
   readonly signal?: AbortSignal;
   readonly onOutput?: (bytes: Uint8Array) => void;
+  /** Its wall and its silence are counted from its first word on, however long its start takes. Its input is empty. */
+  readonly fromFirstWord?: boolean;
 };
 
 /** For a program that is looked at while it runs: it waits for `box.seen()`, however slow the one who looks is. */
@@ -55,11 +57,14 @@ export class Box implements AsyncDisposable {
     // So that the run is one of a spare where that can be.
     if (this.#spares) await this.sandbox.probe().then(() => this.sandbox.spare());
     this.#spares = false;
+    const limits = { ...this.policy.limits, ...play.limits };
+    const word = Promise.withResolvers<string>();
     const run = this.sandbox.run({
       argv: programOf(argv, '/programs'),
-      policy: { ...this.policy, ...play.policy, limits: { ...this.policy.limits, ...play.limits } },
-      input: play.input ?? '',
+      policy: { ...this.policy, ...play.policy, limits },
+      input: play.fromFirstWord ? { text: word.promise, wallMs: () => limits.wallMs } : (play.input ?? ''),
       onOutput: (stream, bytes) => {
+        word.resolve('');
         if (play.onOutput) play.onOutput(bytes);
         else texts[stream].push(bytes);
       },

@@ -105,7 +105,7 @@ export function containerSetup(podman: PodmanAt, dir: string, options: Partial<C
       memoryBytes: 512 * MIB,
       processes: 100,
       cpus: 1.5,
-      wallMs: 30_000,
+      wallMs: 120_000,
       idleMs: null,
       outputBytes: 4 * MIB,
       diskBytes: 64 * MIB,

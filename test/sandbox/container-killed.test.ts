@@ -41,7 +41,7 @@ class Victim implements Disposable {
   }
 
   async beating(): Promise<void> {
-    await expect.poll(() => beats(this.dir), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => beats(this.dir), { timeout: 60_000 }).toBeGreaterThan(0);
   }
 
   /** The guard is the child that runs a shell. */
@@ -56,7 +56,7 @@ class Victim implements Disposable {
   }
 
   async ended(): Promise<void> {
-    await expect.poll(() => processesWith(podman.dir), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => processesWith(podman.dir), { timeout: 60_000 }).toEqual([]);
     expect(containers()).toEqual([]);
     const before = beats(this.dir);
     await sleep(300);
@@ -91,7 +91,7 @@ test('with neither of them it lives on, until the next Supervisor sweeps', async
   expect(await sandbox.sweep()).toEqual({ removed: 0 });
   await victim.kill(true);
   const before = beats(victim.dir);
-  await expect.poll(() => beats(victim.dir), { timeout: 5000 }).toBeGreaterThan(before);
+  await expect.poll(() => beats(victim.dir), { timeout: 60_000 }).toBeGreaterThan(before);
   expect(await sandbox.sweep()).toEqual({ removed: 1 });
   await victim.ended();
 });
@@ -102,7 +102,7 @@ test('killed while the engine starts the container: nothing runs, and the sweep 
     await victim.starting();
     await sleep(delay);
     await victim.kill(false);
-    await expect.poll(() => processesWith(victim.dir), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => processesWith(victim.dir), { timeout: 60_000 }).toEqual([]);
     await containerSetup(podman, victim.dir).sandbox.sweep();
     await victim.ended();
     for (const name of ['run/containers', 'run'].filter((each) => existsSync(join(victim.dir, each))))

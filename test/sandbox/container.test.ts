@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SandboxEnd, SandboxLimits, SandboxPolicy } from '../../src/engine/ports/sandbox.ts';
 import { EGRESS_SOCKET } from '../../src/mind/workers/bridge.ts';
-import { ContainerBox, makePodman, processesWith } from './container-box.ts';
+import { type Contained, ContainerBox, makePodman, processesWith } from './container-box.ts';
 import { MIB } from './setup.ts';
 
 let podman: ReturnType<typeof makePodman>;
@@ -16,7 +16,7 @@ beforeAll(() => {
 /** No container, no process that sees the store, no mount beside the store's own. */
 afterEach(async () => {
   expect(podman.run('ps', '--all', '--format', '{{.Names}}')).toBe('');
-  await expect.poll(() => processesWith(podman.dir), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesWith(podman.dir), { timeout: 60_000 }).toEqual([]);
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   expect(mounts.filter((line) => line.includes(podman.dir) && !line.includes(`${podman.dir}/store/overlay `))).toEqual(
     [],
@@ -121,6 +121,8 @@ test('its environment is exactly the one named', async () => {
 type Row = {
   readonly limit: Extract<SandboxEnd, { how: 'limit' }>['limit'];
   readonly argv: readonly [string, ...string[]];
+  /** Where it comes to an end by itself; to break the limit it has longer than a test may take. */
+  readonly short?: readonly [string, ...string[]];
   readonly limits: Partial<SandboxLimits>;
   readonly enough: Partial<SandboxLimits>;
   readonly says: RegExp;
@@ -149,14 +151,16 @@ const ROWS: readonly Row[] = [
   },
   {
     limit: 'idle',
-    argv: ['sh', '-c', 'sleep 1.5; echo awake'],
+    argv: ['sh', '-c', 'sleep 600'],
+    short: ['sh', '-c', 'sleep 1.5; echo awake'],
     limits: { idleMs: 300 },
-    enough: { idleMs: 10_000 },
+    enough: { idleMs: 60_000 },
     says: /awake/,
   },
   {
     limit: 'disk',
-    argv: ['sh', '-c', 'head -c 40000000 /dev/zero >big; sleep 2; echo filled'],
+    argv: ['sh', '-c', 'head -c 40000000 /dev/zero >big; sleep 600'],
+    short: ['sh', '-c', 'head -c 40000000 /dev/zero >big; sleep 2; echo filled'],
     limits: { diskBytes: 16 * MIB },
     enough: {},
     says: /filled/,
@@ -170,7 +174,7 @@ test.each(ROWS)('the limit of $limit ends a program, and another one does its wo
     // Its own tree: two of our users can not share one.
     (async () => {
       using other = new ContainerBox(podman);
-      return await other.play(row.argv, { limits: row.enough });
+      return await other.play(row.short ?? row.argv, { limits: row.enough });
     })(),
   ]);
   expect(ended.end).toEqual({ how: 'limit', limit: row.limit });
@@ -184,9 +188,15 @@ test('time and the operator ask first, and kill what is deaf', async () => {
   using polite = new ContainerBox(podman);
   const stop = new AbortController();
   const program = 'trap "echo asked; exit 0" TERM; echo up; while :; do sleep 0.1; done';
+  /** One that had no time to become deaf is given more. */
+  const ended = async (wallMs: number): Promise<Contained> => {
+    const played = await deaf.play(['sh', '/programs/deaf.sh'], { limits: { wallMs, graceMs: 300 } });
+    return played.stdout === 'deaf\n' ? played : ended(2 * wallMs);
+  };
   const [wall, aborted] = await Promise.all([
-    deaf.play(['sh', '/programs/deaf.sh'], { limits: { wallMs: 500, graceMs: 300 } }),
+    ended(500),
     polite.play(['sh', '-c', program], {
+      limits: { graceMs: 60_000 },
       signal: stop.signal,
       onOutput: (text) => {
         if (text.startsWith('up')) stop.abort();
@@ -229,12 +239,10 @@ test('no way out but the door of the policy, which the user of the program can u
 
 test('one that holds every pipe of ours open and talks in the place of the first process gains nothing', async () => {
   using box = new ContainerBox(podman);
-  const hold = 'exec 8>/proc/1/fd/9; echo "end 0 0" >/proc/1/fd/3; echo held; kill -KILL -1; sleep 60 & exit 5';
-  const begun = performance.now();
+  const hold = 'exec 8>/proc/1/fd/9; echo "end 0 0" >/proc/1/fd/3; echo held; kill -KILL -1; sleep 600 & exit 5';
   const played = await box.play(['sh', '-c', hold]);
-  // It may say that it ended well: that it could have done anyway. It is over then.
+  // It may say that it ended well: that it could have done anyway. It is over then, and not only when its time is.
   expect([0, 5]).toContain(played.end.how === 'exit' ? played.end.code : null);
-  expect(performance.now() - begun).toBeLessThan(15_000);
 });
 
 test('a program that is not there, one that a signal ended, and mounts inside of mounts', async () => {

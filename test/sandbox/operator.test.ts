@@ -12,7 +12,7 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 function asUser(dir: string): string {
   const program = (root: string) => [join(root, 'test/sandbox/operator.ts'), join(dir, 'own')];
   if (process.getuid?.() !== 0) {
-    return execFileSync(process.execPath, program(REPOSITORY), { encoding: 'utf8', timeout: 60_000 });
+    return execFileSync(process.execPath, program(REPOSITORY), { encoding: 'utf8', timeout: 200_000 });
   }
   const [code, tools] = [join(dir, 'code'), join(dir, 'tools')];
   for (const path of [code, tools]) mkdirSync(path);
@@ -23,7 +23,7 @@ function asUser(dir: string): string {
     ...[REPOSITORY, code, dirname(process.execPath), tools, `${UID}`],
     ...[join(tools, 'node'), ...program(code)],
   ];
-  return execFileSync('unshare', args, { encoding: 'utf8', timeout: 60_000, cwd: '/' });
+  return execFileSync('unshare', args, { encoding: 'utf8', timeout: 200_000, cwd: '/' });
 }
 
 test('everything works but the limits that need a control group, and the probe says which', () => {

@@ -9,13 +9,16 @@ writeFileSync(`${state}/secret`, 'canary');
 const bare = readFileSync(`${state}/secret`, 'utf8');
 const probe = await sandbox.probe();
 
-async function play(program: string, limits: Partial<typeof policy.limits> = {}) {
+/** Its time is counted from its first word on if that is wanted: however slow the machine is, it has come so far. */
+async function play(program: string, limits: Partial<typeof policy.limits> = {}, fromFirstWord = false) {
+  const word = Promise.withResolvers<string>();
   let stdout = '';
   const { end, forced, leftovers } = await sandbox.run({
     argv: ['sh', '-c', program],
     policy: { ...policy, limits: { ...policy.limits, ...limits } },
-    input: 'input',
+    input: fromFirstWord ? { text: word.promise, wallMs: () => limits.wallMs ?? 0 } : 'input',
     onOutput: (stream, bytes) => {
+      word.resolve('');
       if (stream === 'stdout') stdout += Buffer.from(bytes).toString();
     },
     signal: new AbortController().signal,
@@ -28,8 +31,8 @@ const work = await play(
 );
 const outside = await play(`cat ${state}/secret; cat ${dir}/outside; ls ${dir}; kill -0 ${process.pid} && echo seen`);
 const daemon = await play('(setsid sleep 30 >/dev/null 2>&1 &); sleep 0.1');
-const deaf = await play('trap "" TERM; while :; do sleep 0.05; done', { wallMs: 300, graceMs: 300 });
-const forks = await play('for n in 1 2 3 4 5 6 7 8 9; do sleep 1 & done; echo all', { processes: 5 });
+const deaf = await play('trap "" TERM; echo deaf; while :; do sleep 0.05; done', { wallMs: 300, graceMs: 300 }, true);
+const forks = await play('for n in 1 2 3 4 5 6 7 8 9; do sleep 600 & done; echo all', { processes: 5 });
 const swept = await sandbox.sweep();
 const left = { notes: readdirSync(`${dir}/run/runs`), written: existsSync(`${tree}/x`) };
 console.log(JSON.stringify({ uid: process.getuid?.(), bare, probe, work, outside, daemon, deaf, forks, swept, left }));

@@ -28,7 +28,7 @@ export function setup(dir: string, options: Partial<BubblewrapOptions> = {}) {
       memoryBytes: 512 * MIB,
       processes: 100,
       cpus: 2,
-      wallMs: 20_000,
+      wallMs: 120_000,
       idleMs: null,
       outputBytes: 4 * MIB,
       diskBytes: 256 * MIB,

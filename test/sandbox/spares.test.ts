@@ -298,7 +298,7 @@ describe.runIf(SPARES)('what waits', () => {
     const next = await ready(box);
     expect(next.name).not.toBe(name);
     process.kill(next.pid, 'SIGKILL');
-    await expect.poll(() => groups().includes(next.name), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => groups().includes(next.name), { timeout: 60_000 }).toBe(false);
     expect((await box.play(['echo', 'fine'])).stdout).toBe('fine\n');
   });
 
@@ -343,14 +343,14 @@ describe.runIf(SPARES)('what waits', () => {
       const exited = new Promise((resolve) => holder.once('exit', resolve));
       const name = `${await new Promise((resolve) => holder.stdout.once('data', resolve))}`.trim();
       // From the middle of its making to long after it.
-      if (delay >= 20) await expect.poll(() => members(name).length, { timeout: 5000 }).toBe(1);
+      if (delay >= 20) await expect.poll(() => members(name).length, { timeout: 60_000 }).toBe(1);
       else await sleep(delay);
       const pids = members(name);
       if (delay >= 20) expect(pids.filter((pid) => !isDead(processRow(pid)))).toHaveLength(1);
       holder.kill('SIGKILL');
       await exited;
-      await expect.poll(() => pids.filter((pid) => !isDead(processRow(pid))), { timeout: 2000 }).toEqual([]);
-      await expect.poll(() => members(name), { timeout: 2000 }).toEqual([]);
+      await expect.poll(() => pids.filter((pid) => !isDead(processRow(pid))), { timeout: 60_000 }).toEqual([]);
+      await expect.poll(() => members(name), { timeout: 60_000 }).toEqual([]);
       await setup(dir).sandbox.sweep();
       expect(groups()).not.toContain(name);
       expect(readdirSync(join(dir, 'run/runs'))).toEqual([]);

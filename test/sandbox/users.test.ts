@@ -1,5 +1,15 @@
 /** Users are used again from run to run: they must not carry anything over, and a tree is given without stopping the rest. */
-import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lchownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -58,7 +68,6 @@ test('two at once are two users', async () => {
 
 test('20,000 files change hands in turns with everything else, and only once', async () => {
   using tree = new BigTree(20_000);
-  const start = performance.now();
   let turns = 0;
   let over = false;
   const given = giveTree(tree.dir, UID).then(() => {
@@ -69,12 +78,15 @@ test('20,000 files change hands in turns with everything else, and only once', a
     turns += 1;
   }
   await given;
-  const took = performance.now() - start;
-  if (ROOT) expect(took / turns).toBeLessThan(50);
-  expect(lstatSync(join(tree.dir, 'd7/f7')).uid).toBe(UID);
-  const again = performance.now();
+  const one = join(tree.dir, 'd7/f7');
+  expect(lstatSync(one).uid).toBe(UID);
+  if (!ROOT) return;
+  // At one go it would be a turn or two. The slower the machine, the more there are.
+  expect(turns).toBeGreaterThan(5);
+  // Not walked once more: what has changed below it since is not seen.
+  lchownSync(one, 0, 0);
   await giveTree(tree.dir, UID);
-  expect(performance.now() - again).toBeLessThan(20);
+  expect(lstatSync(one).uid).toBe(0);
 });
 
 test('links, second names and names that are no text', async () => {

@@ -27,7 +27,7 @@ async function service(address: string | number) {
 
 /** Runs a command with a real terminal, as `script` gives one. */
 const onTerminal = (program: string, input: string): string =>
-  execFileSync('script', ['-qc', `sh ${program}; true`, '/dev/null'], { input, encoding: 'utf8', timeout: 10_000 });
+  execFileSync('script', ['-qc', `sh ${program}; true`, '/dev/null'], { input, encoding: 'utf8', timeout: 120_000 });
 
 test('PR-09 host secrets: files of a home, the state directory, environments and sockets', async () => {
   await using box = new Box();
@@ -37,7 +37,7 @@ test('PR-09 host secrets: files of a home, the state directory, environments and
   for (const path of files) writeFileSync(path, CANARY);
   const socket = join(box.dir, 'docker.sock');
   await using _service = await service(socket);
-  const bystander = spawn('sleep', ['20'], { env: { SECRET: CANARY } });
+  const bystander = spawn('sleep', ['600'], { env: { SECRET: CANARY } });
   try {
     const args: [string, ...string[]] = ['secrets.mjs', socket, ...files];
     const open = await box.bare(args).done;

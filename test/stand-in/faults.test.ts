@@ -8,8 +8,8 @@ type Turn = ScenarioInput['turns'][number];
 
 const TEXT = 'a long enough answer to be cut in its middle';
 /** Long after an honest answer, which takes a few milliseconds; silence is waited for once for all, so it may take this. */
-const SILENT_MS = 1_500;
-const PATIENT_MS = 30_000;
+const SILENT_MS = 6_000;
+const PATIENT_MS = 120_000;
 
 /** All that a client gets, and how it ends for it. */
 async function got(turn: Turn, protocol: (typeof PROTOCOLS)[number], asking: Asking = {}, ms = PATIENT_MS) {

@@ -91,6 +91,9 @@ export class Pty implements Disposable {
   readonly terminal: Terminal;
   readonly done: Promise<number | null>;
   raw = '';
+  /** What could be seen after each drawing, and how much had been sent by then: nobody looks often enough to see all of it. */
+  readonly pictures: { readonly text: string; readonly sent: number }[] = [];
+  #sent = 0;
   readonly #child: ChildProcess;
   readonly #tty: string;
   #resized: (() => void) | null = null;
@@ -117,6 +120,12 @@ export class Pty implements Disposable {
     this.#child.stdin?.write(keys);
   }
 
+  /** Now or before. */
+  showed(what: string | RegExp): Promise<true> {
+    const has = ({ text }: { text: string }) => (typeof what === 'string' ? text.includes(what) : what.test(text));
+    return eventually(() => this.pictures.some(has), `the terminal showed ${what}`) as Promise<true>;
+  }
+
   shows(text: string, patienceMs?: number): Promise<true> {
     return eventually(
       () => this.terminal.text.includes(text),
@@ -139,6 +148,8 @@ export class Pty implements Disposable {
         this.#resized = null;
       }
       this.terminal.write(picture);
+      this.#sent += picture.length;
+      this.pictures.push({ text: this.terminal.text, sent: this.#sent });
     }
   }
 

@@ -8,6 +8,7 @@ import { callOf } from '../../src/mind/workers/call.ts';
 import { ARGUMENT_BYTES, DOCUMENT_CHARS, SAID_CHARS } from '../../src/mind/workers/limits.ts';
 import { playCall } from '../../src/mind/workers/play.ts';
 import { Said, textAt } from '../../src/mind/workers/said.ts';
+import { cpuSeconds } from '../support/cpu.ts';
 
 const cli = (more: Partial<DeclaredCli>): DeclaredCli => ({
   type: 'declared',
@@ -129,9 +130,7 @@ describe('the final text', () => {
 test('WO-11 a mebibyte of hostile lines is read in a moment', () => {
   for (const line of ['\n', '```json\n', '~~~\n```\n', '    ```json\n']) {
     const final = said('text', undefined, `\`\`\`json\n${line.repeat(SAID_CHARS / line.length)}`);
-    const start = performance.now();
-    expect(readAnswer('implementation', final).type).toBe('invalid');
-    expect(performance.now() - start).toBeLessThan(400);
+    expect(cpuSeconds(() => expect(readAnswer('implementation', final).type).toBe('invalid'))).toBeLessThan(5);
   }
 });
 

@@ -43,11 +43,33 @@ test('a program that is started beside its tree finds all of it, and may write e
 });
 
 test('a deadline does not move while the tree is waited for', async () => {
-  const of = options('exec sleep 30');
+  const of = options('exec sleep 600');
   const began = Date.now();
-  const report = await attempt({ ...of, ...slow(3000, of) }, {}, began + 4000);
+  let now = began;
+  // By this clock it takes three seconds.
+  const workspaces: typeof of.workspaces = {
+    place: () => of.workspaces.place(),
+    make: async (...args) => {
+      const made = await of.workspaces.make(...args);
+      now += 3000;
+      return made;
+    },
+  };
+  const left: number[] = [];
+  const sandbox: typeof of.sandbox = {
+    run: (request) => {
+      const { input } = request;
+      if (typeof input === 'string') return of.sandbox.run(request);
+      const wallMs = () => {
+        left.push(input.wallMs());
+        return left.at(-1) ?? 0;
+      };
+      return of.sandbox.run({ ...request, input: { ...input, wallMs } });
+    },
+  };
+  const report = await attempt({ ...of, workspaces, sandbox, clock: { now: () => now } }, {}, began + 4000);
   expect(report).toMatchObject({ class: 'timeout' });
-  expect(Date.now() - began).toBeLessThan(6500);
+  expect(left).toEqual([1000]);
 });
 
 test('a link where something prepared is to be mounted is refused, whatever the attempt begins with', async () => {

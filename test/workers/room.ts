@@ -24,7 +24,8 @@ const LIMITS: Partial<SandboxLimits> = {
   memoryBytes: 512 * MIB,
   diskBytes: 256 * MIB,
   processes: 100,
-  wallMs: 20_000,
+  // Longer than a test may take, as is the deadline of an attempt: whoever waits for their end does not pass.
+  wallMs: 600_000,
   graceMs: 200,
 };
 
@@ -175,7 +176,7 @@ export class Room {
         chain: 0,
         reserve: 0,
         started: Date.now(),
-        deadline: Date.now() + 60_000,
+        deadline: Date.now() + 600_000,
         ...part.attempt,
       },
     };

@@ -34,5 +34,5 @@ async function patiently(tries: number): Promise<string> {
 }
 
 console.log('begin');
-console.log(await patiently(10));
+console.log(await patiently(200));
 await workspaces.close();

@@ -1,5 +1,6 @@
 /** SIGKILL anywhere, also inside of git: the next process completes the change and nothing of the killed one is left. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,7 +15,7 @@ beforeEach(() => {
 afterEach(() => w.end());
 
 test('kills at any time: the same commit, one branch, a sound repository, nothing left', { timeout: 240_000 }, () =>
-  killAtAnyTime(w, 12),
+  killAtAnyTime(w, 7),
 );
 
 describe('a lock that a killed process left', () => {
@@ -40,7 +41,7 @@ describe('a lock that a killed process left', () => {
   /** Gits of others on this machine may be as old as the lock; they come to an end. */
   async function settled(path: string): Promise<boolean> {
     const workspaces = w.open();
-    for (const patience = Date.now() + 50_000; existsSync(path) && Date.now() < patience; await setTimeout(100))
+    for (const patience = Date.now() + 120_000; existsSync(path) && Date.now() < patience; await setTimeout(100))
       await workspaces.sweep(() => true, false);
     return !existsSync(path);
   }
@@ -82,7 +83,9 @@ describe('a lock that a killed process left', () => {
   });
 
   test('while a git process lives that is older than it: it stays until that ends', async () => {
-    const holder = spawn('git', ['-C', w.repo, 'update-ref', '--stdin'], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const holder = spawn('git', ['-C', w.repo, 'update-ref', '--stdin'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    holder.stdin.write('start\n');
+    await once(holder.stdout, 'data');
     await setTimeout(300);
     die(lock(), `${ID}\n`, ours);
     await w.open().sweep(() => true, false);

@@ -169,7 +169,7 @@ describe('OF-13, WT-21: locks of the user', () => {
     await expect(impatient.publish(publication)).rejects.toThrow(lock);
     expect(existsSync(lock)).toBe(true);
     setTimeout(() => rmSync(lock), 300);
-    expect((await w.open({ lockWaitMs: 10_000 }).publish(publication)).type).toBe('published');
+    expect((await w.open({ lockWaitMs: 120_000 }).publish(publication)).type).toBe('published');
   });
 
   test('an index.lock of the user stops neither capture nor publication, and stays', async () => {
