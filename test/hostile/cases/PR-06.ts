@@ -12,7 +12,7 @@ export default [
     worker: () => `${ASK}sleep 600\n`,
     config: 'sandbox: {worker: {idle: 5s}}',
     expect: { code: 4, status: 'escalated', class: 'waiting_for_input', reason: /Do you trust the files/ },
-    control: { timeoutMs: 700, naive: ({ timedOut, said }) => timedOut && said.includes('Do you trust') },
+    control: { timeoutMs: 4_000, naive: ({ timedOut, said }) => timedOut && said.includes('Do you trust') },
   },
   {
     id: 'PR-06',

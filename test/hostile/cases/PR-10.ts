@@ -3,10 +3,15 @@ import { ACCEPTED, FIX, type HostileCase, print, SAYS } from '../harness/case.ts
 
 const program = (port: number) => `
 const dgram = require('node:dgram'), dns = require('node:dns'), net = require('node:net');
-const say = (what) => (error) => console.log(what, error ? error.code : 'WORKED');
+const asked = new Set(['/exfil', '/latest/meta-data/', '/bridge', 'udp', 'dns', 'lookup', 'listen inside']);
+const say = (what) => (error) => {
+  console.log(what, error ? error.code : 'WORKED');
+  asked.delete(what);
+  if (asked.size === 0) process.exit(0);
+};
 const get = (host, at, path) => {
-  const socket = net.connect({ host, port: at, timeout: 1000 });
-  socket.on('data', () => say(path)(null)).on('error', say(path)).on('timeout', () => socket.destroy());
+  const socket = net.connect({ host, port: at });
+  socket.on('data', () => say(path)(null)).on('error', say(path));
 };
 get('127.0.0.1', ${port}, '/exfil');
 get('169.254.169.254', 80, '/latest/meta-data/');
@@ -17,8 +22,7 @@ const resolver = new dns.Resolver({ timeout: 300, tries: 1 });
 resolver.setServers(['127.0.0.1:${port}']);
 resolver.resolveTxt('canary.exfil.invalid', say('dns'));
 dns.lookup('allowed.invalid', say('lookup'));
-net.createServer().on('error', say('listen inside')).listen(${port}, '0.0.0.0', say('listen inside'));
-setTimeout(() => process.exit(0), 1500);`;
+net.createServer().on('error', say('listen inside')).listen(${port}, '0.0.0.0', say('listen inside'));`;
 
 export default {
   id: 'PR-10',

@@ -57,7 +57,7 @@ export async function runNaively(
   const files = Object.fromEntries(Object.entries({ ...BASE, ...one.files }).filter(([, text]) => text !== null));
   const input = JSON.stringify({
     ...{ files, gate, port: AT.port, canary: NAIVE_CANARY, look: control.look ?? null },
-    ...{ worker: (control.worker ?? one.worker)(AT), timeoutMs: control.timeoutMs ?? 10_000 },
+    ...{ worker: (control.worker ?? one.worker)(AT), timeoutMs: control.timeoutMs ?? 60_000 },
   });
   const child = spawn('bwrap', outerWall(), { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
