@@ -15,3 +15,18 @@ test('one that goes on printing is not idle', async () => {
   });
   expect(played.end).toEqual({ how: 'exit', code: 0 });
 });
+
+test('one that ended when it was asked to was not forced', async () => {
+  await using box = new Box();
+  const stop = new AbortController();
+  const played = await box.play(['sh', '-c', 'trap "exit 0" TERM; echo up; while :; do sleep 0.05; done'], {
+    limits: { graceMs: 2000 },
+    signal: stop.signal,
+    onOutput: () => {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      standStill(4000);
+    },
+  });
+  expect(played).toMatchObject({ end: { how: 'aborted' }, forced: false });
+});

@@ -1,5 +1,6 @@
 /** How a run is ended from outside: the first cause counts, and time limits and the operator ask before they kill. */
 import type { SandboxEnd } from '../../../engine/ports/sandbox.ts';
+import { whenOverdue } from '../../../os/machine/overdue.ts';
 
 const GRACE_MS = 2000;
 
@@ -10,6 +11,7 @@ export class Ending {
   readonly #killAll: () => void;
   #askAll: (() => void) | null = null;
   #grace: NodeJS.Timeout | null = null;
+  #isOver = false;
 
   constructor(graceMs: number | undefined, killAll: () => void) {
     this.#graceMs = graceMs ?? GRACE_MS;
@@ -26,13 +28,16 @@ export class Ending {
     const polite = end.how === 'aborted' || (end.how === 'limit' && (end.limit === 'wall' || end.limit === 'idle'));
     if (!polite || this.#askAll === null) this.#kill();
     else if (this.#grace === null) {
-      this.#grace = setTimeout(() => this.#kill(), this.#graceMs);
+      this.#grace = whenOverdue(this.#graceMs, () => {
+        if (!this.#isOver) this.#kill();
+      });
       this.#askAll();
     }
   }
 
   /** The program has ended: nobody is left to be killed. */
   over(): void {
+    this.#isOver = true;
     if (this.#grace !== null) clearTimeout(this.#grace);
   }
 
