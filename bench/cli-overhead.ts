@@ -13,7 +13,7 @@ const CLIS: readonly Compared[] = [
   { cli: 'claude', rounds: 19, base: '' },
   { cli: 'codex', rounds: 25, base: '/v1' },
   { cli: 'gemini', rounds: 19, base: '', model: 'gemini-2.5-flash' },
-  { cli: 'copilot', rounds: 25, base: '/v1', model: 'stand-in' },
+  { cli: 'copilot', rounds: 45, base: '/v1', model: 'stand-in' },
   { cli: 'opencode', rounds: 7, base: '', model: 'stand-in' },
 ];
 
