@@ -35,6 +35,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+if (values.write && positionals.length > 0) {
+  console.error('--write replaces the whole page: run it without names of rows, or put single rows into it by hand');
+  process.exit(2);
+}
+
 const results: Result[] = [];
 for (const row of ROWS) {
   if (positionals.length > 0 && !positionals.includes(row.name)) continue;

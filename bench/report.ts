@@ -6,8 +6,6 @@ import { type Finding, ROOT, type Row } from './support.ts';
 
 export type Result = { readonly row: Row; readonly findings: readonly Finding[] };
 
-/** Rows of a full run. */
-const ALL = 11;
 const HEADER = ['', 'what', 'measured', 'ratio', 'goal', ''];
 
 export function printTable(results: readonly Result[]): void {
@@ -24,11 +22,10 @@ export function printTable(results: readonly Result[]): void {
 }
 
 export function writePage(results: readonly Result[]): void {
-  const names = results.map(({ row }) => row.name).join(' ');
   const lines = [
     '# Benchmarks',
     '',
-    `Made by \`make bench ARGS="--write${results.length === ALL ? '' : ` ${names}`}"\` on ${new Date().toISOString().slice(0, 10)}.`,
+    `Made by \`make bench ARGS="--write"\` on ${new Date().toISOString().slice(0, 10)}.`,
     '',
     machine(),
     '',
