@@ -1,7 +1,9 @@
 /** This process itself stood still for longer than a limit of time: who was in time is not called late. */
 import { describe, expect, test } from 'vitest';
+import { pipe } from '../../src/os/process/pipe.ts';
 import { run } from '../../src/os/process/run.ts';
 import { stream } from '../../src/os/process/stream.ts';
+import { killProcess } from '../../src/os/process/table.ts';
 import { standStill } from '../support/stand-still.ts';
 
 const timeoutMs = 1000;
@@ -12,6 +14,8 @@ const slow = { command: 'sleep', args: ['600'], env };
 const WAYS = {
   run: async ({ command, args }: typeof quick) => (await run(command, args, { env, timeoutMs })).ended,
   stream: async (program: typeof quick) => (await stream(program, { timeoutMs }, () => true)).ended,
+  pipe: async (program: typeof quick) =>
+    (await pipe(quick, program, { input: '', timeoutMs })).timedOut ? 'timeout' : 'exit',
 };
 
 describe.each(Object.entries(WAYS))('%s', (_, ended) => {
@@ -25,4 +29,10 @@ describe.each(Object.entries(WAYS))('%s', (_, ended) => {
   test('one that did not is late', async () => {
     expect(await ended(slow)).toBe('timeout');
   });
+});
+
+test('one that has ended is not waited for when somebody it started holds its outputs', async () => {
+  const { ended, code, stdout } = await run('sh', ['-c', 'sleep 600 & echo $!'], { env, timeoutMs });
+  killProcess(Number(stdout));
+  expect({ ended, code }).toEqual({ ended: 'exit', code: 0 });
 });

@@ -17,6 +17,7 @@ import type { SandboxLimits } from '../../src/engine/ports/sandbox.ts';
 import { UnsafeSandbox } from '../../src/hands/sandbox/none/backend.ts';
 import { killProcess, processes, processRow } from '../../src/os/process/table.ts';
 import { eventually } from '../support/cli.ts';
+import { standStill } from '../support/stand-still.ts';
 import { MIB } from './setup.ts';
 
 let dir = '';
@@ -48,12 +49,21 @@ async function play(argv: readonly [string, ...string[]], limits: Partial<Sandbo
     input,
     onOutput: (stream, bytes) => {
       if (stream === 'stdout') stdout += Buffer.from(bytes).toString();
-      if (stdout.includes('stop me')) stop.abort();
+      if (stdout.includes('stop me') && !stop.signal.aborted) {
+        stop.abort();
+        if (stdout.includes('and stand still')) standStill(4000);
+      }
     },
     signal: stop.signal,
   });
   return { ...result, stdout };
 }
+
+test('one that ended when it was asked to was not forced, also when this process stood still meanwhile', async () => {
+  const program = 'trap "exit 0" TERM; echo "stop me and stand still"; while :; do sleep 0.05; done';
+  const played = await play(['sh', '-c', program], { graceMs: 2000 });
+  expect(played).toMatchObject({ end: { how: 'aborted' }, forced: false });
+});
 
 test('says loudly what it is', async () => {
   const report = await new UnsafeSandbox({ runDir: join(dir, 'run') }).probe();

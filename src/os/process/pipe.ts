@@ -1,5 +1,7 @@
 /** Joins two programs, the output of the first being the input of the second, with memory bounded whatever goes through. */
 import { spawn } from 'node:child_process';
+import { whenOverdue } from '../machine/overdue.ts';
+import { lives } from './run.ts';
 
 export type Piped = {
   readonly command: string;
@@ -31,10 +33,10 @@ export async function pipe(
   const kill = () => {
     for (const child of children) child.kill('SIGKILL');
   };
-  const timer = setTimeout(() => {
-    timedOut = true;
+  const timer = whenOverdue(options.timeoutMs, () => {
+    timedOut = children.some(lives);
     kill();
-  }, options.timeoutMs);
+  });
   const errors = [collect(from.stderr), collect(to.stderr)];
   const output = collect(to.stdout);
   from.stdin.on('error', () => {});

@@ -46,6 +46,9 @@ export function run(command: string, args: readonly string[], options: RunOption
     };
     const timer = whenOverdue(timeoutMs, () => {
       if (lives(child)) end('timeout');
+      // Else, and after a kill too, somebody it started may hold them for ever.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     });
     const abort = () => end('aborted');
     signal?.addEventListener('abort', abort, { once: true });

@@ -33,6 +33,9 @@ export function stream(
     };
     const timer = whenOverdue(timeoutMs, () => {
       if (lives(child)) end('timeout');
+      // Else, and after a kill too, somebody it started may hold them for ever.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     });
     child.stdout?.on('data', (piece: Buffer) => {
       if (ended !== 'exit') return;

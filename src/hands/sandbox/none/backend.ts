@@ -111,6 +111,7 @@ export class UnsafeSandbox implements Sandbox {
       const ms = Math.round(performance.now() - begun);
       const leftovers = ending.cause === null ? sessionOf(child.pid).length : 0;
       watch.end();
+      ending.over();
       await endSession(child.pid);
       await output.ended();
       const own = code === null ? ({ how: 'signal', signal: `${signal}` } as const) : ({ how: 'exit', code } as const);

@@ -25,6 +25,7 @@ export class Ending {
 
   stop(end: SandboxEnd): void {
     this.cause ??= end;
+    if (this.#isOver) return;
     const polite = end.how === 'aborted' || (end.how === 'limit' && (end.limit === 'wall' || end.limit === 'idle'));
     if (!polite || this.#askAll === null) this.#kill();
     else if (this.#grace === null) {

@@ -47,6 +47,7 @@ export class Watch {
 
   /** Something was printed: the idle time starts again, the wall time goes on. */
   heard(): void {
+    if (this.#over) return;
     this.#heardAt = performance.now();
     this.#idle?.refresh();
   }
