@@ -1,9 +1,12 @@
 /** One measured commit: the tree before it, what ranking is given, and what it should find. */
 import { readFileSync } from 'node:fs';
 import { skipReason } from '../../src/mind/code/kinds.ts';
+import { MAX_HISTORY } from '../../src/mind/context/limits.ts';
+import { likeliest } from '../../src/mind/ranking/likely.ts';
 import { placesOf } from '../../src/mind/ranking/places.ts';
 import type { ImportGraph, RankInput } from '../../src/mind/ranking/rank.ts';
 import { wordScanner } from '../../src/mind/ranking/scan.ts';
+import { firstLook, type LookInput } from '../../src/mind/ranking/signals.ts';
 import { termsOf } from '../../src/mind/ranking/terms.ts';
 import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
 import { importGraph } from './imports.ts';
@@ -24,7 +27,6 @@ export function readCommits(file: string, split: string, limit: number): Commit[
   return all.filter((commit) => split === 'all' || commit.split === split).slice(0, limit);
 }
 
-const PAST = 3000;
 const decoder = new TextDecoder();
 /** By blob and path: the same file is in most trees. */
 const judged = new Map<string, boolean>();
@@ -42,25 +44,34 @@ export async function openCase(repository: Repository, commit: Commit, only?: Ra
   const target = known.get(commit.target);
   if (target === undefined) return null;
   const text = (path: string) => decoder.decode(known.get(path)!.bytes);
-  const terms = termsOf(commit.message, [{ path: commit.target, text: text(commit.target) }]);
-  const scanner = wordScanner(terms, known.size);
+  const paths = [...known.keys()];
+  const history = await repository.history(commit.parent, MAX_HISTORY);
+  const asked: LookInput = {
+    places: placesOf(paths),
+    index: new Map(paths.map((path, n) => [path, n])),
+    targets: [commit.target],
+    terms: termsOf(commit.message, [{ path: commit.target, text: text(commit.target) }]),
+    history: only?.subjects === false ? history.map(({ time, paths }) => ({ time, paths })) : history,
+    now: commit.time,
+  };
+  const look = firstLook(asked);
+  const imports: ImportGraph = importGraph(known);
+  const opened = likeliest(asked, look, forwards(imports, commit.target)) ?? Uint32Array.from(paths.keys());
+  const scanner = wordScanner(asked.terms, known.size);
   const start = performance.now();
   let scanned = 0;
-  for (const [n, { bytes }] of [...known.values()].entries()) {
+  for (const n of opened) {
+    const { bytes } = known.get(paths[n]!)!;
     scanner.add(n, bytes);
     scanned += bytes.length;
   }
   const ms = performance.now() - start;
-  const history = await repository.history(commit.parent, PAST);
+  const seen = new Set(Array.from(opened, (n) => paths[n]!));
   const input: RankInput = {
-    places: placesOf([...known.keys()]),
-    index: new Map([...known.keys()].map((path, n) => [path, n])),
+    ...{ ...asked, look },
     bytes: Uint32Array.from(known.values(), ({ bytes }) => bytes.length),
-    targets: [commit.target],
     counts: scanner.counts,
-    history: only?.subjects === false ? history.map(({ time, paths }) => ({ time, paths })) : history,
-    now: commit.time,
-    imports: importGraph(known) as ImportGraph,
+    imports: { of: imports.of, by: (path) => imports.by(path).filter((one) => seen.has(one)) },
     cap: null,
   };
   return {
@@ -70,6 +81,12 @@ export async function openCase(repository: Repository, commit: Commit, only?: Ra
     scanned: { bytes: scanned, ms },
   };
 }
+
+/** As much as is known before anything but the target is opened. */
+const forwards = (imports: ImportGraph, target: string): ImportGraph => ({
+  of: (path) => (path === target ? imports.of(path) : []),
+  by: () => [],
+});
 
 /** What no packer would show is no candidate; a commit that touches such a file misses it. */
 function isShown(entry: Entry, bytes: Uint8Array): boolean {

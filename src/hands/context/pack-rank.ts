@@ -4,20 +4,29 @@ import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import { MAX_HISTORY } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
 import type { WordCounts } from '../../mind/ranking/counts.ts';
+import { likeliest } from '../../mind/ranking/likely.ts';
 import { type Ranked, rankFiles } from '../../mind/ranking/rank.ts';
 import { wordScanner } from '../../mind/ranking/scan.ts';
+import { type FirstLook, firstLook, type LookInput } from '../../mind/ranking/signals.ts';
 import { type Terms, termsOf } from '../../mind/ranking/terms.ts';
 import { Imports } from './pack-imports.ts';
 import { decode } from './pack-texts.ts';
 import type { Tools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
 import { countTerms } from './pack-words.ts';
+import type { ByteCache } from './tree-cache.ts';
 
-export type RankAsk = { readonly text: string; readonly targets: readonly string[]; readonly cap: number | null };
+export type RankAsk = {
+  readonly text: string;
+  readonly targets: readonly string[];
+  readonly cap: number | null;
+  /** All files are looked into, also those that nothing speaks for but their words. */
+  readonly everywhere: boolean;
+};
 export type RankedTree = {
   readonly terms: Terms;
   readonly ranked: readonly Ranked[];
-  /** Who imports the targets. */
+  /** Who imports the targets, among the files that were looked into. */
   readonly importers: readonly Tie[];
 };
 
@@ -31,43 +40,65 @@ type Counted = {
 /** `base` is where the task began: what it says of the words holds for all later trees, but for what changed. */
 export function rankTree({ base, now }: Views, ask: RankAsk, tools: RankTools): Promise<RankedTree> {
   const { cache } = tools;
-  const name = JSON.stringify([base.tree.commit, ask.targets, ask.text]);
+  const name = JSON.stringify([base.tree.commit, ask.targets, ask.text, ask.everywhere]);
   const bytesOf = ({ ranked }: RankedTree) => ranked.length * 200 + name.length * 2;
   return cache.once(`ranked ${now.tree.id} ${ask.cap} ${name}`, bytesOf, async () => {
-    const before = await counted(base, ask, name, tools);
-    const { counts, importers } = now.tree.id === base.tree.id ? before : await recounted(before, { base, now });
-    const targets = ask.targets.filter((path) => now.paths.has(path));
-    const followed = await new Imports(now, cache).follow(targets, 1);
+    const found = { base: null as Outside | null };
+    const bytesOfCounts = ({ counts }: Counted) => counts.size * 18 + counts.totals.length * 4 + name.length * 2;
+    const before = await cache.once(`counted ${name}`, bytesOfCounts, async () => {
+      found.base = await lookOutside(base, ask.targets, await termsFor(base, ask, cache), cache);
+      return lookInside(found.base, ask, tools);
+    });
+    const isSame = now.tree.id === base.tree.id;
+    const { counts, importers } = isSame ? before : await recounted(before, { base, now });
+    const known = isSame ? found.base : null;
+    const { input, look, followed } = known ?? (await lookOutside(now, ask.targets, counts.terms, cache));
     const ranked = rankFiles({
-      ...now.facts,
-      index: now.readable,
-      targets,
-      counts,
-      history: (await now.tree.history(MAX_HISTORY)).map(({ time, paths }) => ({ time: time / 1000, paths })),
-      now: null,
+      ...{ ...input, look, counts, cap: ask.cap },
+      bytes: now.facts.bytes,
       imports: graphOf(followed, importers),
-      cap: ask.cap,
     });
     return { terms: counts.terms, ranked, importers };
   });
 }
 
-function counted(base: View, ask: RankAsk, name: string, { cache, words }: RankTools): Promise<Counted> {
-  const bytesOf = ({ counts }: Counted) => counts.size * 18 + counts.totals.length * 4 + name.length * 2;
-  return cache.once(`counted ${name}`, bytesOf, async () => {
-    const targets = ask.targets.filter((path) => base.paths.has(path));
-    const imports = new Imports(base, cache);
-    const contents = await imports.read(targets);
-    const texts = targets.flatMap((path, n) => {
-      const bytes = contents[n];
-      return bytes ? [{ path, text: decode(bytes) }] : [];
-    });
-    const terms = termsOf(ask.text, texts);
-    const search = await imports.search(targets);
-    const looked = { tree: base.tree, blobs: base.facts.blobs, fileAt: base.readable.fileAt, words };
-    const counts = await countTerms(terms, search, looked, base.readable.get);
-    return { counts, importers: search.ties() };
+/** What is to be looked for: the words of the task and the names in its files. */
+async function termsFor(view: View, ask: RankAsk, cache: ByteCache): Promise<Terms> {
+  const targets = ask.targets.filter((path) => view.paths.has(path));
+  const contents = await new Imports(view, cache).read(targets);
+  const texts = targets.flatMap((path, n) => {
+    const bytes = contents[n];
+    return bytes ? [{ path, text: decode(bytes) }] : [];
   });
+  return termsOf(ask.text, texts);
+}
+
+/** What can be told without opening any file but the targets. */
+type Outside = {
+  readonly view: View;
+  readonly input: LookInput;
+  readonly look: FirstLook;
+  /** What the targets import. */
+  readonly followed: readonly Tie[];
+};
+
+async function lookOutside(view: View, named: readonly string[], terms: Terms, cache: ByteCache): Promise<Outside> {
+  const targets = named.filter((path) => view.paths.has(path));
+  const past = await view.tree.history(MAX_HISTORY);
+  const input = {
+    ...{ places: view.facts.places, index: view.readable, targets, terms, now: null },
+    history: past.map(({ time, paths }) => ({ time: time / 1000, paths })),
+  };
+  return { view, input, look: firstLook(input), followed: await new Imports(view, cache).follow(targets, 1) };
+}
+
+async function lookInside(outside: Outside, ask: RankAsk, { cache, words }: RankTools): Promise<Counted> {
+  const { view, input, look, followed } = outside;
+  const search = await new Imports(view, cache).search(input.targets);
+  const some = ask.everywhere ? null : likeliest(input, look, graphOf(followed, []));
+  const { readable, facts, tree } = view;
+  const counts = await countTerms(input.terms, search, { tree, blobs: facts.blobs, ...readable, words }, some);
+  return { counts, importers: search.ties() };
 }
 
 async function recounted({ counts, importers }: Counted, { base, now }: Views): Promise<Counted> {

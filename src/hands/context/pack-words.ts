@@ -17,8 +17,30 @@ type Looked = {
   readonly words: WordFile | null;
 };
 
-/** How often the terms occur in each file; on the way, who imports what the search is about. */
+/**
+ * How often the terms occur in each file; on the way, who imports what the search is about. `some`: only these are
+ * looked into, by their places in order; null: all of them.
+ */
 export async function countTerms(
+  terms: Terms,
+  search: ImporterSearch,
+  looked: Looked & { readonly get: (path: string) => number | undefined },
+  some: Uint32Array | null,
+): Promise<WordCounts> {
+  if (some === null) return countIn(terms, search, looked, looked.get);
+  const { blobs, fileAt } = looked;
+  const { highs, lows } = blobs;
+  const pick = (all: Uint32Array) => Uint32Array.from(some, (place) => all[place] as number);
+  const numbers = new Map(Array.from(some, (place, n) => [fileAt(place).path, n]));
+  const few = {
+    ...{ ...looked, blobs: { highs: pick(highs), lows: pick(lows) } },
+    fileAt: (n: number) => fileAt(some[n] as number),
+  };
+  const counts = await countIn(terms, search, few, (path) => numbers.get(path));
+  return counts.moved(Int32Array.from(some), highs.length);
+}
+
+async function countIn(
   terms: Terms,
   search: ImporterSearch,
   { tree, blobs, fileAt, words }: Looked,

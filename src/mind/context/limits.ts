@@ -18,5 +18,5 @@ export const MAX_NAMES_LEFT = 20;
 export const MAX_LEFT = 500;
 /** Lines of outline that one file gets in the map. */
 export const MAX_OUTLINE_LINES = 12;
-/** Changes of the past that are looked at for which files change together. */
-export const MAX_HISTORY = 3_000;
+/** Changes of the past that are looked at for which files change together: older ones tell nothing more (bench/recall). */
+export const MAX_HISTORY = 1_000;

@@ -2,7 +2,8 @@
 import { FolderColumn, SparseColumn } from './columns.ts';
 import { folderOf } from './place-stems.ts';
 import type { Places } from './places.ts';
-import type { PastChange, RankInput } from './rank.ts';
+import type { PastChange } from './rank.ts';
+import type { LookInput } from './signals.ts';
 import type { Term } from './terms.ts';
 import { stemOf, wordsIn } from './words.ts';
 
@@ -38,10 +39,10 @@ export type Changes = {
 
 export function changesOf(
   history: readonly PastChange[],
-  { index, targets, counts, now }: Pick<RankInput, 'index' | 'targets' | 'counts' | 'now'>,
+  { index, targets, terms, now }: Pick<LookInput, 'index' | 'targets' | 'terms' | 'now'>,
 ): Changes {
   const present = now ?? history[0]?.time ?? 0;
-  const similar = similarity(history, counts.terms.list);
+  const similar = similarity(history, terms.list);
   const wanted = new Set(targets);
   const size = history.length;
   const paths: (readonly string[])[] = [];

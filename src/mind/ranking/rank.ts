@@ -2,10 +2,9 @@
 import type { Column, Signal } from './columns.ts';
 import type { WordCounts } from './counts.ts';
 import { fused } from './fuse.ts';
-import { changesOf } from './past-signals.ts';
 import type { Places } from './places.ts';
 import { reasonFor } from './reason.ts';
-import { signalsOf } from './signals.ts';
+import { type FirstLook, firstLook, signalsOf } from './signals.ts';
 import { spreadColumn } from './spread.ts';
 import { DENSITY, SMALL_TOKENS, WEIGHTS } from './weights.ts';
 
@@ -32,6 +31,8 @@ export type RankInput = {
   readonly imports: ImportGraph | null;
   /** Most tokens that one file may take; null: files are shown whole. */
   readonly cap: number | null;
+  /** If it is known already. */
+  readonly look?: FirstLook | null;
 };
 
 export type Ranked = { readonly path: string; readonly score: number; readonly why: string };
@@ -42,7 +43,7 @@ const MOST = 1_000;
 /** Best first, without the targets; files that nothing speaks for are left out. */
 export function rankFiles(input: RankInput): readonly Ranked[] {
   const { places, bytes, cap, counts } = input;
-  const { columns, times, sum } = lookTwice(input);
+  const { columns, times, targets, sum } = lookTwice(input);
   const worth = new Float64Array(sum.length).fill(Number.NEGATIVE_INFINITY);
   const most = cap ?? Number.POSITIVE_INFINITY;
   for (let at = 0; at < sum.length; at++) {
@@ -52,7 +53,7 @@ export function rankFiles(input: RankInput): readonly Ranked[] {
     const tokens = size / BYTES_PER_TOKEN;
     worth[at] = belief - DENSITY * Math.log(SMALL_TOKENS + Math.min(tokens, most));
   }
-  for (const target of targetsOf(input)) worth[target] = Number.NEGATIVE_INFINITY;
+  for (const target of targets) worth[target] = Number.NEGATIVE_INFINITY;
   const reason = (at: number) => reasonFor(at, columns, times, counts);
   return best(worth, MOST)
     .map((at) => ({ at, path: places.paths[at] as string, score: Math.exp(worth[at] as number) }))
@@ -99,18 +100,15 @@ const BYTES_PER_TOKEN = 4;
 export const columnsOf = (input: RankInput): Record<Signal, Column> => lookTwice(input).columns;
 
 function lookTwice(input: RankInput) {
-  const { places, history } = input;
-  const targets = targetsOf(input);
-  const changes = changesOf(history, input);
-  const { columns, times } = signalsOf(input, changes, targets);
+  const { places, counts } = input;
+  const look = input.look ?? firstLook({ ...input, terms: counts.terms });
+  const { changes, times, targets } = look;
+  const columns = signalsOf(look, input);
   const sum = fused(columns, places.paths.length);
   const belief = sum.slice();
   for (const target of targets) belief[target] = Number.NEGATIVE_INFINITY;
   const spread = spreadColumn(places, belief, changes);
   // The last of the signals, so that the sum is as if all had been added up at once.
   spread.addTo(sum, WEIGHTS.spread);
-  return { columns: { ...columns, spread }, times, sum };
+  return { columns: { ...columns, spread }, times, targets, sum };
 }
-
-const targetsOf = ({ targets, index }: RankInput): ReadonlySet<number> =>
-  new Set(targets.flatMap((target) => index.get(target) ?? []));

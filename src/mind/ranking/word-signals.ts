@@ -12,7 +12,8 @@ export function wordColumns({ totals, terms, entries, runs }: WordCounts): {
   symbols: SparseColumn;
 } {
   const size = totals.length;
-  const norms = normsOf(totals);
+  const opened = openedOf(totals);
+  const norms = normsOf(totals, opened);
   const within = new Float64Array(terms.list.length);
   for (let n = 0; n + 1 < runs.length; n++)
     raise(within, entries.terms[runs[n] as number] as number, (runs[n + 1] as number) - (runs[n] as number));
@@ -20,7 +21,7 @@ export function wordColumns({ totals, terms, entries, runs }: WordCounts): {
   for (let n = 0; n + 1 < runs.length; n++) {
     const term = entries.terms[runs[n] as number] as number;
     const { weight, of } = terms.list[term] as Term;
-    const worth = weight * idfOf(size, within[term] as number);
+    const worth = weight * idfOf(opened, within[term] as number);
     addRun(sums[of], worth, norms, entries, runs[n] as number, runs[n + 1] as number);
   }
   return { words: SparseColumn.from(sums.task), symbols: SparseColumn.from(sums.target) };
@@ -42,10 +43,17 @@ function addRun(
   }
 }
 
-function normsOf(totals: Uint32Array): Float64Array {
+/** A file without any word, or one that was not opened, says nothing about the others. */
+function openedOf(totals: Uint32Array): number {
+  let opened = 0;
+  for (let file = 0; file < totals.length; file++) if (totals[file] !== 0) opened++;
+  return opened;
+}
+
+function normsOf(totals: Uint32Array, opened: number): Float64Array {
   let total = 0;
   for (let file = 0; file < totals.length; file++) total += totals[file] as number;
-  const mean = Math.max(1, total / Math.max(1, totals.length));
+  const mean = Math.max(1, total / Math.max(1, opened));
   const norms = new Float64Array(totals.length);
   for (let file = 0; file < totals.length; file++)
     norms[file] = SATURATION * (1 - LENGTH + (LENGTH * (totals[file] as number)) / mean);

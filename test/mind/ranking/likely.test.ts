@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { likeliest, MOST_OPENED } from '../../../src/mind/ranking/likely.ts';
+import { rankFiles } from '../../../src/mind/ranking/rank.ts';
+import { firstLook, type LookInput } from '../../../src/mind/ranking/signals.ts';
+import { type Ask, inputOf } from './tree.ts';
+
+/** More files than are opened, of which some change with the target, some are named like the task, some lie beside it. */
+const FILES: Record<string, string> = Object.fromEntries([
+  ['src/proxy/trust.ts', 'export const trust = 1;'],
+  ['src/proxy/hops.ts', 'export const hops = 1;'],
+  ['docs/far/away.md', 'something else'],
+  ['lib/session-cookie.ts', 'export {};'],
+  ...Array.from({ length: 2 * MOST_OPENED }, (_, n) => [`vendor/p${n % 7}/q${n}.ts`, `const x${n} = 1;`]),
+]);
+const TOGETHER = Array.from({ length: 60 }, () => ['src/proxy/trust.ts', 'docs/far/away.md']);
+const ASK: Ask = { files: FILES, text: 'read the session cookie', targets: ['src/proxy/trust.ts'], past: TOGETHER };
+
+function asked(ask: Ask): { input: LookInput; opened: Uint32Array | null; paths: readonly string[] } {
+  const ranked = inputOf(ask);
+  const input = { ...ranked, terms: ranked.counts.terms };
+  return { input, opened: likeliest(input, firstLook(input), ranked.imports), paths: input.places.paths };
+}
+
+describe('which files are opened', () => {
+  test('so many, in order: the targets, and what changes with them, lies beside them or is named like the task', () => {
+    const { opened, paths } = asked(ASK);
+    expect(opened).toHaveLength(MOST_OPENED);
+    expect([...(opened ?? [])]).toEqual([...new Set(opened)].sort((a, b) => a - b));
+    const names = Array.from(opened ?? [], (n) => paths[n]);
+    expect(names).toEqual(
+      expect.arrayContaining(['src/proxy/trust.ts', 'src/proxy/hops.ts', 'docs/far/away.md', 'lib/session-cookie.ts']),
+    );
+  });
+
+  test('what a target imports, wherever it lies', () => {
+    const last = Object.keys(FILES).at(-1) ?? '';
+    const imports = { of: (path: string) => (path === 'src/proxy/trust.ts' ? [last] : []), by: () => [] };
+    const names = ({ opened, paths }: ReturnType<typeof asked>) => Array.from(opened ?? [], (n) => paths[n]);
+    expect(names(asked(ASK))).not.toContain(last);
+    expect(names(asked({ ...ASK, imports }))).toContain(last);
+  });
+
+  test.each([
+    ['without a target', { ...ASK, targets: [] }],
+    ['where the target is not there yet', { ...ASK, targets: ['src/new.ts'] }],
+    ['without a history that says something', { ...ASK, past: TOGETHER.slice(0, 20) }],
+    ['where there are few files', { ...ASK, files: Object.fromEntries(Object.entries(FILES).slice(0, MOST_OPENED)) }],
+  ])('%s: all', (_, ask) => {
+    expect(asked(ask).opened).toBeNull();
+  });
+
+  test('the first look is the same whether it was made before or not', () => {
+    const input = inputOf(ASK);
+    const told = (look: ReturnType<typeof firstLook> | null) =>
+      rankFiles({ ...input, look }).map(({ path, score, why }) => ({ path, score, why }));
+    expect(told(firstLook({ ...input, terms: input.counts.terms }))).toEqual(told(null));
+  });
+});
