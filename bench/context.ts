@@ -14,8 +14,6 @@ import * as bench from './support.ts';
 
 const SIZES = [3000, 7000, 30_000];
 const ROUNDS = 7;
-/** To read everything takes long. */
-const FIRST_ROUNDS = 2;
 const WARM = 7;
 /** Tasks that were packed before. */
 const OTHERS = 5;
@@ -80,7 +78,7 @@ async function measured(
     const kept = named(`round-${round}`);
     cpSync(named('kept'), kept, { recursive: true, preserveTimestamps: true });
     colds.push(own(0, kept));
-    if (round < FIRST_ROUNDS) firsts.push(own(0, named(`none-${round}`)));
+    firsts.push(own(0, named(`none-${round}`)));
     if (typeof peer !== 'string') theirs.push(repomix(peer.directory, repository, files, scratch));
   }
   const warm = bench.median(warmMs);

@@ -29,6 +29,8 @@ export const lower = (text: string): string =>
   OTHER_SCRIPT.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text.toLowerCase();
 const OTHER_SCRIPT = /[\u0080-\uffff]/;
 
+/** Before these a last letter is doubled: planned, planning. */
+const DOUBLING: ReadonlySet<string> = new Set(['ing', 'ed', 'er', 'ers']);
 const ENDINGS = ['ations', 'ation', 'ings', 'ing', 'ions', 'ion', 'ers', 'er', 'ed', 'es', 's', 'e', 'able'];
 
 /** The part of a word that its forms share; short on purpose, the forms are listed by `formsOf`. */
@@ -39,23 +41,25 @@ export function stemOf(word: string): string {
     const stem = word.slice(0, word.length - ending.length);
     if (stem.length < 4 || !word.endsWith(ending)) continue;
     if (ending === 's' && stem.endsWith('s')) return word;
-    // Planned, planning: the letter was doubled before the ending.
-    if (/^(ing|ed|er|ers|ings)$/.test(ending) && /([bdgmnpt])\1$/.test(stem)) return stem.slice(0, -1);
+    if ((DOUBLING.has(ending) || ending === 'ings') && isDoubled(stem)) return stem.slice(0, -1);
     return stem;
   }
   return word.length > 4 && word.endsWith('y') ? word.slice(0, -1) : word;
 }
+
+const MAY_DOUBLE: ReadonlySet<string> = new Set('bdgmnpt');
+const isDoubled = (stem: string): boolean => MAY_DOUBLE.has(stem.slice(-1)) && stem.at(-1) === stem.at(-2);
 
 /** Every form of a word that counts as that word. Listing them here keeps stemming out of the scanner. */
 export function formsOf(word: string): string[] {
   const stem = stemOf(word);
   if (/[^a-z]/.test(word)) return [word];
   if (stem.length < 4) return [...new Set([word, `${word}s`])];
-  const doubled = /[bdgmnpt]$/.test(stem) ? stem.slice(-1) : '';
+  const doubled = MAY_DOUBLE.has(stem.slice(-1)) ? stem.slice(-1) : '';
   const forms = [word, `${word}s`, stem, `${stem}y`, `${stem}ies`, `${stem}ied`];
   for (const ending of ENDINGS) {
     forms.push(stem + ending);
-    if (doubled !== '' && /^(ing|ed|er|ers)$/.test(ending)) forms.push(stem + doubled + ending);
+    if (doubled !== '' && DOUBLING.has(ending)) forms.push(stem + doubled + ending);
   }
   return [...new Set(forms)];
 }

@@ -7,9 +7,12 @@ const HOT = '#walk';
 const FLAGS = [
   // V8's last and slowest compiler is for that loop alone: what it makes of the rest is ready when the process is about to end.
   `--turbo-filter=${HOT}`,
-  '--invocation-count-for-maglev=1000',
+  // The one before it works only for what is called often, not for a loop that runs long once.
+  ...['--invocation-count-for-maglev=1000', '--no-maglev-osr'],
   // Young objects keep to their first megabyte: looked through more often, in half the memory.
   '--semi-space-growth-factor=1',
+  // To clean up with several threads, or bit by bit, is for heaps that are large or live long.
+  ...['--single-threaded-gc', '--no-incremental-marking'],
 ];
 
 let isShort = false;
