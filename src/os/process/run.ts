@@ -25,6 +25,14 @@ export type RunResult = {
   readonly ended: 'exit' | 'timeout' | 'output' | 'aborted' | 'missing';
 };
 
+/** Ends it when its time is over; what it started may hold its outputs for ever, after a kill too, so they are let go of. */
+export const whenLate = (child: ChildProcess, timeoutMs: number, end: () => void) =>
+  whenOverdue(timeoutMs, () => {
+    if (lives(child)) end();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  });
+
 /** Not known to have ended; what it printed may still be on its way. */
 export const lives = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
@@ -44,12 +52,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       ended = why;
       child.kill('SIGKILL');
     };
-    const timer = whenOverdue(timeoutMs, () => {
-      if (lives(child)) end('timeout');
-      // Else, and after a kill too, somebody it started may hold them for ever.
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    });
+    const timer = whenLate(child, timeoutMs, () => end('timeout'));
     const abort = () => end('aborted');
     signal?.addEventListener('abort', abort, { once: true });
     for (const name of ['stdout', 'stderr'] as const) {

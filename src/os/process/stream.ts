@@ -1,8 +1,7 @@
 /** Runs a program whose output is too large to be held: each piece is looked at as it comes, and then forgotten. */
 import { spawn } from 'node:child_process';
-import { whenOverdue } from '../machine/overdue.ts';
 import type { Piped } from './pipe.ts';
-import { lives } from './run.ts';
+import { whenLate } from './run.ts';
 
 export type Streamed = {
   readonly code: number | null;
@@ -31,12 +30,7 @@ export function stream(
       if (ended === 'exit') ended = why;
       child.kill('SIGKILL');
     };
-    const timer = whenOverdue(timeoutMs, () => {
-      if (lives(child)) end('timeout');
-      // Else, and after a kill too, somebody it started may hold them for ever.
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    });
+    const timer = whenLate(child, timeoutMs, () => end('timeout'));
     child.stdout?.on('data', (piece: Buffer) => {
       if (ended !== 'exit') return;
       try {

@@ -1,17 +1,11 @@
 import { expect } from 'vitest';
 import { lastJsonBlock } from '../../../src/mind/answers/fence.ts';
+import { cpuSeconds } from '../../support/cpu.ts';
 import { CAUGHT, FIX, type HostileCase } from '../harness/case.ts';
 
 const hostile = (n: number): string => `\`\`\`json${'\n'.repeat(n)}x`;
-/** The best of three, on a busy machine: how long the text itself makes it, not what else this process does. */
-function cpuMs(work: () => unknown): number {
-  const times = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
-    work();
-    return process.cpuUsage(before).user / 1_000;
-  });
-  return Math.min(...times);
-}
+/** The best of three: how long the text itself makes it. */
+const best = (work: () => unknown): number => Math.min(...[1, 2, 3].map(() => cpuSeconds(work)));
 const usual = (text: string) => /```json\s*([\s\S]*?)\s*```/.exec(text);
 
 export default {
@@ -21,8 +15,8 @@ export default {
   expect: { ...CAUGHT, reason: /never closed/ },
   after: ({ record }) => {
     expect(record.end).toEqual({ how: 'exit', code: 0 });
-    expect(cpuMs(() => lastJsonBlock(hostile(1 << 20)))).toBeLessThan(2_000);
+    expect(best(() => lastJsonBlock(hostile(1 << 20)))).toBeLessThan(2);
   },
   // A thousandth of the text is enough to tell them apart.
-  control: { pure: () => cpuMs(() => usual(hostile(1_000))) > 20 * cpuMs(() => lastJsonBlock(hostile(1_000))) },
+  control: { pure: () => best(() => usual(hostile(1_000))) > 20 * best(() => lastJsonBlock(hostile(1_000))) },
 } satisfies HostileCase;
