@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GitTrees } from '../../src/hands/context/tree.ts';
-import { MOST_OPENED } from '../../src/mind/ranking/likely.ts';
+import { mostOpened } from '../../src/mind/ranking/likely.ts';
 import { type PackWorld, packWorld } from './pack-world.ts';
 
+const MOST = mostOpened(0);
 const TARGET = 'src/cart/total.ts';
 const BESIDE = 'src/cart/price.ts';
 const TOGETHER = 'docs/far.md';
@@ -15,7 +16,7 @@ let world: PackWorld;
 let base: string;
 
 beforeAll(() => {
-  const many = Array.from({ length: 2 * MOST_OPENED }, (_, n) => [`aa/p${n % 9}/q${n}.ts`, `const v${n} = ${n};\n`]);
+  const many = Array.from({ length: 2 * MOST }, (_, n) => [`aa/p${n % 9}/q${n}.ts`, `const v${n} = ${n};\n`]);
   world = packWorld({
     [TARGET]: 'export const total = 1;\n',
     [BESIDE]: 'export const rounding = 1;\n',
@@ -61,14 +62,14 @@ async function packed(context: object, cacheDir: string | null = null) {
 
 test('for changing code: the likeliest, and they are enough', async () => {
   const { opened, paths } = await packed({});
-  expect(opened).toBe(MOST_OPENED);
+  expect(opened).toBe(MOST);
   expect(paths).toEqual(expect.arrayContaining([TARGET, BESIDE, TOGETHER]));
   expect(paths).not.toContain(WORD_ONLY);
 });
 
 test('who asks for all that depends on a file has all of them opened', async () => {
   const { opened, paths } = await packed({ strategy: 'investigator_wide' });
-  expect(opened).toBeGreaterThan(2 * MOST_OPENED);
+  expect(opened).toBeGreaterThan(2 * MOST);
   expect(paths).toContain(WORD_ONLY);
 });
 
@@ -76,8 +77,8 @@ test('the same packet from what is kept, and nothing is opened again for its wor
   const cacheDir = join(world.root, 'kept');
   const first = await packed({}, cacheDir);
   const again = await packed({}, cacheDir);
-  expect(first.opened).toBe(MOST_OPENED);
-  expect(again.opened).toBeLessThan(MOST_OPENED);
+  expect(first.opened).toBe(MOST);
+  expect(again.opened).toBeLessThan(MOST);
   expect(again.packet).toEqual(first.packet);
   expect(first.packet).toEqual((await packed({})).packet);
   // What was kept of some does not keep the others from being looked into.

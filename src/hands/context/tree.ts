@@ -31,7 +31,7 @@ const CACHE_BYTES = 64 << 20;
 /** No text that anybody looks for something in; larger files are not scanned. */
 const MAX_SCANNED = 16 << 20;
 /** To ask git what is in the index takes longer than to hash so few files, or so few bytes. */
-const FEW = 1000;
+const FEW = 2000;
 const LITTLE = 16 << 20;
 /** So long nobody else gets a turn while files are scanned. */
 const TURN_MS = 12;
@@ -146,7 +146,7 @@ class GitTree implements ProjectTree {
     });
     const { worktree, call } = this.#source;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    const isLittle = files.length < FEW && bytes < LITTLE;
+    const isLittle = files.length <= FEW && bytes < LITTLE;
     if (worktree === null) await this.#each(files, null, each);
     else if (isLittle) await this.#each(files, ExactFiles.open(worktree, call), each);
     else await this.#each(files, await Checkout.open(worktree, call), each);

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { likeliest, MOST_OPENED } from '../../../src/mind/ranking/likely.ts';
+import { likeliest, mostOpened } from '../../../src/mind/ranking/likely.ts';
 import { rankFiles } from '../../../src/mind/ranking/rank.ts';
 import { firstLook, type LookInput } from '../../../src/mind/ranking/signals.ts';
 import { type Ask, inputOf } from './tree.ts';
 
+/** Of a tree that is not very large. */
+const MOST = mostOpened(0);
 /** More files than are opened, of which some change with the target, some are named like the task, some lie beside it. */
 const FILES: Record<string, string> = Object.fromEntries([
   ['src/proxy/trust.ts', 'export const trust = 1;'],
   ['src/proxy/hops.ts', 'export const hops = 1;'],
   ['docs/far/away.md', 'something else'],
   ['lib/session-cookie.ts', 'export {};'],
-  ...Array.from({ length: 2 * MOST_OPENED }, (_, n) => [`vendor/p${n % 7}/q${n}.ts`, `const x${n} = 1;`]),
+  ...Array.from({ length: 2 * MOST }, (_, n) => [`vendor/p${n % 7}/q${n}.ts`, `const x${n} = 1;`]),
 ]);
 const TOGETHER = Array.from({ length: 60 }, () => ['src/proxy/trust.ts', 'docs/far/away.md']);
 const ASK: Ask = { files: FILES, text: 'read the session cookie', targets: ['src/proxy/trust.ts'], past: TOGETHER };
@@ -24,12 +26,17 @@ function asked(ask: Ask): { input: LookInput; opened: Uint32Array | null; paths:
 describe('which files are opened', () => {
   test('so many, in order: the targets, and what changes with them, lies beside them or is named like the task', () => {
     const { opened, paths } = asked(ASK);
-    expect(opened).toHaveLength(MOST_OPENED);
+    expect(opened).toHaveLength(MOST);
     expect([...(opened ?? [])]).toEqual([...new Set(opened)].sort((a, b) => a - b));
     const names = Array.from(opened ?? [], (n) => paths[n]);
     expect(names).toEqual(
       expect.arrayContaining(['src/proxy/trust.ts', 'src/proxy/hops.ts', 'docs/far/away.md', 'lib/session-cookie.ts']),
     );
+  });
+
+  test('of very many more, but never less than of few', () => {
+    expect(mostOpened(100_000)).toBe(25_000);
+    expect(mostOpened(3_000)).toBe(mostOpened(0));
   });
 
   test('what a target imports, wherever it lies', () => {
@@ -44,7 +51,7 @@ describe('which files are opened', () => {
     ['without a target', { ...ASK, targets: [] }],
     ['where the target is not there yet', { ...ASK, targets: ['src/new.ts'] }],
     ['without a history that says something', { ...ASK, past: TOGETHER.slice(0, 20) }],
-    ['where there are few files', { ...ASK, files: Object.fromEntries(Object.entries(FILES).slice(0, MOST_OPENED)) }],
+    ['where there are few files', { ...ASK, files: Object.fromEntries(Object.entries(FILES).slice(0, MOST)) }],
   ])('%s: all', (_, ask) => {
     expect(asked(ask).opened).toBeNull();
   });
