@@ -1,13 +1,16 @@
-/** In a large repository only the likeliest files are opened; who must see everything has everything opened. */
+/** In a large repository only the likeliest files are opened where a strategy says so; else all of them. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProjectTree } from '../../src/engine/ports/project-tree.ts';
+import type { PackedContexts } from '../../src/hands/context/pack.ts';
 import { GitTrees } from '../../src/hands/context/tree.ts';
 import { mostOpened } from '../../src/mind/ranking/likely.ts';
-import { type PackWorld, packWorld } from './pack-world.ts';
+import { type PackAsk, type PackWorld, packWorld } from './pack-world.ts';
 
 const MOST = mostOpened(0);
 const TARGET = 'src/cart/total.ts';
 const BESIDE = 'src/cart/price.ts';
+const IMPORTED = 'zz/lib/money.ts';
 const TOGETHER = 'docs/far.md';
 /** Nothing but a word inside of it speaks for this one. */
 const WORD_ONLY = 'zz/other/x1.ts';
@@ -18,14 +21,14 @@ let base: string;
 beforeAll(() => {
   const many = Array.from({ length: 2 * MOST }, (_, n) => [`aa/p${n % 9}/q${n}.ts`, `const v${n} = ${n};\n`]);
   world = packWorld({
-    [TARGET]: 'export const total = 1;\n',
     [BESIDE]: 'export const rounding = 1;\n',
-    [TOGETHER]: 'How rounding works\n',
+    [IMPORTED]: 'export const rounding = 2;\n',
     [WORD_ONLY]: "import { total } from '../../src/cart/total.ts';\nexport const rounding = total;\n",
     ...Object.fromEntries(many),
   });
   const commits = Array.from({ length: COMMITS }, (_, n) => {
-    const blob = (path: string) => `M 100644 inline ${path}\ndata <<E\nexport const total = ${n};\nE\n`;
+    const text = `import { rounding } from '../../${IMPORTED}';\nexport const total = rounding * ${n};\n`;
+    const blob = (path: string) => `M 100644 inline ${path}\ndata ${text.length}\n${text}\n`;
     const from = n === 0 ? 'from refs/heads/main^0\n' : '';
     return `commit refs/heads/main\ncommitter a <a@b> ${1_700_000_000 + n} +0000\ndata 1\nx\n${from}${blob(TARGET)}${blob(TOGETHER)}`;
   });
@@ -34,54 +37,86 @@ beforeAll(() => {
 });
 afterAll(() => world.end());
 
-/** The packet, and how many files were looked into for words. */
-async function packed(context: object, cacheDir: string | null = null) {
-  const trees = new GitTrees({ commonDir: join(world.dir, '.git'), worktree: null });
-  let opened = 0;
-  const counting = {
-    open: async (...asked: Parameters<GitTrees['open']>) => {
-      const tree = await trees.open(...asked);
-      return new Proxy(tree, {
-        get(own, name) {
-          if (name === 'scan')
-            return (files: Parameters<typeof tree.scan>[0], each: Parameters<typeof tree.scan>[1]) =>
-              tree.scan(files, (file, bytes) => {
-                opened += 1;
-                each(file, bytes);
-              });
-          const value = Reflect.get(own, name, own);
-          return typeof value === 'function' ? value.bind(own) : value;
-        },
-      });
-    },
-  };
-  const contexts = world.contexts({ trees: counting, cacheDir });
-  const packet = await world.pack({ base, text: 'Fix the rounding', targets: [TARGET], context }, contexts);
-  return { opened, packet, paths: packet.parts.flatMap(({ path }) => path ?? []) };
+/** A packer in a process of its own, as far as it can tell, and the files that were looked into for words so far. */
+function fresh(cacheDir: string | null = null): { contexts: PackedContexts; opened: Set<string> } {
+  const trees = new GitTrees({ commonDir: join(world.dir, '.git'), worktree: null, cacheDir });
+  const opened = new Set<string>();
+  const watched = (tree: ProjectTree): ProjectTree =>
+    new Proxy(tree, {
+      get(own, name) {
+        const value = Reflect.get(own, name, own);
+        if (name !== 'scan') return typeof value === 'function' ? value.bind(own) : value;
+        return (...[files, each]: Parameters<ProjectTree['scan']>) =>
+          own.scan(files, (file, bytes) => {
+            opened.add(file.path);
+            each(file, bytes);
+          });
+      },
+    });
+  const open: GitTrees['open'] = async (...asked) => watched(await trees.open(...asked));
+  return { contexts: world.contexts({ trees: { open }, cacheDir }), opened };
 }
 
-test('for changing code: the likeliest, and they are enough', async () => {
-  const { opened, paths } = await packed({});
-  expect(opened).toBe(MOST);
-  expect(paths).toEqual(expect.arrayContaining([TARGET, BESIDE, TOGETHER]));
-  expect(paths).not.toContain(WORD_ONLY);
+const WIDE = { strategy: 'investigator_wide' };
+const pack = (by: { contexts: PackedContexts }, context: object = {}, more: PackAsk = {}) =>
+  world.pack({ base, text: 'Fix the rounding', targets: [TARGET], context, ...more }, by.contexts);
+const pathsOf = ({ parts }: Awaited<ReturnType<typeof pack>>) => parts.flatMap(({ path }) => path ?? []);
+
+test('for changing code: the likeliest, and what is inside of them counts for themselves', async () => {
+  const by = fresh();
+  const packet = await pack(by);
+  expect(by.opened.size).toBe(MOST);
+  expect([...by.opened]).toEqual(expect.arrayContaining([TARGET, BESIDE, IMPORTED, TOGETHER]));
+  expect(pathsOf(packet)).toEqual(expect.arrayContaining([TARGET, BESIDE, TOGETHER]));
+  expect(pathsOf(packet)).not.toContain(WORD_ONLY);
+  expect(packet.parts.find(({ path }) => path === BESIDE)?.why).toContain('rounding');
 });
 
-test('who asks for all that depends on a file has all of them opened', async () => {
-  const { opened, paths } = await packed({ strategy: 'investigator_wide' });
-  expect(opened).toBeGreaterThan(2 * MOST);
-  expect(paths).toContain(WORD_ONLY);
+test.each(['investigator_wide', 'planner_docset', 'explore', 'reviewer_diff', 'security_audit'])(
+  '%s has all of them opened',
+  async (strategy) => {
+    const by = fresh();
+    const packet = await pack(by, { strategy });
+    expect(by.opened.size).toBe(2 * MOST + 5);
+    if (strategy === 'investigator_wide') expect(pathsOf(packet)).toContain(WORD_ONLY);
+  },
+);
+
+test('one packer, one after the other: each strategy gets its own', async () => {
+  const both = fresh();
+  const [narrow, wide] = [await pack(both), await pack(both, WIDE)];
+  expect(narrow).toEqual(await pack(fresh()));
+  expect(wide).toEqual(await pack(fresh(), WIDE));
 });
 
 test('the same packet from what is kept, and nothing is opened again for its words', async () => {
   const cacheDir = join(world.root, 'kept');
-  const first = await packed({}, cacheDir);
-  const again = await packed({}, cacheDir);
-  expect(first.opened).toBe(MOST);
-  expect(again.opened).toBeLessThan(MOST);
-  expect(again.packet).toEqual(first.packet);
-  expect(first.packet).toEqual((await packed({})).packet);
-  // What was kept of some does not keep the others from being looked into.
-  const wide = await packed({ strategy: 'investigator_wide' }, cacheDir);
-  expect(wide.packet).toEqual((await packed({ strategy: 'investigator_wide' })).packet);
+  const [first, again] = [fresh(cacheDir), fresh(cacheDir)];
+  const packet = await pack(first);
+  expect(await pack(again)).toEqual(packet);
+  expect(packet).toEqual(await pack(fresh()));
+  expect([first.opened.size, again.opened.size < MOST / 2]).toEqual([MOST, true]);
+  // What was kept of some does not keep the others from being looked into, nor who imports the target from being found.
+  const wide = await pack(fresh(cacheDir), WIDE);
+  expect(wide).toEqual(await pack(fresh(), WIDE));
+  expect(await pack(fresh(cacheDir), WIDE)).toEqual(wide);
+});
+
+test('at a later tree too', async () => {
+  const tree = world.git('commit-tree', '-p', base, '-m', 'x', `${base}^{tree}`);
+  world.git('read-tree', tree);
+  const blob = (text: string) => world.feed(text, 'hash-object', '-w', '--stdin');
+  const put = (path: string, text: string) =>
+    world.git('update-index', '--add', '--cacheinfo', `100644,${blob(text)},${path}`);
+  put('aa/p1/rounding.ts', 'export const rounding = 3;\n');
+  put(WORD_ONLY, 'export const rounding = 4;\nexport const more = rounding;\n');
+  world.git('update-index', '--force-remove', BESIDE);
+  const later = { tree: world.git('write-tree') };
+  const kept = fresh();
+  await pack(kept);
+  const packet = await pack(kept, {}, later);
+  expect(packet).toEqual(await pack(fresh(), {}, later));
+  const shown = packet.parts.filter(({ kind }) => kind !== 'git_diff').map(({ path }) => path);
+  expect(shown).toContain('aa/p1/rounding.ts');
+  expect(shown).not.toContain(BESIDE);
 });

@@ -138,4 +138,31 @@ describe('packets with and without what is kept', () => {
     const kept = namesIn(world).map((name) => readFileSync(join(cacheDir, name), 'latin1'));
     expect(kept.join()).not.toContain(secret.slice(4, 20));
   });
+
+  test('have the same files that depend on a target, also where those call it by the name of its package', async () => {
+    const world = packWorld({
+      'Cargo.toml': '[workspace]\nmembers = ["crates/*"]\n',
+      'crates/printer/Cargo.toml': '[package]\nname = "grep-printer"\n',
+      'crates/printer/src/lib.rs': 'pub fn show() {}\n',
+      'crates/core/Cargo.toml':
+        '[package]\nname = "core-app"\n[dependencies]\ngrep-printer = { path = "../printer" }\n',
+      'crates/core/src/main.rs': 'use grep_printer::show;\nfn main() { show(); }\n',
+      ...Object.fromEntries(
+        Array.from({ length: 30 }, (_, n) => [`crates/core/src/x${n}.rs`, `// blueprinters ${n}\n`]),
+      ),
+    });
+    made.push(world);
+    const ask = {
+      ...{ text: 'Look at it', targets: ['crates/printer/src/lib.rs'], seed: 'one' },
+      context: { strategy: 'reviewer_diff' },
+    };
+    const packed = (kept: boolean) =>
+      world.pack(ask, world.contexts({ trees: fresh(world, kept), cacheDir: kept ? dirOf(world) : null }));
+    const right = await packed(false);
+    expect(right.parts.map(({ path, why }) => `${path}: ${why}`)).toContain(
+      'crates/core/src/main.rs: imports crates/printer/src/lib.rs',
+    );
+    expect(await packed(true)).toEqual(right);
+    expect(await packed(true)).toEqual(right);
+  });
 });

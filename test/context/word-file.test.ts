@@ -103,14 +103,21 @@ describe('words of files, kept', () => {
     expect(writer.end()).not.toBeNull();
   });
 
-  test('which files may hold a name is told by their identifiers', () => {
-    const page = pageOf(...['from "./user-service.js"', 'from "./service"', 'user_service', 'a.b', 'b'].map(encode));
-    const holders = (...names: string[]) => [...nameFinder(names)(page)];
+  test('which files hold a name is told by its words, of a page and of the bytes alike', () => {
+    const texts = ['from "./user-service.js"', 'from "./service"', 'use userService', 'my_user', 'address'].map(encode);
+    const page = pageOf(...texts);
+    const holders = (...names: string[]) => {
+      const finder = nameFinder(names);
+      expect([...finder.inPage(page)]).toEqual([...texts.keys()].filter((n) => finder.inBytes(texts[n] as Uint8Array)));
+      return [...finder.inPage(page)];
+    };
     expect(holders('user-service')).toEqual([0, 2]);
-    expect(holders('a.b')).toEqual([3]);
-    expect(holders('service', 'b')).toEqual([1, 3, 4]);
+    expect(holders('user')).toEqual([0, 2, 3]);
+    expect(holders('service', 'user')).toEqual([0, 1, 2, 3]);
+    expect(holders('add'), 'no word of its own').toEqual([]);
     expect(holders('nowhere')).toEqual([]);
-    expect(holders('...'), 'no identifier in it').toEqual([0, 1, 2, 3, 4]);
+    expect(holders('...'), 'no word in it').toEqual([0, 1, 2, 3, 4]);
+    expect(holders('a.b'), 'single letters are no words').toEqual([0, 1, 2, 3, 4]);
   });
 
   test('what was added is known, later additions too; the rest is not', () => {
@@ -165,7 +172,7 @@ describe('words of files, kept', () => {
       const scanner = wordScanner(terms, 6);
       new WordFile(file).read(blobsOf(...upTo(6)), (page, placed) => {
         scanner.addPage(page, placed);
-        expect([...nameFinder(['parser'])(page)].every((one) => one < page.totals.length)).toBe(true);
+        expect([...nameFinder(['parser']).inPage(page)].every((one) => one < page.totals.length)).toBe(true);
       });
       const { files, terms: found } = scanner.counts.entries;
       expect(files.length).toBeLessThan(whole.length);
@@ -200,6 +207,18 @@ describe('words of files, kept', () => {
     adder.add(fileOf(100), new WordLister().list(encode(textOf(100))));
     adder.end();
     expect(statSync(file).size).toBe(0);
+  });
+
+  test('a full one stays when only some files of a tree were asked for', () => {
+    const file = place();
+    add(file, 0, 10, 2_000);
+    const { size } = statSync(file);
+    const words = new WordFile(file, size);
+    words.read(blobsOf(0, 100), () => {}, false);
+    const adder = words.adder();
+    adder.add(fileOf(100), new WordLister().list(encode(textOf(100))));
+    adder.end();
+    expect(statSync(file).size).toBe(size);
   });
 
   test('with very many small pages it begins anew', () => {

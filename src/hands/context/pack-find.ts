@@ -42,10 +42,9 @@ export async function findFor(
   // Where only outlines are shown, a large file costs no more than a small one.
   const most = plan.uses.has('related') ? (plan.uses.get('related') as Use).most : OUTLINE_TOKENS;
   const cap = Number.isFinite(most) ? most : null;
-  // Whoever wants to see all that depends on a file has everything looked into.
   const { ranked, terms, importers } = await rankTree(
     { base, now },
-    { text: ask.text, targets, cap, everywhere: plan.importers },
+    { text: ask.text, targets, cap, everywhere: plan.everywhere },
     tools,
   );
   const about = [...new Set([...targets, ...diff.changed])].slice(0, MAX_FILES_PER_KIND);

@@ -13,8 +13,6 @@ import type { ByteCache } from './tree-cache.ts';
 
 /** Of one hop: a file that imports more is a list of everything, which tells nothing. */
 const MAX_FOLLOWED = 150;
-/** Files with the right word in them that are looked at more closely. */
-const MAX_PARSED = 2_000;
 /** Imports stand on top, nearly always; to read all of every file takes three times as long. */
 const HEAD_BYTES = 6_000;
 const MAX_CONFIGS = 2_000;
@@ -74,15 +72,15 @@ export class Imports {
     // An index is imported by its directory, which may be nothing but dots.
     const mayBe = (specifier: string) => /^[./]*$/.test(specifier) || words.some((word) => specifier.includes(word));
     const ties: Tie[] = [];
-    let parsed = 0;
+    const finder = nameFinder(words);
     return {
-      mayHold: nameFinder(words),
+      mayHold: finder.inPage,
       wants: ({ path }) => families.has(familyOf(path)) && languageOf(path) !== 'other',
       see: ({ path }, bytes) => {
-        if (parsed >= MAX_PARSED || wanted.has(path)) return;
+        if (wanted.has(path)) return;
         const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
-        if (!needles.some((word) => head.includes(word))) return;
-        parsed += 1;
+        // The second is what is known of files that are not opened, so that it makes no difference whether one is.
+        if (!needles.some((word) => head.includes(word)) || !finder.inBytes(head)) return;
         const text = head.toString();
         const leads = (specifier: string) => mayBe(specifier) && mayLeadTo(path, specifier, wanted);
         const meant = (specifiers: Iterable<string>) =>

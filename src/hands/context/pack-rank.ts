@@ -41,7 +41,10 @@ type Counted = {
 export function rankTree({ base, now }: Views, ask: RankAsk, tools: RankTools): Promise<RankedTree> {
   const { cache } = tools;
   const name = JSON.stringify([base.tree.commit, ask.targets, ask.text, ask.everywhere]);
-  const bytesOf = ({ ranked }: RankedTree) => ranked.length * 200 + name.length * 2;
+  // Why a file is there is told from the signals of all files.
+  const perFile = 160;
+  const bytesOf = ({ ranked }: RankedTree) =>
+    ranked.length * 200 + name.length * 2 + now.facts.readable.length * perFile;
   return cache.once(`ranked ${now.tree.id} ${ask.cap} ${name}`, bytesOf, async () => {
     const found = { base: null as Outside | null };
     const bytesOfCounts = ({ counts }: Counted) => counts.size * 18 + counts.totals.length * 4 + name.length * 2;

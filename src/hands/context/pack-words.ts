@@ -1,4 +1,4 @@
-/** Looks for words in all files of a tree: what is kept of them tells which files have which, the rest is read. */
+/** Looks for words in the files of a tree, or in some of them: what is kept of them tells which files have which, the rest is read. */
 import type { ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { Placed, WordCounts } from '../../mind/ranking/counts.ts';
 import { wordScanner } from '../../mind/ranking/scan.ts';
@@ -15,7 +15,12 @@ type Looked = {
   readonly blobs: BlobKeys;
   readonly fileAt: (place: number) => TreeFile;
   readonly words: WordFile | null;
+  /** How many files the tree has, if these are only some. */
+  readonly of?: number;
 };
+
+/** Few files are read again rather than kept by themselves: each page that is kept is looked through every time. */
+const MOST_PAGES = 64;
 
 /**
  * How often the terms occur in each file; on the way, who imports what the search is about. `some`: only these are
@@ -33,7 +38,7 @@ export async function countTerms(
   const pick = (all: Uint32Array) => Uint32Array.from(some, (place) => all[place] as number);
   const numbers = new Map(Array.from(some, (place, n) => [fileAt(place).path, n]));
   const few = {
-    ...{ ...looked, blobs: { highs: pick(highs), lows: pick(lows) } },
+    ...{ ...looked, blobs: { highs: pick(highs), lows: pick(lows) }, of: highs.length },
     fileAt: (n: number) => fileAt(some[n] as number),
   };
   const counts = await countIn(terms, search, few, (path) => numbers.get(path));
@@ -43,17 +48,18 @@ export async function countTerms(
 async function countIn(
   terms: Terms,
   search: ImporterSearch,
-  { tree, blobs, fileAt, words }: Looked,
+  { tree, blobs, fileAt, words, of = blobs.highs.length }: Looked,
   placeOf: (path: string) => number | undefined,
 ): Promise<WordCounts> {
   const scanner = wordScanner(terms, blobs.highs.length);
   const likely: TreeFile[] = [];
-  const rest = words?.read(blobs, (page, placed) => {
+  const see = (page: WordPage, placed: Placed) => {
     scanner.addPage(page, placed);
     likely.push(...holding(page, placed, search, fileAt));
-  });
+  };
+  const rest = words?.read(blobs, see, of === blobs.highs.length);
   const unknown = (rest ?? [...blobs.highs.keys()]).map(fileAt);
-  const keeper = words !== null && stays() ? keeperOf(words) : null;
+  const keeper = words !== null && stays() && unknown.length * MOST_PAGES >= of ? keeperOf(words) : null;
   try {
     await tree.scan(unknown, (file, bytes) => {
       scanner.add(placeOf(file.path) as number, bytes);

@@ -30,9 +30,12 @@ export type TreesOptions = {
 const CACHE_BYTES = 64 << 20;
 /** No text that anybody looks for something in; larger files are not scanned. */
 const MAX_SCANNED = 16 << 20;
-/** To ask git what is in the index takes longer than to hash so few files, or so few bytes. */
-const FEW = 2000;
-const LITTLE = 16 << 20;
+/**
+ * To ask git for an entry of the index takes about as long as to look at a file more closely and hash so many bytes of it,
+ * and git's start as long as this for so many files.
+ */
+const BYTES_PER_ENTRY = 6_000;
+const START_ENTRIES = 2_000;
 /** So long nobody else gets a turn while files are scanned. */
 const TURN_MS = 12;
 
@@ -146,7 +149,7 @@ class GitTree implements ProjectTree {
     });
     const { worktree, call } = this.#source;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    const isLittle = files.length <= FEW && bytes < LITTLE;
+    const isLittle = files.length + bytes / BYTES_PER_ENTRY < listing.paths.length + START_ENTRIES;
     if (worktree === null) await this.#each(files, null, each);
     else if (isLittle) await this.#each(files, ExactFiles.open(worktree, call), each);
     else await this.#each(files, await Checkout.open(worktree, call), each);

@@ -25,6 +25,8 @@ export type Plan = {
   readonly always: readonly string[];
   readonly hops: number;
   readonly importers: boolean;
+  /** Words are looked for in all files. */
+  readonly everywhere: boolean;
   readonly depth: number;
   /** Files of the component are shown by their public API alone. */
   readonly apiOnly: boolean;
@@ -77,6 +79,8 @@ export function planOf(strategy: Strategy, role: RoleContext): Plan {
     always,
     hops: strategy.parts.imports?.hops ?? 1,
     importers: strategy.parts.imports?.importers ?? false,
+    // Who wants to see all that depends on a file has all of them looked into.
+    everywhere: strategy.look_into === 'all' || strategy.parts.imports?.importers === true,
     depth: strategy.parts.tree?.depth ?? 3,
     apiOnly: exclude.includes('$IMPLEMENTATION_INTERNALS'),
     api: include.includes('$COMPONENT_PUBLIC_API'),

@@ -39,6 +39,8 @@ export const strategy = v.strictObject({
   always_include: patterns,
   /** Kinds of parts, the most needed first; those not named follow in their usual order. */
   priority_order: v.optional(v.array(oneOf(PART_KINDS, 'kind of part')), []),
+  /** `likeliest`: words are looked for only in files that paths, history and imports speak for; see `ranking/likely.ts`. */
+  look_into: v.optional(oneOf(['all', 'likeliest'], 'choice of files to look into'), 'all'),
   /** A kind that is not named here is not packed, unless the role asks for it by a variable. */
   parts: v.strictObject({
     target_file: v.optional(v.strictObject(files)),

@@ -21,7 +21,9 @@ export function wordColumns({ totals, terms, entries, runs }: WordCounts): {
   for (let n = 0; n + 1 < runs.length; n++) {
     const term = entries.terms[runs[n] as number] as number;
     const { weight, of } = terms.list[term] as Term;
-    const worth = weight * idfOf(opened, within[term] as number);
+    // A file may have nothing but a name of single letters, which are no words.
+    const often = within[term] as number;
+    const worth = weight * idfOf(Math.max(opened, often), often);
     addRun(sums[of], worth, norms, entries, runs[n] as number, runs[n + 1] as number);
   }
   return { words: SparseColumn.from(sums.task), symbols: SparseColumn.from(sums.target) };

@@ -12,7 +12,7 @@ const FLAGS = [
   // Young objects keep to their first megabyte: looked through more often, in half the memory.
   '--semi-space-growth-factor=1',
   // To clean up with several threads, or bit by bit, is for heaps that are large or live long.
-  ...['--single-threaded-gc', '--no-incremental-marking'],
+  ...['--no-parallel-scavenge', '--no-incremental-marking'],
 ];
 
 let isShort = false;

@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { likeliest, mostOpened } from '../../../src/mind/ranking/likely.ts';
 import { rankFiles } from '../../../src/mind/ranking/rank.ts';
+import { wordScanner } from '../../../src/mind/ranking/scan.ts';
 import { firstLook, type LookInput } from '../../../src/mind/ranking/signals.ts';
+import { termsOf } from '../../../src/mind/ranking/terms.ts';
+import { wordColumns } from '../../../src/mind/ranking/word-signals.ts';
 import { type Ask, inputOf } from './tree.ts';
 
 /** Of a tree that is not very large. */
 const MOST = mostOpened(0);
 /** More files than are opened, of which some change with the target, some are named like the task, some lie beside it. */
 const FILES: Record<string, string> = Object.fromEntries([
-  ['src/proxy/trust.ts', 'export const trust = 1;'],
-  ['src/proxy/hops.ts', 'export const hops = 1;'],
+  ...Array.from({ length: 2 * MOST }, (_, n) => [`vendor/p${n % 7}/q${n}.ts`, `const x${n} = 1;`]),
   ['docs/far/away.md', 'something else'],
   ['lib/session-cookie.ts', 'export {};'],
-  ...Array.from({ length: 2 * MOST }, (_, n) => [`vendor/p${n % 7}/q${n}.ts`, `const x${n} = 1;`]),
+  ['src/proxy/hops.ts', 'export const hops = 1;'],
+  ['src/proxy/trust.ts', 'export const trust = 1;'],
 ]);
 const TOGETHER = Array.from({ length: 60 }, () => ['src/proxy/trust.ts', 'docs/far/away.md']);
 const ASK: Ask = { files: FILES, text: 'read the session cookie', targets: ['src/proxy/trust.ts'], past: TOGETHER };
@@ -35,25 +38,59 @@ describe('which files are opened', () => {
   });
 
   test('of very many more, but never less than of few', () => {
-    expect(mostOpened(100_000)).toBe(25_000);
+    expect(mostOpened(100_000)).toBe(20_000);
     expect(mostOpened(3_000)).toBe(mostOpened(0));
   });
 
   test('what a target imports, wherever it lies', () => {
-    const last = Object.keys(FILES).at(-1) ?? '';
+    const last = `vendor/p${(2 * MOST - 1) % 7}/q${2 * MOST - 1}.ts`;
     const imports = { of: (path: string) => (path === 'src/proxy/trust.ts' ? [last] : []), by: () => [] };
     const names = ({ opened, paths }: ReturnType<typeof asked>) => Array.from(opened ?? [], (n) => paths[n]);
     expect(names(asked(ASK))).not.toContain(last);
     expect(names(asked({ ...ASK, imports }))).toContain(last);
   });
 
+  test('a target that nothing else speaks for, and one of many that are worth the same', () => {
+    const files = Object.fromEntries(Array.from({ length: 2 * MOST }, (_, n) => [`d/f${n}.ts`, '']));
+    const last = 2 * MOST - 1;
+    const past = TOGETHER.map(() => ['d/f1.ts', 'd/f2.ts']);
+    const { opened } = asked({ files, text: '', targets: [`d/f${last}.ts`], past });
+    expect(opened).toHaveLength(MOST);
+    expect(opened?.at(-1)).toBe(last);
+    expect(opened).toEqual(asked({ files, text: '', targets: [`d/f${last}.ts`], past }).opened);
+  });
+
+  test('a history of fifty changes is enough, one less is not', () => {
+    expect(asked({ ...ASK, past: TOGETHER.slice(0, 50) }).opened).not.toBeNull();
+    expect(asked({ ...ASK, past: TOGETHER.slice(0, 49) }).opened).toBeNull();
+  });
+
   test.each([
     ['without a target', { ...ASK, targets: [] }],
     ['where the target is not there yet', { ...ASK, targets: ['src/new.ts'] }],
-    ['without a history that says something', { ...ASK, past: TOGETHER.slice(0, 20) }],
+    ['without a history', { ...ASK, past: [] }],
     ['where there are few files', { ...ASK, files: Object.fromEntries(Object.entries(FILES).slice(0, MOST)) }],
   ])('%s: all', (_, ask) => {
     expect(asked(ask).opened).toBeNull();
+  });
+
+  test('words are weighed among the opened files alone', () => {
+    const terms = termsOf('parse the queue');
+    const texts = ['parse parse queue', 'the queue', 'parse it'];
+    const counted = (files: number, places: readonly number[]) => {
+      const scanner = wordScanner(terms, files);
+      for (const [n, place] of places.entries()) scanner.add(place, new TextEncoder().encode(texts[n]));
+      const { words } = wordColumns(scanner.counts);
+      return places.map((place) => words.at(place));
+    };
+    expect(counted(100, [7, 50, 99])).toEqual(counted(3, [0, 1, 2]));
+    expect(counted(3, [0, 1, 2]).every((worth) => worth > 0)).toBe(true);
+  });
+
+  test('files with a name of single letters only count for that name', () => {
+    const files = { 'a.md': 'x-y', 'b.md': 'x_y x-y', 'c.md': 'x-y', 'd.md': 'other words here' };
+    const paths = rankFiles(inputOf({ files, text: 'handle `x-y` well' })).map(({ path }) => path);
+    expect(paths.sort()).toEqual(['a.md', 'b.md', 'c.md']);
   });
 
   test('the first look is the same whether it was made before or not', () => {
