@@ -146,23 +146,28 @@ describe('packets with and without what is kept', () => {
       'crates/printer/src/lib.rs': 'pub fn show() {}\n',
       'crates/core/Cargo.toml':
         '[package]\nname = "core-app"\n[dependencies]\ngrep-printer = { path = "../printer" }\n',
+      'js/core/package.json': '{"name":"mycore","main":"index.js"}',
+      'js/core/index.js': 'export const core = 1;\n',
+      'js/app.js': "import { core } from 'mycore';\nexport const app = core;\n",
+      'js/other.js': "import { other } from 'mycore';\nexport const app = other;\n",
       'crates/core/src/main.rs': 'use grep_printer::show;\nfn main() { show(); }\n',
       ...Object.fromEntries(
         Array.from({ length: 30 }, (_, n) => [`crates/core/src/x${n}.rs`, `// blueprinters ${n}\n`]),
       ),
     });
     made.push(world);
-    const ask = {
-      ...{ text: 'Look at it', targets: ['crates/printer/src/lib.rs'], seed: 'one' },
-      context: { strategy: 'reviewer_diff' },
-    };
-    const packed = (kept: boolean) =>
-      world.pack(ask, world.contexts({ trees: fresh(world, kept), cacheDir: kept ? dirOf(world) : null }));
+    const ask = { text: 'Look at it', seed: 'one', context: { strategy: 'reviewer_diff' } };
+    const packed = (kept: boolean, target = 'crates/printer/src/lib.rs') =>
+      world.pack(
+        { ...ask, targets: [target] },
+        world.contexts({ trees: fresh(world, kept), cacheDir: kept ? dirOf(world) : null }),
+      );
     const right = await packed(false);
     expect(right.parts.map(({ path, why }) => `${path}: ${why}`)).toContain(
       'crates/core/src/main.rs: imports crates/printer/src/lib.rs',
     );
     expect(await packed(true)).toEqual(right);
     expect(await packed(true)).toEqual(right);
+    expect(await packed(true, 'js/core/index.js')).toEqual(await packed(false, 'js/core/index.js'));
   });
 });

@@ -50,14 +50,17 @@ describe('which files are opened', () => {
     expect(names(asked({ ...ASK, imports }))).toContain(last);
   });
 
-  test('a target that nothing else speaks for, and one of many that are worth the same', () => {
-    const files = Object.fromEntries(Array.from({ length: 2 * MOST }, (_, n) => [`d/f${n}.ts`, '']));
-    const last = 2 * MOST - 1;
-    const past = TOGETHER.map(() => ['d/f1.ts', 'd/f2.ts']);
-    const { opened } = asked({ files, text: '', targets: [`d/f${last}.ts`], past });
-    expect(opened).toHaveLength(MOST);
-    expect(opened?.at(-1)).toBe(last);
-    expect(opened).toEqual(asked({ files, text: '', targets: [`d/f${last}.ts`], past }).opened);
+  test('a target that less speaks for than for very many others, and one of many that are worth the same', () => {
+    const named = Array.from({ length: 2 * MOST }, (_, n) => `x/session-cookie-${n}.ts`);
+    const past = Array.from({ length: 60 }, (_, n) => named.slice(n * 40, n * 40 + 40));
+    const files = Object.fromEntries([...named, 'zz/q.ts'].map((path) => [path, '']));
+    const ask = { files, text: 'session cookie', targets: ['zz/q.ts'], past };
+    expect(asked(ask).opened?.at(-1)).toBe(2 * MOST);
+    expect(asked(ask).opened).toHaveLength(MOST);
+    const alike = Object.fromEntries(Array.from({ length: 2 * MOST }, (_, n) => [`d/f${n}.ts`, '']));
+    const last = { files: alike, text: '', targets: [`d/f${2 * MOST - 1}.ts`], past: TOGETHER };
+    expect(asked(last).opened).toHaveLength(MOST);
+    expect(asked(last).opened).toEqual(asked(last).opened);
   });
 
   test('a history of fifty changes is enough, one less is not', () => {
