@@ -1,5 +1,7 @@
 /** In a large repository only the likeliest files are opened where a strategy says so; else all of them. */
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectTree } from '../../src/engine/ports/project-tree.ts';
 import type { PackedContexts } from '../../src/hands/context/pack.ts';
@@ -15,6 +17,7 @@ const TOGETHER = 'docs/far.md';
 /** Nothing but a word inside of it speaks for this one. */
 const WORD_ONLY = 'zz/other/x1.ts';
 const COMMITS = 60;
+const ALL = 2 * MOST + 5;
 let world: PackWorld;
 let base: string;
 
@@ -57,6 +60,9 @@ function fresh(cacheDir: string | null = null): { contexts: PackedContexts; open
   return { contexts: world.contexts({ trees: { open }, cacheDir }), opened };
 }
 
+const from = (path: string) => JSON.stringify(join(import.meta.dirname, '../..', path));
+const run = promisify(execFile);
+
 const WIDE = { strategy: 'investigator_wide' };
 const pack = (by: { contexts: PackedContexts }, context: object = {}, more: PackAsk = {}) =>
   world.pack({ base, text: 'Fix the rounding', targets: [TARGET], context, ...more }, by.contexts);
@@ -77,7 +83,7 @@ test.each(['investigator_wide', 'planner_docset', 'explore', 'reviewer_diff', 's
   async (strategy) => {
     const by = fresh();
     const packet = await pack(by, { strategy });
-    expect(by.opened.size).toBe(2 * MOST + 5);
+    expect(by.opened.size).toBe(ALL);
     if (strategy === 'investigator_wide') expect(pathsOf(packet)).toContain(WORD_ONLY);
   },
 );
@@ -89,17 +95,35 @@ test('one packer, one after the other: each strategy gets its own', async () => 
   expect(wide).toEqual(await pack(fresh(), WIDE));
 });
 
-test('the same packet from what is kept, and nothing is opened again for its words', async () => {
+test('the same packet from what is kept; who keeps words keeps those of all files', async () => {
   const cacheDir = join(world.root, 'kept');
-  const [first, again] = [fresh(cacheDir), fresh(cacheDir)];
+  const [first, again, wide] = [fresh(cacheDir), fresh(cacheDir), fresh(cacheDir)];
   const packet = await pack(first);
   expect(await pack(again)).toEqual(packet);
   expect(packet).toEqual(await pack(fresh()));
-  expect([first.opened.size, again.opened.size < MOST / 2]).toEqual([MOST, true]);
-  // What was kept of some does not keep the others from being looked into, nor who imports the target from being found.
-  const wide = await pack(fresh(cacheDir), WIDE);
-  expect(wide).toEqual(await pack(fresh(), WIDE));
-  expect(await pack(fresh(cacheDir), WIDE)).toEqual(wide);
+  expect([first.opened.size, again.opened.size < MOST / 2]).toEqual([ALL, true]);
+  expect(await pack(wide, WIDE)).toEqual(await pack(fresh(), WIDE));
+  expect(wide.opened.size).toBeLessThan(MOST / 2);
+});
+
+test('the same packet by a process that ends soon, from all that is kept, from a part of it and from nothing', async () => {
+  const part = join(world.root, 'part');
+  await pack(fresh(part), {}, { base: world.git('rev-parse', `${base}~${COMMITS}`), targets: [] });
+  const program = `
+    import { endsSoon } from ${from('src/os/machine/short-lived.ts')};
+    import { implementerPacks } from ${from('bench/implementer.ts')};
+    const [isShort, cacheDir] = process.argv.slice(1);
+    if (isShort === 'true') endsSoon();
+    const places = { commonDir: ${JSON.stringify(join(world.dir, '.git'))}, worktree: null };
+    const pack = implementerPacks({ ...places, strategies: ${from('templates/strategies')}, cacheDir: cacheDir || null });
+    const task = { base: '${base}', text: 'Fix the rounding', target: '${TARGET}', seed: 'one' };
+    console.log(JSON.stringify(await pack(task)));`;
+  const packed = async (isShort: boolean, cacheDir = '') =>
+    (await run(process.execPath, ['--input-type=module', '-e', program, `${isShort}`, cacheDir])).stdout;
+  const right = await packed(false);
+  expect(JSON.parse(right).parts.length).toBeGreaterThan(3);
+  for (const cacheDir of ['', join(world.root, 'empty'), part, join(world.root, 'kept')])
+    expect(await packed(true, cacheDir), cacheDir).toBe(right);
 });
 
 test('at a later tree too', async () => {

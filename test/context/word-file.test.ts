@@ -209,18 +209,6 @@ describe('words of files, kept', () => {
     expect(statSync(file).size).toBe(0);
   });
 
-  test('a full one stays when only some files of a tree were asked for', () => {
-    const file = place();
-    add(file, 0, 10, 2_000);
-    const { size } = statSync(file);
-    const words = new WordFile(file, size);
-    words.read(blobsOf(0, 100), () => {}, false);
-    const adder = words.adder();
-    adder.add(fileOf(100), new WordLister().list(encode(textOf(100))));
-    adder.end();
-    expect(statSync(file).size).toBe(size);
-  });
-
   test('with very many small pages it begins anew', () => {
     const file = place();
     for (let n = 0; n < 101; n++) add(file, n, n + 1);

@@ -15,12 +15,7 @@ type Looked = {
   readonly blobs: BlobKeys;
   readonly fileAt: (place: number) => TreeFile;
   readonly words: WordFile | null;
-  /** How many files the tree has, if these are only some. */
-  readonly of?: number;
 };
-
-/** Few files are read again rather than kept by themselves: each page that is kept is looked through every time. */
-const MOST_PAGES = 64;
 
 /**
  * How often the terms occur in each file; on the way, who imports what the search is about. `some`: only these are
@@ -32,34 +27,47 @@ export async function countTerms(
   looked: Looked & { readonly get: (path: string) => number | undefined },
   some: Uint32Array | null,
 ): Promise<WordCounts> {
-  if (some === null) return countIn(terms, search, looked, looked.get);
-  const { blobs, fileAt } = looked;
-  const { highs, lows } = blobs;
+  const { blobs, fileAt, get } = looked;
+  if (some === null) return countIn(terms, search, looked, get);
+  const size = blobs.highs.length;
+  if (keepsWords(looked)) {
+    const places = new Int32Array(size).fill(-1);
+    for (const place of some) places[place] = place;
+    // Its words are kept of every file, also of those that this task does not look into.
+    const wants = (file: TreeFile) => (places[get(file.path) as number] as number) >= 0 && search.wants(file);
+    return (await countIn(terms, { ...search, wants }, looked, get)).moved(places, size);
+  }
   const pick = (all: Uint32Array) => Uint32Array.from(some, (place) => all[place] as number);
   const numbers = new Map(Array.from(some, (place, n) => [fileAt(place).path, n]));
   const few = {
-    ...{ ...looked, blobs: { highs: pick(highs), lows: pick(lows) }, of: highs.length },
+    ...{ ...looked, blobs: { highs: pick(blobs.highs), lows: pick(blobs.lows) } },
     fileAt: (n: number) => fileAt(some[n] as number),
   };
   const counts = await countIn(terms, search, few, (path) => numbers.get(path));
-  return counts.moved(Int32Array.from(some), highs.length);
+  return counts.moved(Int32Array.from(some), size);
 }
+
+/**
+ * To list all words of a file takes three times as long as to look for some: done for later packets, by a process that
+ * stays and mostly waits for workers. One that ends after this packet only looks.
+ */
+const keepsWords = ({ words }: Looked): boolean => words !== null && stays();
 
 async function countIn(
   terms: Terms,
   search: ImporterSearch,
-  { tree, blobs, fileAt, words, of = blobs.highs.length }: Looked,
+  looked: Looked,
   placeOf: (path: string) => number | undefined,
 ): Promise<WordCounts> {
+  const { tree, blobs, fileAt, words } = looked;
   const scanner = wordScanner(terms, blobs.highs.length);
   const likely: TreeFile[] = [];
-  const see = (page: WordPage, placed: Placed) => {
+  const rest = words?.read(blobs, (page, placed) => {
     scanner.addPage(page, placed);
     likely.push(...holding(page, placed, search, fileAt));
-  };
-  const rest = words?.read(blobs, see, of === blobs.highs.length);
+  });
   const unknown = (rest ?? [...blobs.highs.keys()]).map(fileAt);
-  const keeper = words !== null && stays() && unknown.length * MOST_PAGES >= of ? keeperOf(words) : null;
+  const keeper = words !== null && keepsWords(looked) ? keeperOf(words) : null;
   try {
     await tree.scan(unknown, (file, bytes) => {
       scanner.add(placeOf(file.path) as number, bytes);
@@ -85,10 +93,6 @@ function holding(page: WordPage, { firsts, nexts }: Placed, search: ImporterSear
   return found;
 }
 
-/**
- * To list all words of a file takes three times as long as to look for some: done for later packets, by a process that
- * stays and mostly waits for workers. One that ends after this packet only looks.
- */
 function keeperOf(words: WordFile) {
   const [lister, adder] = [new WordLister(), words.adder()];
   return { add: (file: TreeFile, bytes: Uint8Array) => adder.add(file, lister.list(bytes)), end: () => adder.end() };

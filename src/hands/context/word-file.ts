@@ -36,20 +36,15 @@ export class WordFile {
   #pageCount = 0;
   #blobs = 0;
   #used = 0;
-  #isWhole = true;
 
   constructor(file: string, most = MOST_BYTES) {
     this.#file = file;
     this.#most = most;
   }
 
-  /**
-   * Shows what is known, each page good until `see` returns; the places of those that nothing is known of come back.
-   * `isWhole`: these are all blobs of a tree, so what is not asked for is of the past.
-   */
-  read(blobs: BlobKeys, see: (page: WordPage, placed: Placed) => void, isWhole = true): readonly number[] {
+  /** Shows what is known, each page good until `see` returns; the places of those that nothing is known of come back. */
+  read(blobs: BlobKeys, see: (page: WordPage, placed: Placed) => void): readonly number[] {
     const wanted = new Wanted(blobs);
-    this.#isWhole = isWhole;
     [this.#good, this.#isDamaged, this.#pageCount, this.#blobs, this.#used] = [0, false, 0, 0, 0];
     let fd: number;
     try {
@@ -90,7 +85,7 @@ export class WordFile {
     }
   }
 
-  /** Adds to what is kept, after a `read`. Not being able to is no reason to fail: the next one reads a little more. */
+  /** Adds to what is kept, after a `read` for all files of a tree. Not being able to is no reason to fail: the next one reads a little more. */
   adder(): { add(file: TreeFile, list: WordList): void; end(): void } {
     const pages = new PageWriter();
     let fd: number | null = null;
@@ -123,7 +118,7 @@ export class WordFile {
 
   /** Full: begun anew when most of it is of the past, else nothing more is added. */
   #forget(fd: number): void {
-    if (this.#isWhole && this.#used * 2 < this.#blobs) ftruncateSync(fd, 0);
+    if (this.#used * 2 < this.#blobs) ftruncateSync(fd, 0);
   }
 }
 

@@ -19,7 +19,7 @@ export type Found = {
   readonly changed: readonly string[];
   /** Those of them that were not there before. */
   readonly added: ReadonlySet<string>;
-  /** What the targets (and changed files) import; who imports them; their tests. */
+  /** What the targets (and changed files) import; who imports them, as far as files were looked into; their tests. */
   readonly imported: readonly Tie[];
   readonly importers: readonly Tie[];
   readonly tests: readonly Tie[];
