@@ -33,7 +33,7 @@ export async function countTerms(
   if (keepsWords(looked)) {
     const places = new Int32Array(size).fill(-1);
     for (const place of some) places[place] = place;
-    // Its words are kept of every file, also of those that this task does not look into.
+    // The words of every file are kept, also of those that this task does not look into.
     const wants = (file: TreeFile) => (places[get(file.path) as number] as number) >= 0 && search.wants(file);
     return (await countIn(terms, { ...search, wants }, looked, get)).moved(places, size);
   }
