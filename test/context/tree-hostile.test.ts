@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProjectTree, TreeFile } from '../../src/engine/ports/project-tree.ts';
-import { Checkout, ExactFiles } from '../../src/hands/context/tree-checkout.ts';
+import { Checkout } from '../../src/hands/context/tree-checkout.ts';
 import { inRepository } from '../../src/hands/context/tree-git.ts';
 import { eventually } from '../support/cli.ts';
 import { pathsOf, type Repository, repository, scanned, textsOf } from './tree-repository.ts';
@@ -193,91 +193,72 @@ describe('in a tree', () => {
     expect(text).toContain('+two\n');
     await tree.history(5);
     await scanned(tree);
-    await Checkout.open(repo.dir, inRepository(join(repo.dir, '.git')));
     expect(() => readFileSync(mark)).toThrow(/ENOENT/);
   });
 });
 
-type Reads = (file: TreeFile) => Uint8Array | null;
-const inRepo = () => inRepository(join(repo.dir, '.git'));
-const WAYS: [string, () => Promise<Reads>][] = [
-  [
-    'by what git saw of it',
-    async () => {
-      const checkout = (await Checkout.open(repo.dir, inRepo())) as Checkout;
-      return (file) => checkout.read(file);
-    },
-  ],
-  [
-    'by its hash',
-    async () => {
-      const exact = ExactFiles.open(repo.dir, inRepo()) as ExactFiles;
-      return (file) => exact.read(file);
-    },
-  ],
-];
-
-describe.each(WAYS)('in the checkout, %s', (_, opened) => {
+describe('in the checkout', () => {
+  const opened = () => Checkout.open(repo.dir, inRepository(join(repo.dir, '.git'))) as Checkout;
   const fileAt = async (path: string): Promise<TreeFile> =>
     (await (await repo.tree()).listing()).files.find((file) => file.path === path) as TreeFile;
   const text = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString());
 
-  test('a file is read there while it is the one that git saw', async () => {
-    const [reads, file] = [await opened(), await fileAt('a.txt')];
-    expect(text(reads(file))).toBe('one\n');
-    expect(text(reads({ ...file, id: '0'.repeat(40) }))).toBeNull();
-    // The same size and the same time of writing: only the time of change tells.
+  test('a file is read there while it is what git has', async () => {
+    const [checkout, file] = [opened(), await fileAt('a.txt')];
+    expect(text(checkout.read(file))).toBe('one\n');
+    expect(text(checkout.read({ ...file, id: '0'.repeat(40) }))).toBeNull();
+    // The same size and the same time of writing.
     const { atime, mtime } = statSync(join(repo.dir, 'a.txt'));
     writeFileSync(join(repo.dir, 'a.txt'), 'two\n');
     utimesSync(join(repo.dir, 'a.txt'), atime, mtime);
-    expect(text(reads(file))).toBeNull();
+    expect(text(checkout.read(file))).toBeNull();
   });
 
-  test('one that was exchanged for a link after the index was read is not', async () => {
-    const [reads, file] = [await opened(), await fileAt('dir/b.txt')];
-    expect(text(reads(file))).toBe('inside it\n');
+  test('one that was exchanged for a link is not', async () => {
+    const [checkout, file] = [opened(), await fileAt('dir/b.txt')];
+    expect(text(checkout.read(file))).toBe('inside it\n');
     const path = join(repo.dir, 'dir/b.txt');
     rmSync(path);
     symlinkSync(join(outside, 'b.txt'), path);
     expect([readFileSync(path, 'utf8'), SECRET.length]).toEqual([SECRET, file.bytes]);
-    expect(text(reads(file))).toBeNull();
+    expect(text(checkout.read(file))).toBeNull();
   });
 
   test('nor one below a directory that was exchanged for a link', async () => {
-    const [reads, file] = [await opened(), await fileAt('dir/b.txt')];
+    const [checkout, file] = [opened(), await fileAt('dir/b.txt')];
     renameSync(join(repo.dir, 'dir'), join(repo.dir, 'old'));
     symlinkSync(outside, join(repo.dir, 'dir'));
     expect(readFileSync(join(repo.dir, 'dir/b.txt'), 'utf8')).toBe(SECRET);
-    expect(text(reads(file))).toBeNull();
+    expect(text(checkout.read(file))).toBeNull();
   });
 
   test('nor a hard link to another file', async () => {
-    const [reads, file] = [await opened(), await fileAt('dir/b.txt')];
+    const [checkout, file] = [opened(), await fileAt('dir/b.txt')];
     const path = join(repo.dir, 'dir/b.txt');
     rmSync(path);
     linkSync(join(outside, 'b.txt'), path);
     expect(readFileSync(path, 'utf8')).toBe(SECRET);
-    expect(text(reads(file))).toBeNull();
+    expect(text(checkout.read(file))).toBeNull();
   });
 
   test('a pipe in its place does not hold anybody up', async () => {
-    const [reads, file] = [await opened(), await fileAt('a.txt')];
+    const [checkout, file] = [opened(), await fileAt('a.txt')];
     const path = join(repo.dir, 'a.txt');
     rmSync(path);
     spawnSync('mkfifo', [path]);
     expect(spawnSync('timeout', ['0.3', 'cat', path]).status).toBe(124);
-    expect(text(reads(file))).toBeNull();
+    expect(text(checkout.read(file))).toBeNull();
   });
 
   test('a device in its place is not read', async () => {
-    const [reads, file] = [await opened(), await fileAt('a.txt')];
+    const [checkout, file] = [opened(), await fileAt('a.txt')];
     const path = join(repo.dir, 'a.txt');
     rmSync(path);
     symlinkSync('/dev/zero', path);
     expect(spawnSync('head', ['-c', '4', path]).stdout).toEqual(Buffer.alloc(4));
-    expect(text(reads(file))).toBeNull();
+    expect(text(checkout.read(file))).toBeNull();
     // Without the link, as nobody but root could lay it: what is opened is looked at before it is read.
-    expect(text(reads({ ...file, path: '../../../../../../../../dev/zero' }))).toBeNull();
+    expect(text(checkout.read({ ...file, path: '../../../../../../../../dev/zero' }))).toBeNull();
   });
 });
 

@@ -34,10 +34,9 @@ const SIZES: Readonly<Record<string, number>> = { 'x/empty.ts': 0, 'x/large.ts':
 
 const idOf = (n: number) => n.toString(16).padStart(16, '1').padEnd(40, '7');
 const listingOf = (paths: readonly string[]) =>
-  new Listing(paths, (n) => {
-    const path = paths[n] as string;
-    return { path, id: idOf(n), bytes: SIZES[path] ?? 100 + n, link: path === 'x/link.ts' };
-  });
+  Listing.of(
+    paths.map((path, n) => ({ path, id: idOf(n), bytes: SIZES[path] ?? 100 + n, link: path === 'x/link.ts' })),
+  );
 const LISTING = listingOf(PATHS);
 const anew = () => factsOf('tree', LISTING, null);
 

@@ -7,6 +7,7 @@ export type TreeFile = {
   readonly path: string;
   /** Id of the blob: the same content has the same one everywhere. */
   readonly id: string;
+  /** On disk where the checkout was asked, which is more or less where git converts files (line ends, large file storage). */
   readonly bytes: number;
   /** A symbolic link: its target is never read. */
   readonly link: boolean;

@@ -1,11 +1,11 @@
 /** Listings of trees and histories of commits, kept on disk between processes: to ask git takes longer than to read them. */
-import type { PastChange, TreeFile } from '../../engine/ports/project-tree.ts';
+import type { PastChange } from '../../engine/ports/project-tree.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import type { Afterwards } from '../../os/machine/afterwards.ts';
 import { ColumnReader, joinedPaths, packColumns, splitPaths } from './kept-columns.ts';
 import { KeptFiles } from './kept-files.ts';
 import { type Past, pastChanges, pastSince } from './tree-history.ts';
-import { Listing, listFrom, listTree } from './tree-listing.ts';
+import { Listing, listFrom, listIndexed, listTree } from './tree-listing.ts';
 
 /** Of what was kept last, this many are tried as the beginning of something newer. */
 const TRIED = 2;
@@ -15,13 +15,15 @@ export class TreesKept {
   readonly #listings: KeptFiles;
   readonly #histories: KeptFiles;
   readonly #call: GitCall;
+  readonly #worktree: string | null;
 
   /** The names carry the version of the form. */
-  constructor(dir: string | null, call: GitCall, later?: Afterwards) {
+  constructor(dir: string | null, call: GitCall, worktree: string | null, later?: Afterwards) {
     this.#commits = new KeptFiles(dir, 'commit1', later);
     this.#listings = new KeptFiles(dir, 'listing2', later);
     this.#histories = new KeptFiles(dir, 'history2', later);
     this.#call = call;
+    this.#worktree = worktree;
   }
 
   /** The tree of a commit; null: it is not known here. */
@@ -36,8 +38,9 @@ export class TreesKept {
   async listing(tree: string): Promise<Listing> {
     const kept = this.#listings.get(tree, unpackedListing);
     if (kept !== null) return kept;
-    const made = (await this.#derived(tree)) ?? (await listTree(tree, this.#call));
-    this.#listings.set(tree, () => packedListing(made.files));
+    const indexed = this.#worktree === null ? null : await listIndexed(this.#worktree, tree, this.#call);
+    const made = indexed ?? (await this.#derived(tree)) ?? (await listTree(tree, this.#call));
+    this.#listings.set(tree, () => packedListing(made));
     return made;
   }
 
@@ -79,29 +82,17 @@ function joined(since: Past, before: Past, limit: number): Past {
   return { changes, places: places.filter(isKept), commits: Math.min(limit, since.commits + before.commits) };
 }
 
-/** Paths, ids, sizes, and which are links. */
-const packedListing = (files: readonly TreeFile[]): Uint8Array =>
-  packColumns([
-    Buffer.from(joinedPaths(files.map(({ path }) => path))),
-    Buffer.from(files.map(({ id }) => id).join(''), 'hex'),
-    Float64Array.from(files, ({ bytes }) => bytes),
-    Uint8Array.from(files, ({ link }) => (link ? 1 : 0)),
-  ]);
+function packedListing({ text, columns }: Listing): Uint8Array {
+  const { ids, sizes, links } = columns;
+  return packColumns([Buffer.from(text), ids, sizes, links]);
+}
 
 function unpackedListing(kept: Uint8Array): Listing {
   const columns = new ColumnReader(kept);
   const text = columns.text();
-  const paths = splitPaths(text);
   const ids = bufferOf(columns.next(Uint8Array));
   const [sizes, links] = [columns.next(Float64Array), columns.next(Uint8Array)];
-  const length = paths.length === 0 ? 0 : ids.length / paths.length;
-  const fileAt = (n: number): TreeFile => ({
-    path: paths[n] as string,
-    id: ids.toString('hex', n * length, (n + 1) * length),
-    bytes: sizes[n] ?? 0,
-    link: links[n] === 1,
-  });
-  return new Listing(paths, fileAt, text);
+  return new Listing({ paths: splitPaths(text), ids, sizes, links }, text);
 }
 
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);

@@ -5,21 +5,50 @@ import { parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { type GitCall, streamGit } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { joinedPaths } from './kept-columns.ts';
+import { isOurs } from './tree-checkout.ts';
 import { firstLine, must } from './tree-git.ts';
+import { indexedFiles } from './tree-index.ts';
 
-/** The files of a tree in git's order. An object for each of 30,000 takes longer to make than anything is looked up: so when it is asked for. */
-export class Listing implements TreeListing {
+/** One list for each thing that is known of the files: an object for each takes longer to make than anything is looked up. */
+export type FileColumns = {
   readonly paths: readonly string[];
-  readonly #make: (n: number) => TreeFile;
+  /** One after the other. */
+  readonly ids: Buffer;
+  readonly sizes: Float64Array;
+  /** 1: it is one. */
+  readonly links: Uint8Array;
+};
+
+/** The files of a tree in git's order. */
+export class Listing implements TreeListing {
+  readonly columns: FileColumns;
+  readonly #idSize: number;
   #files: readonly TreeFile[] | null = null;
   #text: string | null;
   #numbers: ReadonlyMap<string, number> | null = null;
 
   /** `text`: the paths in one, if it is known. */
-  constructor(paths: readonly string[], make: (n: number) => TreeFile, text: string | null = null) {
-    this.paths = paths;
-    this.#make = make;
+  constructor(columns: FileColumns, text: string | null = null) {
+    this.columns = columns;
+    this.#idSize = columns.ids.length / Math.max(1, columns.paths.length);
     this.#text = text;
+  }
+
+  static of(files: readonly TreeFile[]): Listing {
+    const byPath = new Map<string, TreeFile>();
+    for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
+    // A tree written by hand may name one path twice.
+    const all = byPath.size === files.length ? files : [...byPath.values()];
+    return new Listing({
+      paths: [...byPath.keys()],
+      ids: Buffer.from(all.map(({ id }) => id).join(''), 'hex'),
+      sizes: Float64Array.from(all, ({ bytes }) => bytes),
+      links: Uint8Array.from(all, ({ link }) => (link ? 1 : 0)),
+    });
+  }
+
+  get paths(): readonly string[] {
+    return this.columns.paths;
   }
 
   get text(): string {
@@ -37,7 +66,9 @@ export class Listing implements TreeListing {
   }
 
   fileAt(n: number): TreeFile {
-    return this.#files?.[n] ?? this.#make(n);
+    const { paths, ids, sizes, links } = this.columns;
+    const id = ids.toString('hex', n * this.#idSize, (n + 1) * this.#idSize);
+    return { path: paths[n] as string, id, bytes: sizes[n] as number, link: links[n] === 1 };
   }
 
   get(path: string): TreeFile | undefined {
@@ -46,7 +77,7 @@ export class Listing implements TreeListing {
   }
 
   get files(): readonly TreeFile[] {
-    this.#files ??= this.paths.map((_, n) => this.#make(n));
+    this.#files ??= this.paths.map((_, n) => this.fileAt(n));
     return this.#files;
   }
 }
@@ -55,10 +86,37 @@ export class Listing implements TreeListing {
 const BYTES_PER_FILE = 400;
 export const bytesOf = ({ paths }: Listing): number => paths.length * BYTES_PER_FILE;
 
+/** From the index of that checkout; null: it is not of this tree. */
+export async function listIndexed(worktree: string, tree: string, call: GitCall): Promise<Listing | null> {
+  const found = isOurs(worktree, call) ? indexedFiles(worktree, tree) : null;
+  if (found === null) return null;
+  const { names, ids, sizes } = found;
+  const idSize = ids.length / Math.max(1, names.length);
+  const idAt = (n: number) => ids.toString('hex', n * idSize, (n + 1) * idSize);
+  const unsure: number[] = [];
+  for (let n = 0; n < sizes.length; n++) if (sizes[n] === 0 && !EMPTY.has(idAt(n))) unsure.push(n);
+  if (unsure.length > MAX_CHANGES) return null;
+  const asked = await sizesOf([...new Set(unsure.map(idAt))], call);
+  for (const n of unsure) sizes[n] = asked.get(idAt(n)) ?? 0;
+  const paths = names.map(pathOf);
+  if (paths.includes(null)) {
+    const kept = [...names.keys()].flatMap(
+      (n) => fileOf(names[n] as string, found.links[n] as boolean, idAt(n), sizes[n] as number) ?? [],
+    );
+    return Listing.of(kept);
+  }
+  return new Listing({ paths: paths as string[], ids, sizes, links: Uint8Array.from(found.links, Number) });
+}
+
+/** The id of nothing, by each kind of hash. */
+const EMPTY: ReadonlySet<string> = new Set([
+  'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+]);
+
 export async function listTree(tree: string, call: GitCall): Promise<Listing> {
   const files: TreeFile[] = [];
   let rest = '';
-  // Sizes cost as much as the rest of it: 31,000 files take git 0.12 s with them and 0.06 s without (measured 2026-11).
   const { code, stderr } = await streamGit(['ls-tree', '-r', '-l', '-z', '--full-tree', tree], call, (piece) => {
     const lines = (rest + piece.toString('latin1')).split('\0');
     rest = lines.pop() ?? '';
@@ -69,7 +127,7 @@ export async function listTree(tree: string, call: GitCall): Promise<Listing> {
     return true;
   });
   if (code !== 0) throw new GitError(`git ls-tree failed: ${firstLine(stderr)}`);
-  return listing(files);
+  return Listing.of(files);
 }
 
 /** `100644 blob 3b18e51…      12\tpath`; cut by hand, which is twice as fast as a pattern. */
@@ -79,7 +137,7 @@ function parseLine(line: string): TreeFile | null {
   const end = line.indexOf(' ', start);
   // Where the object is missing, git says `BAD`.
   const bytes = Number(line.slice(end, tab)) || 0;
-  return fileOf(line.slice(tab + 1), line.slice(0, 6), line.slice(start, end), bytes);
+  return withMode(line.slice(tab + 1), line.slice(0, 6), line.slice(start, end), bytes);
 }
 
 /** The same for a tree that differs little from a listed one: what did not change is not listed again. */
@@ -90,8 +148,8 @@ export async function listFrom(known: Listing, from: string, tree: string, call:
   const there = changes.flatMap(({ path, after }) => (after === null ? [] : [{ path, ...after }]));
   const sizes = await sizesOf([...new Set(there.map(({ id }) => id))], call);
   const gone = new Set(changes.map(({ path }) => textOf(path)));
-  const added = there.flatMap(({ path, mode, id }) => fileOf(path, mode, id, sizes.get(id) ?? 0) ?? []);
-  return listing(
+  const added = there.flatMap(({ path, mode, id }) => withMode(path, mode, id, sizes.get(id) ?? 0) ?? []);
+  return Listing.of(
     merged(
       known.files.filter(({ path }) => !gone.has(path)),
       added,
@@ -111,28 +169,27 @@ async function sizesOf(ids: readonly string[], call: GitCall): Promise<Map<strin
   return new Map(lines.split('\n').map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1]) || 0]));
 }
 
-/** Null: not a file that can be shown, or a name that a tree has only when somebody wrote it by hand. */
-function fileOf(name: string, mode: string, id: string, bytes: number): TreeFile | null {
+/** Null: not a file that can be shown, as a submodule. */
+function withMode(name: string, mode: string, id: string, bytes: number): TreeFile | null {
   const link = mode === '120000';
-  if (!link && !mode.startsWith('100')) return null;
-  // Asked for every file of a tree: one look tells that nothing is special about most of them.
-  if (!SPECIAL.test(name)) return { path: name, id, bytes, link };
-  const parts = name.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..' || isDotGit(part))) return null;
-  const path = textOf(name);
+  return link || mode.startsWith('100') ? fileOf(name, link, id, bytes) : null;
+}
+
+function fileOf(name: string, link: boolean, id: string, bytes: number): TreeFile | null {
+  const path = pathOf(name);
   return path === null ? null : { path, id, bytes, link };
+}
+
+/** Null: not UTF-8, or a name that a tree has only when somebody wrote it by hand. */
+function pathOf(name: string): string | null {
+  // Asked for every file of a tree: one look tells that nothing is special about most of them.
+  if (!SPECIAL.test(name)) return name;
+  const parts = name.split('/');
+  return parts.some((part) => part === '' || part === '.' || part === '..' || isDotGit(part)) ? null : textOf(name);
 }
 
 /** May have an empty part, `.`, `..` or `.git`, or is not ASCII. */
 const SPECIAL = /(?:^|\/)(?:\.{0,2}(?:\/|$)|\.git|git~1)|[\x80-\xff]/i;
-
-export function listing(files: readonly TreeFile[]): Listing {
-  const byPath = new Map<string, TreeFile>();
-  for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
-  // A tree written by hand may name one path twice.
-  const all = byPath.size === files.length ? files : [...byPath.values()];
-  return new Listing([...byPath.keys()], (n) => all[n] as TreeFile);
-}
 
 /** Two lists that are in git's order, as one. */
 function merged(some: readonly TreeFile[], others: readonly TreeFile[]): TreeFile[] {

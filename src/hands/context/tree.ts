@@ -6,7 +6,7 @@ import { GitError } from '../../os/git/git-error.ts';
 import type { Afterwards } from '../../os/machine/afterwards.ts';
 import { eachBlob, eachObject } from './tree-blobs.ts';
 import { ByteCache } from './tree-cache.ts';
-import { Checkout, ExactFiles, type Reader } from './tree-checkout.ts';
+import { Checkout } from './tree-checkout.ts';
 import { diffTrees } from './tree-diff.ts';
 import { checkId, inRepository } from './tree-git.ts';
 import { bytesOf as bytesOfPast } from './tree-history.ts';
@@ -30,12 +30,6 @@ export type TreesOptions = {
 const CACHE_BYTES = 64 << 20;
 /** No text that anybody looks for something in; larger files are not scanned. */
 const MAX_SCANNED = 16 << 20;
-/**
- * To ask git for an entry of the index takes about as long as to look at a file more closely and hash so many bytes of it,
- * and git's start as long as this for so many files.
- */
-const BYTES_PER_ENTRY = 6_000;
-const START_ENTRIES = 2_000;
 /** So long nobody else gets a turn while files are scanned. */
 const TURN_MS = 12;
 
@@ -47,7 +41,12 @@ export class GitTrees implements ProjectTrees {
   constructor(options: TreesOptions) {
     const cache = new ByteCache(options.cacheBytes ?? CACHE_BYTES);
     const call = inRepository(options.commonDir);
-    this.#source = { ...options, call, cache, kept: new TreesKept(options.cacheDir ?? null, call, options.later) };
+    this.#source = {
+      ...options,
+      call,
+      cache,
+      kept: new TreesKept(options.cacheDir ?? null, call, options.worktree, options.later),
+    };
   }
 
   async open(commit: string, tree: string | null = null): Promise<ProjectTree> {
@@ -131,9 +130,7 @@ class GitTree implements ProjectTree {
       if (known === undefined) missing.set(file.id, file);
       else contents.set(file.id, known);
     }
-    const { worktree, call } = this.#source;
-    const here = worktree === null ? null : ExactFiles.open(worktree, call);
-    await this.#each([...missing.values()], here, ({ id }, bytes) => {
+    await this.#each([...missing.values()], ({ id }, bytes) => {
       const own = Uint8Array.from(bytes);
       contents.set(id, own);
       cache.set(`blob ${id}`, own, own.length + 200);
@@ -147,20 +144,13 @@ class GitTree implements ProjectTree {
       const own = listing.get(path);
       return own?.id === id && !link && !own.link && own.bytes <= MAX_SCANNED;
     });
-    const { worktree, call } = this.#source;
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    const isLittle = files.length + bytes / BYTES_PER_ENTRY < listing.paths.length + START_ENTRIES;
-    if (worktree === null) await this.#each(files, null, each);
-    else if (isLittle) await this.#each(files, ExactFiles.open(worktree, call), each);
-    else await this.#each(files, await Checkout.open(worktree, call), each);
+    await this.#each(files, each);
   }
 
   /** From where they are read fastest; the bytes are good until `each` returns. */
-  async #each(
-    files: readonly TreeFile[],
-    here: Reader | null,
-    each: (file: TreeFile, bytes: Uint8Array) => void,
-  ): Promise<void> {
+  async #each(files: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
+    const { worktree, call } = this.#source;
+    const here = worktree === null ? null : Checkout.open(worktree, call);
     const rest: TreeFile[] = [];
     let until = performance.now() + TURN_MS;
     for (const file of files) {
@@ -172,7 +162,7 @@ class GitTree implements ProjectTree {
       until = performance.now() + TURN_MS;
     }
     const ids = rest.map(({ id }) => id);
-    await eachBlob(ids, this.#source.call, (n, bytes) => {
+    await eachBlob(ids, call, (n, bytes) => {
       const file = rest[n];
       if (file !== undefined && bytes !== null) each(file, bytes);
     });

@@ -1,0 +1,122 @@
+/**
+ * The files of a tree as the index of the operator's checkout has them. Git notes there which tree the whole index is
+ * (the extension `TREE` of gitformat-index(5)). Where it is the one that is asked for, it has the same paths, modes and ids
+ * as git would list, and sizes besides, for which git looks at every object: 30,000 files take 25 ms instead of 220
+ * (measured 2026-11). Everything else, and what is not understood, is left to git.
+ */
+import { hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitDirAt } from '../../os/git/locate.ts';
+
+/** In git's order; without submodules. Names are byte strings. */
+export type IndexedFiles = {
+  readonly names: readonly string[];
+  readonly links: readonly boolean[];
+  /** One after the other. */
+  readonly ids: Buffer;
+  /** On disk, when git last looked; 0 also where it did not. */
+  readonly sizes: Float64Array;
+};
+
+/** Null: there is no index of this tree that is understood. */
+export function indexedFiles(worktree: string, tree: string): IndexedFiles | null {
+  try {
+    const gitDir = gitDirAt(worktree);
+    const index = gitDir === null ? null : contentOf(join(gitDir, 'index'));
+    return index === null ? null : filesIn(index, tree);
+  } catch {
+    return null;
+  }
+}
+
+/** Far more than an index of a million files has. */
+const MOST_BYTES = 1 << 28;
+
+function contentOf(file: string): Buffer | null {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    const stat = fstatSync(fd);
+    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(fd) : null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** `DIRC`, version and number of entries; of each its times, device, inode, mode, owner, size, id, flags and name. */
+const HEAD = 12;
+const [MODE, SIZE, ID] = [24, 36, 40] as const;
+const [EXTENDED, STAGE, LENGTH] = [0x4000, 0x3000, 0xfff] as const;
+const [PLAIN, LINK, SUBMODULE] = [0o10, 0o12, 0o16] as const;
+
+/** Throws where there is less than there should be. */
+function filesIn(index: Buffer, tree: string): IndexedFiles | null {
+  const idSize = tree.length / 2;
+  const [version, count] = [index.readUInt32BE(4), index.readUInt32BE(8)];
+  if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return null;
+  if (count * (ID + idSize) > index.length || !isWhole(index, idSize)) return null;
+  const text = index.toString('latin1');
+  const [names, links]: [string[], boolean[]] = [[], []];
+  const [ids, sizes] = [Buffer.allocUnsafe(count * idSize), new Float64Array(count)];
+  let at = HEAD;
+  let name = '';
+  for (let n = 0; n < count; n++) {
+    const flagsAt = at + ID + idSize;
+    const flags = index.readUInt16BE(flagsAt);
+    let from = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
+    let shared = 0;
+    if (version === 4) {
+      const { value, next } = numberAt(index, from);
+      shared = name.length - value;
+      from = next;
+    }
+    const end = version < 4 && (flags & LENGTH) < LENGTH ? from + (flags & LENGTH) : text.indexOf('\0', from);
+    const found = name.slice(0, shared) + text.slice(from, end);
+    const kind = index.readUInt32BE(at + MODE) >>> 12;
+    // In conflict, or no order that git would write.
+    if ((flags & STAGE) !== 0 || shared < 0 || end < from || !(found > name)) return null;
+    name = found;
+    if (kind === PLAIN || kind === LINK) {
+      index.copy(ids, names.length * idSize, at + ID, flagsAt);
+      sizes[names.length] = index.readUInt32BE(at + SIZE);
+      names.push(name);
+      links.push(kind === LINK);
+    } else if (kind !== SUBMODULE) return null;
+    at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
+  }
+  if (treeOf(index, at, idSize, count) !== tree) return null;
+  return { names, links, ids: ids.subarray(0, names.length * idSize), sizes: sizes.subarray(0, names.length) };
+}
+
+/** Its own hash stands at the end; git may be told to leave that out, with zeros instead. */
+function isWhole(index: Buffer, idSize: number): boolean {
+  const end = index.length - idSize;
+  return hash(idSize === 20 ? 'sha1' : 'sha256', index.subarray(0, end)) === index.toString('hex', end);
+}
+
+/** As offsets are written in packs: seven bits in each byte. */
+function numberAt(index: Buffer, from: number): { readonly value: number; readonly next: number } {
+  let next = from;
+  let byte = index.readUInt8(next++);
+  let value = byte & 127;
+  while ((byte & 128) !== 0) {
+    byte = index.readUInt8(next++);
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return { value, next };
+}
+
+/** The tree that all entries together are; null: not known, or only a part of them is here. */
+function treeOf(index: Buffer, from: number, idSize: number, count: number): string | null {
+  let tree: string | null = null;
+  for (let at = from; at + 8 <= index.length - idSize; at += 8 + index.readUInt32BE(at + 4)) {
+    const name = index.toString('latin1', at, at + 4);
+    // Small letters: what has to be understood, as an index in two files or with folders instead of their files.
+    if (/^[^A-Z]/.test(name)) return null;
+    if (name !== 'TREE') continue;
+    const line = index.indexOf(10, at + 8);
+    const found = /^\0(\d+) \d+$/.exec(index.toString('latin1', at + 8, line));
+    if (Number(found?.[1] ?? -1) === count) tree = index.toString('hex', line + 1, line + 1 + idSize);
+  }
+  return tree;
+}
