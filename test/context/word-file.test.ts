@@ -29,8 +29,9 @@ const idOf = (n: number) => n.toString(16).padStart(16, '0').padEnd(40, '7');
 const fileOf = (n: number): TreeFile => ({ path: `f${n}`, id: idOf(n), bytes: 10, link: false });
 const textOf = (n: number) => `parse theTokenStream${n} of parser ${'word '.repeat(n % 5)}`;
 const terms = termsOf('parse the `tokenStream3` words of the parser');
-const NONE = keysOfBlobs([]);
-const blobsOf = (...numbers: readonly number[]) => keysOfBlobs(numbers.map(idOf));
+const blobsOf = (...numbers: readonly number[]) =>
+  keysOfBlobs(Buffer.from(numbers.map(idOf).join(''), 'hex'), numbers.length);
+const NONE = blobsOf();
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 /** What a scanner knows of a file. */

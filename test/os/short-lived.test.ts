@@ -60,7 +60,7 @@ test('the words of files are kept by a process that stays', async () => {
        const file = { path: 'a', id: 'ab'.repeat(20), bytes: 5, link: false };
        const tree = { scan: async (all, each) => all.forEach((one) => each(one, new TextEncoder().encode('parse'))) };
        const search = { wants: () => false, mayHold: () => [] };
-       const looked = { tree, blobs: keysOfBlobs([file.id]), fileAt: () => file, get: () => 0 };
+       const looked = { tree, blobs: keysOfBlobs(Buffer.from(file.id, 'hex'), 1), fileAt: () => file, get: () => 0 };
        const words = new WordFile(${JSON.stringify(file)});
        const counts = await countTerms(terms, search, { ...looked, words }, null);
        console.log(counts.totals[0]);`,

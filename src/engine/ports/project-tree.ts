@@ -13,9 +13,18 @@ export type TreeFile = {
   readonly link: boolean;
 };
 
-/** The files of a tree by their numbers, ordered by path; without submodules. */
-export interface TreeListing {
+/** One list for each thing that is known of files: an object for each takes longer to make than anything is looked up. */
+export type FileColumns = {
   readonly paths: readonly string[];
+  /** One after the other, as bytes. */
+  readonly ids: Uint8Array;
+  readonly sizes: Float64Array;
+  /** 1: it is one. */
+  readonly links: Uint8Array;
+};
+
+/** The files of a tree by their numbers, ordered by path; without submodules. */
+export interface TreeListing extends FileColumns {
   /** All of them in one, a NUL after each. */
   readonly text: string;
   /** -1: no such path. */

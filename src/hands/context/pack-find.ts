@@ -71,7 +71,7 @@ async function importersOf(paths: readonly string[], imports: Imports, view: Vie
   const bytesOf = (ties: readonly Tie[]) => ties.length * 200 + name.length * 2;
   return cache.once(name, bytesOf, async () => {
     const search = await imports.search(paths);
-    const blobs = keysOfBlobs(view.files.map(({ id }) => id));
+    const blobs = keysOfBlobs(view.byPath.ids, view.byPath.paths.length);
     await findImporters(search, { tree: view.tree, blobs, fileAt: (n) => view.byPath.fileAt(n), words });
     return search.ties();
   });

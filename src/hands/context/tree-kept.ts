@@ -82,16 +82,13 @@ function joined(since: Past, before: Past, limit: number): Past {
   return { changes, places: places.filter(isKept), commits: Math.min(limit, since.commits + before.commits) };
 }
 
-function packedListing({ text, columns }: Listing): Uint8Array {
-  const { ids, sizes, links } = columns;
-  return packColumns([Buffer.from(text), ids, sizes, links]);
-}
+const packedListing = ({ text, ids, sizes, links }: Listing): Uint8Array =>
+  packColumns([Buffer.from(text), ids, sizes, links]);
 
 function unpackedListing(kept: Uint8Array): Listing {
   const columns = new ColumnReader(kept);
   const text = columns.text();
-  const ids = bufferOf(columns.next(Uint8Array));
-  const [sizes, links] = [columns.next(Float64Array), columns.next(Uint8Array)];
+  const [ids, sizes, links] = [columns.next(Uint8Array), columns.next(Float64Array), columns.next(Uint8Array)];
   return new Listing({ paths: splitPaths(text), ids, sizes, links }, text);
 }
 

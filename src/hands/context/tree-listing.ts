@@ -1,5 +1,5 @@
 /** Lists the files of a tree. */
-import type { TreeFile, TreeListing } from '../../engine/ports/project-tree.ts';
+import type { FileColumns, TreeFile, TreeListing } from '../../engine/ports/project-tree.ts';
 import { isDotGit, textOf } from '../../mind/candidates/names.ts';
 import { parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { type GitCall, streamGit } from '../../os/git/git.ts';
@@ -9,28 +9,24 @@ import { isOurs } from './tree-checkout.ts';
 import { firstLine, must } from './tree-git.ts';
 import { indexedFiles } from './tree-index.ts';
 
-/** One list for each thing that is known of the files: an object for each takes longer to make than anything is looked up. */
-export type FileColumns = {
-  readonly paths: readonly string[];
-  /** One after the other. */
-  readonly ids: Buffer;
-  readonly sizes: Float64Array;
-  /** 1: it is one. */
-  readonly links: Uint8Array;
-};
-
 /** The files of a tree in git's order. */
 export class Listing implements TreeListing {
-  readonly columns: FileColumns;
+  readonly paths: readonly string[];
+  readonly ids: Buffer;
+  readonly sizes: Float64Array;
+  readonly links: Uint8Array;
   readonly #idSize: number;
   #files: readonly TreeFile[] | null = null;
   #text: string | null;
   #numbers: ReadonlyMap<string, number> | null = null;
 
   /** `text`: the paths in one, if it is known. */
-  constructor(columns: FileColumns, text: string | null = null) {
-    this.columns = columns;
-    this.#idSize = columns.ids.length / Math.max(1, columns.paths.length);
+  constructor({ paths, ids, sizes, links }: FileColumns, text: string | null = null) {
+    this.paths = paths;
+    this.ids = Buffer.from(ids.buffer, ids.byteOffset, ids.length);
+    this.sizes = sizes;
+    this.links = links;
+    this.#idSize = ids.length / Math.max(1, paths.length);
     this.#text = text;
   }
 
@@ -45,10 +41,6 @@ export class Listing implements TreeListing {
       sizes: Float64Array.from(all, ({ bytes }) => bytes),
       links: Uint8Array.from(all, ({ link }) => (link ? 1 : 0)),
     });
-  }
-
-  get paths(): readonly string[] {
-    return this.columns.paths;
   }
 
   get text(): string {
@@ -66,9 +58,8 @@ export class Listing implements TreeListing {
   }
 
   fileAt(n: number): TreeFile {
-    const { paths, ids, sizes, links } = this.columns;
-    const id = ids.toString('hex', n * this.#idSize, (n + 1) * this.#idSize);
-    return { path: paths[n] as string, id, bytes: sizes[n] as number, link: links[n] === 1 };
+    const id = this.ids.toString('hex', n * this.#idSize, (n + 1) * this.#idSize);
+    return { path: this.paths[n] as string, id, bytes: this.sizes[n] as number, link: this.links[n] === 1 };
   }
 
   get(path: string): TreeFile | undefined {

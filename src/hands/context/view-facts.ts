@@ -40,17 +40,19 @@ export function factsOf(id: string, listing: TreeListing, kept: KeptFiles | null
   return made;
 }
 
-function madeOf({ paths, files }: TreeListing): ViewFacts {
-  const readable = numbersOf(files, isReadable);
-  const some = Array.from(readable, (n) => files[n] as TreeFile);
+function madeOf(listing: TreeListing): ViewFacts {
+  const { paths, sizes } = listing;
+  const readable = numbersOf(paths.length, (n) => isReadableAt(listing, n));
+  const blobs = keysOfBlobs(listing.ids, paths.length);
+  const pick = (all: ArrayLike<number>) => Uint32Array.from(readable, (n) => all[n] as number);
   return {
     readable,
     placeOf: placesIn(readable, paths.length),
-    bytes: Uint32Array.from(some, ({ bytes }) => bytes),
-    blobs: keysOfBlobs(some.map(({ id }) => id)),
-    places: placesOf(some.map(({ path }) => path)),
+    bytes: pick(sizes),
+    blobs: { highs: pick(blobs.highs), lows: pick(blobs.lows) },
+    places: placesOf(Array.from(readable, (n) => paths[n] as string)),
     tests: testFilesIn(paths),
-    configs: numbersOf(paths, RESOLVER_FILES),
+    configs: numbersOf(paths.length, (n) => RESOLVER_FILES(paths[n] as string)),
   };
 }
 
@@ -60,9 +62,9 @@ function placesIn(numbers: Uint32Array, size: number): Int32Array {
   return places;
 }
 
-function numbersOf<T>(all: readonly T[], isMeant: (one: T) => boolean): Uint32Array {
+function numbersOf(size: number, isMeant: (n: number) => boolean): Uint32Array {
   const found: number[] = [];
-  for (let n = 0; n < all.length; n++) if (isMeant(all[n] as T)) found.push(n);
+  for (let n = 0; n < size; n++) if (isMeant(n)) found.push(n);
   return Uint32Array.from(found);
 }
 
@@ -75,13 +77,13 @@ const NO_TEXT: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export const isReadable = ({ path, bytes, link }: TreeFile): boolean =>
-  !link &&
-  bytes > 0 &&
-  bytes <= MAX_FILE_BYTES &&
-  !NO_TEXT.has(endingOf(path)) &&
-  !isSecretFile(path) &&
-  !isGenerated(path, '');
+const isReadableAt = ({ paths, sizes, links }: TreeListing, n: number): boolean =>
+  links[n] === 0 && isReadableFile(paths[n] as string, sizes[n] as number);
+
+export const isReadable = ({ path, bytes, link }: TreeFile): boolean => !link && isReadableFile(path, bytes);
+
+const isReadableFile = (path: string, bytes: number): boolean =>
+  bytes > 0 && bytes <= MAX_FILE_BYTES && !NO_TEXT.has(endingOf(path)) && !isSecretFile(path) && !isGenerated(path, '');
 
 export function packedFacts({ readable, placeOf, bytes, blobs, places, tests, configs }: ViewFacts): Uint8Array {
   const { folders, depths, folderOf, stems, names, inFolders } = places;

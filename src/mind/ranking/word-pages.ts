@@ -16,9 +16,15 @@ export const keyOf = (id: string): BlobKey => ({
 
 /** The keys of many blobs. */
 export type BlobKeys = { readonly highs: Uint32Array; readonly lows: Uint32Array };
-export function keysOfBlobs(ids: readonly string[]): BlobKeys {
-  const keys = { highs: new Uint32Array(ids.length), lows: new Uint32Array(ids.length) };
-  for (const [n, id] of ids.entries()) ({ high: keys.highs[n], low: keys.lows[n] } = keyOf(id));
+/** `ids`: so many, one after the other. */
+export function keysOfBlobs(ids: Uint8Array, count: number): BlobKeys {
+  const keys = { highs: new Uint32Array(count), lows: new Uint32Array(count) };
+  const size = ids.length / Math.max(1, count);
+  const view = new DataView(ids.buffer, ids.byteOffset, ids.length);
+  for (let n = 0; n < count; n++) {
+    keys.highs[n] = view.getUint32(n * size);
+    keys.lows[n] = view.getUint32(n * size + 4);
+  }
   return keys;
 }
 
