@@ -55,6 +55,8 @@ const GENERAL = /^(?:index|mod|lib|main|__init__|__main__)$/;
 
 const bareName = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
 
+/** All that makes a test has one of these in its path: one look tells that most files are none. */
+const mayBeTest = (path: string): boolean => /test|spec|e2e|[._-](?:cy|unit|int)|IT(?:\.|$)/i.test(path);
 const isMarked = (name: string): boolean => SUFFIX.test(name) || PREFIX.test(name);
 const isTestFile = (path: string): boolean =>
   TEST_PLACE.test(path) || isMarked(bareName(path)) || /^tests?$/.test(bareName(path));
@@ -85,8 +87,9 @@ function testsNamed(stem: string, paths: readonly string[], { files, stems }: Te
 
 export function testFilesIn(paths: readonly string[]): TestFiles {
   const [files, stems]: [number[], number[]] = [[], []];
-  for (const [n, path] of paths.entries()) {
-    if (!isCode(path) || FIXTURE.test(path) || !isTestFile(path)) continue;
+  for (let n = 0; n < paths.length; n++) {
+    const path = paths[n] as string;
+    if (!mayBeTest(path) || !isCode(path) || FIXTURE.test(path) || !isTestFile(path)) continue;
     // `index` in a directory of tests is for nothing in particular.
     if (!isMarked(bareName(path)) && GENERAL.test(bareName(path))) continue;
     files.push(n);

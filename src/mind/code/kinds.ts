@@ -102,6 +102,7 @@ const MARK_WITHIN = 3_000;
 const DENSE: ReadonlySet<string> = new Set(['js', 'mjs', 'cjs', 'css']);
 
 function byHead(path: string, head: string): string | null {
+  if (head === '') return null;
   if (MARK.test(head.slice(0, MARK_WITHIN))) return 'generated';
   if (!DENSE.has(endingOf(path))) return null;
   // A licence may stand above; written code has breaks and spaces.

@@ -38,7 +38,7 @@ describe('which files are opened', () => {
   });
 
   test('of very many more, but never less than of few', () => {
-    expect(mostOpened(100_000)).toBe(20_000);
+    expect(mostOpened(100_000)).toBe(5_000);
     expect(mostOpened(3_000)).toBe(mostOpened(0));
   });
 
