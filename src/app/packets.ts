@@ -5,6 +5,7 @@ import type { Redact } from '../engine/ports/surroundings.ts';
 import type { PacketMakers } from '../hands/workers/packet.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import { type Afterwards, atOnce } from '../os/machine/afterwards.ts';
+import { type Aside, meanwhile } from '../os/machine/aside.ts';
 import { loadedWhole } from '../os/process/loaded-whole.ts';
 import type { Told } from './config/told.ts';
 import type { ProjectAt } from './open-store.ts';
@@ -19,8 +20,10 @@ export function packetMakers(of: {
   readonly stateDir: string | null;
   /** When that is written; at once unless it is said. */
   readonly later?: Afterwards;
+  /** When that is found out which no packet waits for. */
+  readonly aside?: Aside;
 }): Omit<PacketMakers, 'settings'> {
-  const { project, settings, told, redact, checkout, later = atOnce } = of;
+  const { project, settings, told, redact, checkout, later = atOnce, aside = meanwhile } = of;
   const cacheDir = of.stateDir === null ? null : join(of.stateDir, 'cache', 'context', project.id);
   const count = once(async () => (await import('../hands/context/token-file.ts')).counter());
   // Loaded when the first packet needs it: many a run is played by a script, or only looks.
@@ -28,7 +31,7 @@ export function packetMakers(of: {
     const { PackedContexts, GitTrees } = await loadPacking();
     const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir, later });
     return new PackedContexts({
-      ...{ trees, redact, count, cacheDir, later },
+      ...{ trees, redact, count, cacheDir, later, aside },
       ...{ strategies: told.strategy, knowledge: settings.knowledge },
     });
   });

@@ -16,6 +16,7 @@ import { branchApplier } from '../hands/workspace/applier.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { type Afterwards, Later } from '../os/machine/afterwards.ts';
+import { type Aside, Spare } from '../os/machine/aside.ts';
 import { beginStarter, endStarter } from '../os/process/starter.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
@@ -63,7 +64,7 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
       egress,
     );
     // Whoever waits for a packet does not wait for what others may need of it.
-    const later = new Later();
+    const [later, spare] = [new Later(), new Spare()];
     const hands = once(
       (unsafe: boolean): Hands =>
         handsWith({
@@ -77,7 +78,7 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
           environments,
           egress,
           waiting: unsafe ? null : waiting,
-          later: later.add,
+          ...{ later: later.add, aside: spare.add },
           wall: wall.name,
           tools,
         }),
@@ -103,6 +104,7 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
         await egress[Symbol.asyncDispose]();
         await wall.close();
         await workspaces.close();
+        await spare.close();
         later.flush();
         endStarter();
       },
@@ -121,6 +123,7 @@ type Rooms = Omit<RealOptions, 'loaded'> &
     readonly egress: EgressProxy;
     readonly waiting: Waiting | null;
     readonly later: Afterwards;
+    readonly aside: Aside;
     readonly wall: string;
     readonly tools: Tools;
   };
@@ -137,7 +140,15 @@ function handsWith(of: Rooms): Hands {
       ...shared,
       ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
       ...{ egress, inside, home: environment.home, ...(of.waiting === null ? {} : { waiting: of.waiting }) },
-      ...packetMakers({ project, settings, told, redact, checkout: of.checkout ?? null, stateDir, later: of.later }),
+      ...packetMakers({
+        project,
+        settings,
+        told,
+        redact,
+        checkout: of.checkout ?? null,
+        stateDir,
+        ...{ later: of.later, aside: of.aside },
+      }),
       env: (name) => environment.variable(name),
       transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
     }),

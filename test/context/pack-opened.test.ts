@@ -7,6 +7,7 @@ import type { ProjectTree } from '../../src/engine/ports/project-tree.ts';
 import type { PackedContexts } from '../../src/hands/context/pack.ts';
 import { GitTrees } from '../../src/hands/context/tree.ts';
 import { mostOpened } from '../../src/mind/ranking/likely.ts';
+import { type Aside, meanwhile } from '../../src/os/machine/aside.ts';
 import { type PackAsk, type PackWorld, packWorld } from './pack-world.ts';
 
 const MOST = mostOpened(0);
@@ -41,7 +42,7 @@ beforeAll(() => {
 afterAll(() => world.end());
 
 /** A packer in a process of its own, as far as it can tell, and the files that were looked into for words so far. */
-function fresh(cacheDir: string | null = null): { contexts: PackedContexts; opened: Set<string> } {
+function fresh(cacheDir: string | null = null, aside = meanwhile): { contexts: PackedContexts; opened: Set<string> } {
   const trees = new GitTrees({ commonDir: join(world.dir, '.git'), worktree: null, cacheDir });
   const opened = new Set<string>();
   const watched = (tree: ProjectTree): ProjectTree =>
@@ -49,15 +50,19 @@ function fresh(cacheDir: string | null = null): { contexts: PackedContexts; open
       get(own, name) {
         const value = Reflect.get(own, name, own);
         if (name !== 'scan') return typeof value === 'function' ? value.bind(own) : value;
-        return (...[files, each]: Parameters<ProjectTree['scan']>) =>
-          own.scan(files, (file, bytes) => {
-            opened.add(file.path);
-            each(file, bytes);
-          });
+        return (...[files, each, over]: Parameters<ProjectTree['scan']>) =>
+          own.scan(
+            files,
+            (file, bytes) => {
+              opened.add(file.path);
+              each(file, bytes);
+            },
+            over,
+          );
       },
     });
   const open: GitTrees['open'] = async (...asked) => watched(await trees.open(...asked));
-  return { contexts: world.contexts({ trees: { open }, cacheDir }), opened };
+  return { contexts: world.contexts({ trees: { open }, cacheDir, aside }), opened };
 }
 
 const from = (path: string) => JSON.stringify(join(import.meta.dirname, '../..', path));
@@ -104,6 +109,41 @@ test('the same packet from what is kept; who keeps words keeps those of all file
   expect([first.opened.size, again.opened.size < MOST / 2]).toEqual([ALL, true]);
   expect(await pack(wide, WIDE)).toEqual(await pack(fresh(), WIDE));
   expect(wide.opened.size).toBeLessThan(MOST / 2);
+});
+
+test('the packet comes first: the words of all other files are kept beside what follows, once', async () => {
+  const cacheDir = join(world.root, 'beside');
+  const works: Parameters<Aside>[0][] = [];
+  const by = fresh(cacheDir, async (work) => void works.push(work));
+  const packet = await pack(by);
+  expect(packet).toEqual(await pack(fresh()));
+  expect([by.opened.size, works.length]).toEqual([MOST, 1]);
+  await pack(by, {}, { text: 'Fix the total' });
+  for (const work of works) await work(null);
+  expect([by.opened.size, works.length]).toEqual([ALL, 2]);
+  const again = fresh(cacheDir);
+  expect(await pack(again)).toEqual(packet);
+  expect(again.opened.size).toBeLessThan(MOST / 2);
+});
+
+test('when it is over, what was read until then is kept', async () => {
+  const cacheDir = join(world.root, 'stopped');
+  const works: Parameters<Aside>[0][] = [];
+  const by = fresh(cacheDir, async (work) => void works.push(work));
+  await pack(by);
+  const end = new AbortController();
+  const isEnough = () => by.opened.size > MOST + 100;
+  const add = by.opened.add.bind(by.opened);
+  by.opened.add = (path) => {
+    if (isEnough()) end.abort();
+    return add(path);
+  };
+  await expect(works[0]?.(end.signal)).rejects.toThrow('abort');
+  expect(by.opened.size).toBeLessThan(ALL);
+  const wide = fresh(cacheDir);
+  expect(await pack(wide, WIDE)).toEqual(await pack(fresh(), WIDE));
+  expect(wide.opened.size).toBeGreaterThan(MOST / 2);
+  expect(wide.opened.size).toBeLessThan(ALL - 100);
 });
 
 test('the same packet by a process that ends soon, from all that is kept, from a part of it and from nothing', async () => {

@@ -1,6 +1,8 @@
 /** Trees are read as git has them: files, contents, history and differences. */
+import { execFile } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { pathsOf, type Repository, repository, scanned, textsOf } from './tree-repository.ts';
 
@@ -79,6 +81,33 @@ test('more than one pipe holds goes through, whole', async () => {
   expect(Object.fromEntries(await scanned(tree))).toEqual(files);
   const names = Object.keys(files).reverse();
   expect(textsOf(await tree.read(names, 1 << 20))).toEqual(names.map((name) => files[name]));
+});
+
+test('what is looked at beside other things stops when it is over, and keeps no process from ending', async () => {
+  const repo = made({ 'a.txt': '1', 'b.txt': '2', 'c.txt': '3' });
+  const program = `
+    import { GitTrees } from ${JSON.stringify(join(import.meta.dirname, '../../src/hands/context/tree.ts'))};
+    const [dir, commit, over] = process.argv.slice(1);
+    const tree = await new GitTrees({ commonDir: dir + '/.git', worktree: dir }).open(commit);
+    const { files } = await tree.listing();
+    const end = new AbortController();
+    const seen = [];
+    process.on('exit', () => console.log(seen.join()));
+    // Longer than one turn.
+    const look = ({ path }) => {
+      for (const until = performance.now() + 30; performance.now() < until; ) {}
+      seen.push(path);
+      if (over === 'ends') setImmediate(() => end.abort());
+    };
+    tree.scan(files, look, over === 'none' ? null : end.signal).catch(({ name }) => seen.push(name));
+    if (over === 'ends') setTimeout(() => {}, 100);`;
+  const seen = async (over: string) => {
+    const args = ['--input-type=module', '-e', program, repo.dir, repo.git('rev-parse', 'HEAD'), over];
+    return (await promisify(execFile)(process.execPath, args)).stdout.trim();
+  };
+  expect(await seen('none')).toBe('a.txt,b.txt,c.txt');
+  expect(await seen('never')).toBe('a.txt');
+  expect((await seen('ends')).split(',').at(-1)).toBe('AbortError');
 });
 
 test('what a callback throws ends the scan', async () => {

@@ -210,6 +210,19 @@ describe('words of files, kept', () => {
     expect(statSync(file).size).toBe(0);
   });
 
+  test('whoever adds goes by what it has seen, whatever others look for meanwhile', () => {
+    const file = place();
+    add(file, 0, 10, 2_000);
+    const { size } = statSync(file);
+    const words = new WordFile(file, size);
+    words.read(blobsOf(...upTo(10)), () => {});
+    const adder = words.adder();
+    words.read(blobsOf(100), () => {});
+    adder.add(fileOf(100), new WordLister().list(encode(textOf(100))));
+    adder.end();
+    expect(checked(file, 10)).toBe(0);
+  });
+
   test('with very many small pages it begins anew', () => {
     const file = place();
     for (let n = 0; n < 101; n++) add(file, n, n + 1);

@@ -43,8 +43,15 @@ export interface ProjectTree {
   listing(): Promise<TreeListing>;
   /** Contents in the order asked; null: no such plain file, or larger than `maxBytes`. */
   read(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | null)[]>;
-  /** Each wanted file once, in no order. The bytes are good only until `each` returns. */
-  scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void>;
+  /**
+   * Each wanted file once, in no order. The bytes are good only until `each` returns. `over`: what is done beside other
+   * things, stops when it is said, and does not keep the process from ending.
+   */
+  scan(
+    wanted: readonly TreeFile[],
+    each: (file: TreeFile, bytes: Uint8Array) => void,
+    over?: AbortSignal | null,
+  ): Promise<void>;
   /** The newest changes on the way to `commit`, at most so many; merges and very large ones left out. */
   history(limit: number): Promise<readonly PastChange[]>;
   /** What `tree` changed against another tree or commit, as a unified diff, cut at `maxBytes`. */

@@ -9,11 +9,12 @@ import { type Ranked, rankFiles } from '../../mind/ranking/rank.ts';
 import { wordScanner } from '../../mind/ranking/scan.ts';
 import { type FirstLook, firstLook, type LookInput } from '../../mind/ranking/signals.ts';
 import { type Terms, termsOf } from '../../mind/ranking/terms.ts';
+import { stays } from '../../os/machine/short-lived.ts';
 import { Imports } from './pack-imports.ts';
 import { decode } from './pack-texts.ts';
 import type { Tools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
-import { countTerms } from './pack-words.ts';
+import { countTerms, keepWords } from './pack-words.ts';
 import type { ByteCache } from './tree-cache.ts';
 
 export type RankAsk = {
@@ -30,7 +31,7 @@ export type RankedTree = {
   readonly importers: readonly Tie[];
 };
 
-export type RankTools = Pick<Tools, 'cache' | 'words'>;
+export type RankTools = Pick<Tools, 'cache' | 'words' | 'aside'>;
 type Views = { readonly base: View; readonly now: View };
 type Counted = {
   readonly counts: WordCounts;
@@ -95,12 +96,18 @@ async function lookOutside(view: View, named: readonly string[], terms: Terms, c
   return { view, input, look: firstLook(input), followed: await new Imports(view, cache).follow(targets, 1) };
 }
 
-async function lookInside(outside: Outside, ask: RankAsk, { cache, words }: RankTools): Promise<Counted> {
+async function lookInside(outside: Outside, ask: RankAsk, { cache, words, aside }: RankTools): Promise<Counted> {
   const { view, input, look, followed } = outside;
   const search = await new Imports(view, cache).search(input.targets);
   const some = ask.everywhere ? null : likeliest(input, look, graphOf(followed, []));
   const { readable, facts, tree } = view;
-  const counts = await countTerms(input.terms, search, { tree, blobs: facts.blobs, ...readable, words }, some);
+  const looked = { tree, blobs: facts.blobs, ...readable };
+  const counts = await countTerms(input.terms, search, { ...looked, words }, some);
+  // The words of files that this task does not look into: other tasks will.
+  if (some !== null && words !== null && stays()) {
+    const keep = (over: AbortSignal | null) => () => keepWords(looked, words, over);
+    await aside((over) => cache.once(`words ${tree.id}`, () => 100, keep(over)));
+  }
   return { counts, importers: search.ties() };
 }
 

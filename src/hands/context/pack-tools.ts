@@ -5,6 +5,7 @@ import { definedLines } from '../../mind/code/outline.ts';
 import { estimateTokens } from '../../mind/tokens/estimate.ts';
 import { programName } from '../../os/files/program-name.ts';
 import { type Afterwards, atOnce } from '../../os/machine/afterwards.ts';
+import { type Aside, meanwhile } from '../../os/machine/aside.ts';
 import { FactFile } from './fact-file.ts';
 import { KeptFiles } from './kept-files.ts';
 import { Texts } from './pack-texts.ts';
@@ -25,6 +26,8 @@ export type Tools = {
   readonly textFacts: FactFile | null;
   /** When what was found out is written for other processes. */
   readonly later: Afterwards;
+  /** For what only later packets need. */
+  readonly aside: Aside;
   /** The lines of a file that define something. */
   readonly definitions: (path: string, text: string) => ArrayLike<number> & Iterable<number>;
   /** Tokens of a text, roughly. */
@@ -42,6 +45,7 @@ export function makeTools(
   cacheDir: string | null,
   program = cacheDir === null ? null : programName(import.meta.filename),
   later: Afterwards = atOnce,
+  aside: Aside = meanwhile,
 ): Tools {
   const cache = new ByteCache(cacheBytes);
   const names = new WeakMap<object, number>();
@@ -56,7 +60,7 @@ export function makeTools(
   const words = cacheDir === null ? null : new WordFile(join(cacheDir, 'words'));
   const textFacts = cacheDir === null ? null : new FactFile(join(cacheDir, 'text-facts'));
   return {
-    ...{ cache, words, textFacts, nameOf, program, later },
+    ...{ cache, words, textFacts, nameOf, program, later, aside },
     texts: new Texts(redact, cache, textFacts),
     facts: new KeptFiles(cacheDir, FACTS, later),
     definitions: definitionsFrom(textFacts, program),

@@ -1,4 +1,4 @@
-/** Looks for words in the files of a tree, or in some of them: what is kept of them tells which files have which, the rest is read. */
+/** Looks for words in the files of a tree, or in some of them: what is kept tells which files have which, the rest is read. */
 import type { ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { Placed, WordCounts } from '../../mind/ranking/counts.ts';
 import { wordScanner } from '../../mind/ranking/scan.ts';
@@ -28,36 +28,50 @@ export async function countTerms(
   some: Uint32Array | null,
 ): Promise<WordCounts> {
   const { blobs, fileAt, get } = looked;
-  if (some === null) return countIn(terms, search, looked, get);
-  const size = blobs.highs.length;
-  if (keepsWords(looked)) {
-    const places = new Int32Array(size).fill(-1);
-    for (const place of some) places[place] = place;
-    // The words of every file are kept, also of those that this task does not look into.
-    const wants = (file: TreeFile) => (places[get(file.path) as number] as number) >= 0 && search.wants(file);
-    return (await countIn(terms, { ...search, wants }, looked, get)).moved(places, size);
-  }
+  if (some === null) return countIn(terms, search, looked, get, stays());
   const pick = (all: Uint32Array) => Uint32Array.from(some, (place) => all[place] as number);
   const numbers = new Map(Array.from(some, (place, n) => [fileAt(place).path, n]));
   const few = {
     ...{ ...looked, blobs: { highs: pick(blobs.highs), lows: pick(blobs.lows) } },
     fileAt: (n: number) => fileAt(some[n] as number),
   };
-  const counts = await countIn(terms, search, few, (path) => numbers.get(path));
-  return counts.moved(Int32Array.from(some), size);
+  const counts = await countIn(terms, search, few, (path) => numbers.get(path), false);
+  return counts.moved(Int32Array.from(some), blobs.highs.length);
 }
 
 /**
- * To list all words of a file takes three times as long as to look for some: done for later packets, by a process that
- * stays and mostly waits for workers. One that ends after this packet only looks.
+ * Keeps the words of all files that nothing is kept of yet; how many these were. To list all words of a file takes three times as long as to look for
+ * some: done for later packets, by a process that stays and mostly waits for workers.
  */
-const keepsWords = ({ words }: Looked): boolean => words !== null && stays();
+export async function keepWords(
+  { tree, blobs, fileAt }: Omit<Looked, 'words'>,
+  words: WordFile,
+  over: AbortSignal | null,
+): Promise<number> {
+  const unknown = words.read(blobs, () => {});
+  if (unknown.length === 0) return 0;
+  const keeper = keeperOf(words);
+  try {
+    await tree.scan(
+      unknown.map(fileAt),
+      (file, bytes) => {
+        over?.throwIfAborted();
+        keeper.add(file, bytes);
+      },
+      over,
+    );
+  } finally {
+    keeper.end();
+  }
+  return unknown.length;
+}
 
 async function countIn(
   terms: Terms,
   search: ImporterSearch,
   looked: Looked,
   placeOf: (path: string) => number | undefined,
+  keeps: boolean,
 ): Promise<WordCounts> {
   const { tree, blobs, fileAt, words } = looked;
   const scanner = wordScanner(terms, blobs.highs.length);
@@ -67,7 +81,7 @@ async function countIn(
     likely.push(...holding(page, placed, search, fileAt));
   });
   const unknown = (rest ?? [...blobs.highs.keys()]).map(fileAt);
-  const keeper = words !== null && keepsWords(looked) ? keeperOf(words) : null;
+  const keeper = keeps && words !== null ? keeperOf(words) : null;
   try {
     await tree.scan(unknown, (file, bytes) => {
       scanner.add(placeOf(file.path) as number, bytes);

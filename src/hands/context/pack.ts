@@ -11,6 +11,7 @@ import { renderParts, wrapPart } from '../../mind/context/render.ts';
 import type { Strategy } from '../../mind/context/strategy.ts';
 import { wishesFor } from '../../mind/context/wishes.ts';
 import type { Afterwards } from '../../os/machine/afterwards.ts';
+import type { Aside } from '../../os/machine/aside.ts';
 import { memoCount } from './pack-count.ts';
 import { findFor } from './pack-find.ts';
 import { diffOffers, fileOffers, overviewOffers } from './pack-offers.ts';
@@ -34,6 +35,8 @@ export type PackedContextsOptions = {
   readonly program?: string | null;
   /** When what is kept is written; at once unless it is said. */
   readonly later?: Afterwards;
+  /** When the words of files are looked for that only later packets need; before the packet is there unless it is said. */
+  readonly aside?: Aside;
 };
 
 const CACHE_BYTES = 64 << 20;
@@ -54,6 +57,7 @@ export class PackedContexts implements Contexts {
       options.cacheDir ?? null,
       options.program,
       options.later,
+      options.aside,
     );
   }
 

@@ -138,17 +138,26 @@ class GitTree implements ProjectTree {
     return files.map((file) => (file === null ? null : (contents.get(file.id) ?? null)));
   }
 
-  async scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
+  async scan(
+    wanted: readonly TreeFile[],
+    each: (file: TreeFile, bytes: Uint8Array) => void,
+    over: AbortSignal | null = null,
+  ): Promise<void> {
     const listing = await this.listing();
     const files = wanted.filter(({ path, id, link }) => {
       const own = listing.get(path);
       return own?.id === id && !link && !own.link && own.bytes <= MAX_SCANNED;
     });
-    await this.#each(files, each);
+    await this.#each(files, each, over);
   }
 
   /** From where they are read fastest; the bytes are good until `each` returns. */
-  async #each(files: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void> {
+  async #each(
+    files: readonly TreeFile[],
+    each: (file: TreeFile, bytes: Uint8Array) => void,
+    over: AbortSignal | null = null,
+  ): Promise<void> {
+    const turn = over === null ? {} : { ref: false, signal: over };
     const { worktree, call } = this.#source;
     const here = worktree === null ? null : Checkout.open(worktree, call);
     const rest: TreeFile[] = [];
@@ -158,7 +167,7 @@ class GitTree implements ProjectTree {
       if (bytes === null) rest.push(file);
       else each(file, bytes);
       if (performance.now() < until) continue;
-      await setImmediate();
+      await setImmediate(undefined, turn);
       until = performance.now() + TURN_MS;
     }
     const ids = rest.map(({ id }) => id);

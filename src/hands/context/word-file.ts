@@ -30,12 +30,8 @@ const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = consta
 export class WordFile {
   readonly #file: string;
   readonly #most: number;
-  /** So far the file is understood. */
-  #good = 0;
-  #isDamaged = false;
-  #pageCount = 0;
-  #blobs = 0;
-  #used = 0;
+  /** By the last look. */
+  #seen: Seen = nothing();
 
   constructor(file: string, most = MOST_BYTES) {
     this.#file = file;
@@ -45,7 +41,8 @@ export class WordFile {
   /** Shows what is known, each page good until `see` returns; the places of those that nothing is known of come back. */
   read(blobs: BlobKeys, see: (page: WordPage, placed: Placed) => void): readonly number[] {
     const wanted = new Wanted(blobs);
-    [this.#good, this.#isDamaged, this.#pageCount, this.#blobs, this.#used] = [0, false, 0, 0, 0];
+    const seen = nothing();
+    this.#seen = seen;
     let fd: number;
     try {
       fd = openSync(this.#file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -55,10 +52,10 @@ export class WordFile {
     try {
       // A directory or a pipe of that name is as good as none.
       if (!fstatSync(fd).isFile()) return wanted.rest();
-      this.#pages(fd, (page) => {
+      eachPage(fd, seen, (page) => {
         const firsts = wanted.take(page);
-        this.#blobs += firsts.length;
-        this.#used = wanted.taken;
+        seen.blobs += firsts.length;
+        seen.used = wanted.taken;
         see(page, { firsts, nexts: wanted.nexts });
       });
     } finally {
@@ -67,33 +64,17 @@ export class WordFile {
     return wanted.rest();
   }
 
-  #pages(fd: number, see: (page: WordPage) => void): void {
-    const { size } = fstatSync(fd);
-    const head = new Uint32Array(PAGE_HEAD / 4);
-    let room = new Uint8Array(0);
-    while (this.#good < size) {
-      const body = readSync(fd, head, 0, PAGE_HEAD, this.#good) === PAGE_HEAD ? bodySize(head) : null;
-      const next = this.#good + PAGE_HEAD + (body ?? 0);
-      this.#isDamaged = body === null || next > size;
-      if (body === null || next > size) return;
-      if (room.length < body) room = new Uint8Array(body);
-      this.#isDamaged = readSync(fd, room, 0, body, this.#good + PAGE_HEAD) !== body;
-      if (this.#isDamaged) return;
-      see(pageIn(head, room, 0));
-      this.#pageCount += 1;
-      this.#good = next;
-    }
-  }
-
   /** Adds to what is kept, after a `read` for all files of a tree. Not being able to is no reason to fail: the next one reads a little more. */
   adder(): { add(file: TreeFile, list: WordList): void; end(): void } {
     const pages = new PageWriter();
+    // Somebody may look for something else while this one still adds.
+    const seen = this.#seen;
     let fd: number | null = null;
     const write = (page: Uint8Array | null) => {
       if (page === null) return;
       try {
-        fd ??= this.#open();
-        if (fstatSync(fd).size + page.length > this.#most) this.#forget(fd);
+        fd ??= this.#open(seen);
+        if (fstatSync(fd).size + page.length > this.#most) forget(fd, seen);
         else writeSync(fd, page);
       } catch {
         // A full disk, for example.
@@ -108,17 +89,47 @@ export class WordFile {
     };
   }
 
-  #open(): number {
+  #open({ good, isDamaged, pages }: Seen): number {
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     const fd = openSync(this.#file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
-    if (this.#pageCount > MOST_PAGES) ftruncateSync(fd, 0);
-    else if (this.#isDamaged) ftruncateSync(fd, this.#good);
+    if (pages > MOST_PAGES) ftruncateSync(fd, 0);
+    else if (isDamaged) ftruncateSync(fd, good);
     return fd;
   }
+}
 
-  /** Full: begun anew when most of it is of the past, else nothing more is added. */
-  #forget(fd: number): void {
-    if (this.#used * 2 < this.#blobs) ftruncateSync(fd, 0);
+/** Full: begun anew when most of it is of the past, else nothing more is added. */
+function forget(fd: number, { used, blobs }: Seen): void {
+  if (used * 2 < blobs) ftruncateSync(fd, 0);
+}
+
+/** What a look at the file told. */
+type Seen = {
+  /** So far the file is understood. */
+  good: number;
+  isDamaged: boolean;
+  pages: number;
+  blobs: number;
+  /** Those of them that were asked for. */
+  used: number;
+};
+const nothing = (): Seen => ({ good: 0, isDamaged: false, pages: 0, blobs: 0, used: 0 });
+
+function eachPage(fd: number, seen: Seen, see: (page: WordPage) => void): void {
+  const { size } = fstatSync(fd);
+  const head = new Uint32Array(PAGE_HEAD / 4);
+  let room = new Uint8Array(0);
+  while (seen.good < size) {
+    const body = readSync(fd, head, 0, PAGE_HEAD, seen.good) === PAGE_HEAD ? bodySize(head) : null;
+    const next = seen.good + PAGE_HEAD + (body ?? 0);
+    seen.isDamaged = body === null || next > size;
+    if (body === null || next > size) return;
+    if (room.length < body) room = new Uint8Array(body);
+    seen.isDamaged = readSync(fd, room, 0, body, seen.good + PAGE_HEAD) !== body;
+    if (seen.isDamaged) return;
+    see(pageIn(head, room, 0));
+    seen.pages += 1;
+    seen.good = next;
   }
 }
 
