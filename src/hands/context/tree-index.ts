@@ -30,8 +30,10 @@ export function indexedFiles(worktree: string, tree: string): IndexedFiles | nul
   }
 }
 
-/** Far more than an index of a million files has. */
-const MOST_BYTES = 1 << 28;
+/** Of half a million files; more is left to git. */
+const MOST_BYTES = 1 << 26;
+/** Longer than any that can be checked out. In version 4 a few bytes may stand for a long one. */
+const LONGEST_NAME = 8192;
 
 function contentOf(file: string): Buffer | null {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -73,8 +75,9 @@ function filesIn(index: Buffer, tree: string): IndexedFiles | null {
     const end = version < 4 && (flags & LENGTH) < LENGTH ? from + (flags & LENGTH) : text.indexOf('\0', from);
     const found = name.slice(0, shared) + text.slice(from, end);
     const kind = index.readUInt32BE(at + MODE) >>> 12;
-    // In conflict, or no order that git would write.
-    if ((flags & STAGE) !== 0 || shared < 0 || end < from || !(found > name)) return null;
+    if ((flags & STAGE) !== 0 || shared < 0 || end < from || found.length > LONGEST_NAME) return null;
+    // No order that git would write.
+    if (!(found > name)) return null;
     name = found;
     if (kind === PLAIN || kind === LINK) {
       index.copy(ids, names.length * idSize, at + ID, flagsAt);
