@@ -100,11 +100,11 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
         await workspaces.clearUp();
       },
       async close() {
+        await spare.close();
         await waiting?.close();
         await egress[Symbol.asyncDispose]();
         await wall.close();
         await workspaces.close();
-        await spare.close();
         later.flush();
         endStarter();
       },

@@ -1,5 +1,6 @@
 /** In a large repository only the likeliest files are opened where a strategy says so; else all of them. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,20 +42,23 @@ beforeAll(() => {
 });
 afterAll(() => world.end());
 
+type Packer = { readonly contexts: PackedContexts; readonly opened: Set<string>; looks: number };
+
 /** A packer in a process of its own, as far as it can tell, and the files that were looked into for words so far. */
-function fresh(cacheDir: string | null = null, aside = meanwhile): { contexts: PackedContexts; opened: Set<string> } {
+function fresh(cacheDir: string | null = null, aside = meanwhile): Packer {
   const trees = new GitTrees({ commonDir: join(world.dir, '.git'), worktree: null, cacheDir });
   const opened = new Set<string>();
   const watched = (tree: ProjectTree): ProjectTree =>
     new Proxy(tree, {
-      get(own, name) {
-        const value = Reflect.get(own, name, own);
-        if (name !== 'scan') return typeof value === 'function' ? value.bind(own) : value;
+      get(_, name) {
+        const value = Reflect.get(tree, name, tree);
+        if (name !== 'scan') return typeof value === 'function' ? value.bind(tree) : value;
         return (...[files, each, over]: Parameters<ProjectTree['scan']>) =>
-          own.scan(
+          tree.scan(
             files,
             (file, bytes) => {
               opened.add(file.path);
+              own.looks += 1;
               each(file, bytes);
             },
             over,
@@ -62,7 +66,8 @@ function fresh(cacheDir: string | null = null, aside = meanwhile): { contexts: P
       },
     });
   const open: GitTrees['open'] = async (...asked) => watched(await trees.open(...asked));
-  return { contexts: world.contexts({ trees: { open }, cacheDir, aside }), opened };
+  const own: Packer = { contexts: world.contexts({ trees: { open }, cacheDir, aside }), opened, looks: 0 };
+  return own;
 }
 
 const from = (path: string) => JSON.stringify(join(import.meta.dirname, '../..', path));
@@ -119,8 +124,9 @@ test('the packet comes first: the words of all other files are kept beside what 
   expect(packet).toEqual(await pack(fresh()));
   expect([by.opened.size, works.length]).toEqual([MOST, 1]);
   await pack(by, {}, { text: 'Fix the total' });
-  for (const work of works) await work(null);
-  expect([by.opened.size, works.length]).toEqual([ALL, 2]);
+  by.looks = 0;
+  await Promise.all(works.map((work) => work(null)));
+  expect([by.looks, by.opened.size, works.length]).toEqual([ALL, ALL, 2]);
   const again = fresh(cacheDir);
   expect(await pack(again)).toEqual(packet);
   expect(again.opened.size).toBeLessThan(MOST / 2);
@@ -164,6 +170,8 @@ test('the same packet by a process that ends soon, from all that is kept, from a
   expect(JSON.parse(right).parts.length).toBeGreaterThan(3);
   for (const cacheDir of ['', join(world.root, 'empty'), part, join(world.root, 'kept')])
     expect(await packed(true, cacheDir), cacheDir).toBe(right);
+  expect(existsSync(join(world.root, 'empty', 'text-facts'))).toBe(true);
+  expect(existsSync(join(world.root, 'empty', 'words'))).toBe(false);
 });
 
 test('at a later tree too', async () => {

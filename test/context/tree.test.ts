@@ -1,9 +1,10 @@
 /** Trees are read as git has them: files, contents, history and differences. */
-import { execFile } from 'node:child_process';
-import { renameSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../support/cli.ts';
 import { pathsOf, type Repository, repository, scanned, textsOf } from './tree-repository.ts';
 
 let own: Repository | null = null;
@@ -108,6 +109,49 @@ test('what is looked at beside other things stops when it is over, and keeps no 
   expect(await seen('none')).toBe('a.txt,b.txt,c.txt');
   expect(await seen('never')).toBe('a.txt');
   expect((await seen('ends')).split(',').at(-1)).toBe('AbortError');
+});
+
+test('in a process in which nothing else happens it goes on', async () => {
+  const repo = made(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.txt`, '1'])));
+  const tree = await repo.tree(repo.dir);
+  const files = (await tree.listing()).files;
+  let turns = 0;
+  const beat = setInterval(() => turns++, 60_000);
+  const busy = () => {
+    for (const until = performance.now() + 15; performance.now() < until; ) {}
+  };
+  await tree.scan(files, busy, new AbortController().signal);
+  clearInterval(beat);
+  expect(turns).toBe(0);
+});
+
+test('a git that is waited for is ended when it is over', async () => {
+  const repo = made({ 'a.txt': '1' });
+  const tree = await repo.tree();
+  const { files } = await tree.listing();
+  const id = files[0]?.id ?? '';
+  const object = join(repo.dir, '.git/objects', id.slice(0, 2), id.slice(2));
+  rmSync(object);
+  spawnSync('mkfifo', [object]);
+  const end = new AbortController();
+  const scan = tree.scan(files, () => {}, end.signal);
+  const failed = expect(scan).rejects.toThrow('abort');
+  // Somebody reads at the other end, and never gets anything.
+  const waits = () => {
+    try {
+      return openSync(object, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch {
+      return null;
+    }
+  };
+  let fd: number | null = null;
+  await eventually(() => {
+    fd ??= waits();
+    return fd !== null;
+  }, 'git waits for the object');
+  end.abort();
+  await failed;
+  closeSync(fd as unknown as number);
 });
 
 test('what a callback throws ends the scan', async () => {

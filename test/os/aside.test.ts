@@ -56,5 +56,7 @@ test('a process ends without it', () => {
   const program = `import { Spare } from ${JSON.stringify(module)};
     await new Spare(3_600_000).add(async () => console.log('done'));
     console.log('end');`;
-  expect(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })).toBe('end\n');
+  expect(
+    execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 120_000 }),
+  ).toBe('end\n');
 });

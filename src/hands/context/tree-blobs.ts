@@ -10,13 +10,14 @@ const FEW = 100;
 /** Good until the callback returns. */
 export type GitObject = { readonly id: string; readonly kind: string; readonly bytes: Uint8Array };
 
-/** Calls back once for each id, in order, with bytes that are good until `each` returns; null: no such blob. */
+/** Calls back once for each id, in order, with bytes that are good until `each` returns; null: no such blob, or a larger one. */
 export function eachBlob(
   ids: readonly string[],
   call: GitCall,
+  most: number,
   each: (n: number, bytes: Uint8Array | null) => void,
 ): Promise<void> {
-  return eachObject(ids, call, (n, found) => each(n, found?.kind === 'blob' ? found.bytes : null));
+  return eachObject(ids, call, (n, found) => each(n, found?.kind === 'blob' ? found.bytes : null), most);
 }
 
 /** The same for whatever a name means to git. */
@@ -24,9 +25,10 @@ export async function eachObject(
   ids: readonly string[],
   call: GitCall,
   each: (n: number, found: GitObject | null) => void,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const reader = new BatchReader(ids.length, each);
+  const reader = new BatchReader(ids.length, most, each);
   const small = ids.length <= FEW;
   const asked = { ...call, input: `${ids.join('\n')}\n`, small };
   const { code, ended, stderr } = await streamGit(
@@ -46,6 +48,8 @@ export async function eachObject(
 class BatchReader {
   readonly #each: (n: number, found: GitObject | null) => void;
   readonly #count: number;
+  /** What is larger is not held. */
+  readonly #most: number;
   #n = 0;
   /** Of the object that is being read; -1: its first line is. */
   #size = -1;
@@ -56,8 +60,9 @@ class BatchReader {
   #held = Buffer.allocUnsafe(256 << 10);
   #filled = 0;
 
-  constructor(count: number, each: (n: number, found: GitObject | null) => void) {
+  constructor(count: number, most: number, each: (n: number, found: GitObject | null) => void) {
     this.#count = count;
+    this.#most = most;
     this.#each = each;
   }
 
@@ -87,10 +92,15 @@ class BatchReader {
   #content(piece: Buffer, from: number): number {
     const whole = this.#size + 1;
     if (this.#filled === 0 && piece.length - from >= whole) {
-      this.#next(piece.subarray(from, from + this.#size));
+      this.#next(this.#size > this.#most ? null : piece.subarray(from, from + this.#size));
       return from + whole;
     }
     const taken = Math.min(piece.length - from, whole - this.#filled);
+    if (this.#size > this.#most) {
+      this.#filled += taken;
+      if (this.#filled === whole) this.#next(null);
+      return from + taken;
+    }
     if (this.#held.length < whole) {
       const larger = Buffer.allocUnsafe(whole);
       this.#held.copy(larger, 0, 0, this.#filled);

@@ -1,8 +1,8 @@
 /**
  * The files of a tree as the index of the operator's checkout has them. Git notes there which tree the whole index is
- * (the extension `TREE` of gitformat-index(5)). Where it is the one that is asked for, it has the same paths, modes and ids
- * as git would list, and sizes besides, for which git looks at every object: 30,000 files take 25 ms instead of 220
- * (measured 2026-11). Everything else, and what is not understood, is left to git.
+ * (the extension `TREE` of gitformat-index(5)). Where it is the one that is asked for, git wrote the same paths, modes and
+ * ids into it as it would list, and sizes besides, for which it looks at every object otherwise: 30,000 files take 25 ms
+ * instead of 220 (measured 2026-11). Everything else, and what is not understood, is left to git.
  */
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -32,7 +32,9 @@ export function indexedFiles(worktree: string, tree: string): IndexedFiles | nul
 
 /** Of half a million files; more is left to git. */
 const MOST_BYTES = 1 << 26;
-/** Longer than any that can be checked out. In version 4 a few bytes may stand for a long one. */
+/** Of all names. In version 4 a few bytes may stand for a long one. */
+const MOST_LETTERS = 1 << 26;
+/** Longer than any that can be checked out. */
 const LONGEST_NAME = 8192;
 
 function contentOf(file: string): Buffer | null {
@@ -62,6 +64,7 @@ function filesIn(index: Buffer, tree: string): IndexedFiles | null {
   const [ids, sizes] = [Buffer.allocUnsafe(count * idSize), new Float64Array(count)];
   let at = HEAD;
   let name = '';
+  let letters = 0;
   for (let n = 0; n < count; n++) {
     const flagsAt = at + ID + idSize;
     const flags = index.readUInt16BE(flagsAt);
@@ -73,11 +76,12 @@ function filesIn(index: Buffer, tree: string): IndexedFiles | null {
       from = next;
     }
     const end = version < 4 && (flags & LENGTH) < LENGTH ? from + (flags & LENGTH) : text.indexOf('\0', from);
+    letters += shared + end - from;
+    if (shared < 0 || end < from || shared + end - from > LONGEST_NAME || letters > MOST_LETTERS) return null;
     const found = name.slice(0, shared) + text.slice(from, end);
     const kind = index.readUInt32BE(at + MODE) >>> 12;
-    if ((flags & STAGE) !== 0 || shared < 0 || end < from || found.length > LONGEST_NAME) return null;
-    // No order that git would write.
-    if (!(found > name)) return null;
+    // In conflict, or no order that git would write.
+    if ((flags & STAGE) !== 0 || !(found > name)) return null;
     name = found;
     if (kind === PLAIN || kind === LINK) {
       index.copy(ids, names.length * idSize, at + ID, flagsAt);
@@ -116,10 +120,28 @@ function treeOf(index: Buffer, from: number, idSize: number, count: number): str
     const name = index.toString('latin1', at, at + 4);
     // Small letters: what has to be understood, as an index in two files or with folders instead of their files.
     if (/^[^A-Z]/.test(name)) return null;
-    if (name !== 'TREE') continue;
-    const line = index.indexOf(10, at + 8);
-    const found = /^\0(\d+) \d+$/.exec(index.toString('latin1', at + 8, line));
-    if (Number(found?.[1] ?? -1) === count) tree = index.toString('hex', line + 1, line + 1 + idSize);
+    if (name === 'TREE') tree = rootIn(index.subarray(at + 8, at + 8 + index.readUInt32BE(at + 4)), idSize, count);
   }
   return tree;
+}
+
+/**
+ * Of the tree and each below it: its name and a NUL, how many entries it has and how many trees, its id. Null: git does not
+ * know all of them, or would call it broken.
+ */
+function rootIn(notes: Buffer, idSize: number, count: number): string | null {
+  let root: string | null = null;
+  let awaited = 1;
+  for (let at = 0; at < notes.length; awaited--) {
+    // A name may hold anything but that.
+    const named = notes.indexOf(0, at);
+    const line = notes.indexOf(10, named);
+    const found = /^\0(\d+) (\d+)$/.exec(notes.toString('latin1', named, line));
+    const [entries, below] = [Number(found?.[1] ?? 0), Number(found?.[2])];
+    if (line < 0 || entries < 1 || (root === null && entries !== count)) return null;
+    at = line + 1 + idSize;
+    root ??= notes.toString('hex', line + 1, at);
+    awaited += below;
+  }
+  return awaited === 0 ? root : null;
 }

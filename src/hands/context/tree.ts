@@ -1,5 +1,5 @@
 /** Trees of the user's repository, read for context: all that is passed on is what git's objects hold. */
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { PastChange, ProjectTree, ProjectTrees, TreeDiff, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
@@ -130,7 +130,7 @@ class GitTree implements ProjectTree {
       if (known === undefined) missing.set(file.id, file);
       else contents.set(file.id, known);
     }
-    await this.#each([...missing.values()], ({ id }, bytes) => {
+    await this.#each([...missing.values()], { most: maxBytes }, ({ id }, bytes) => {
       const own = Uint8Array.from(bytes);
       contents.set(id, own);
       cache.set(`blob ${id}`, own, own.length + 200);
@@ -148,16 +148,15 @@ class GitTree implements ProjectTree {
       const own = listing.get(path);
       return own?.id === id && !link && !own.link && own.bytes <= MAX_SCANNED;
     });
-    await this.#each(files, each, over);
+    await this.#each(files, { most: MAX_SCANNED, over }, each);
   }
 
   /** From where they are read fastest; the bytes are good until `each` returns. */
   async #each(
     files: readonly TreeFile[],
+    { most, over = null }: { readonly most: number; readonly over?: AbortSignal | null },
     each: (file: TreeFile, bytes: Uint8Array) => void,
-    over: AbortSignal | null = null,
   ): Promise<void> {
-    const turn = over === null ? {} : { ref: false, signal: over };
     const { worktree, call } = this.#source;
     const here = worktree === null ? null : Checkout.open(worktree, call);
     const rest: TreeFile[] = [];
@@ -167,11 +166,12 @@ class GitTree implements ProjectTree {
       if (bytes === null) rest.push(file);
       else each(file, bytes);
       if (performance.now() < until) continue;
-      await setImmediate(undefined, turn);
+      await othersTurn(over);
       until = performance.now() + TURN_MS;
     }
     const ids = rest.map(({ id }) => id);
-    await eachBlob(ids, call, (n, bytes) => {
+    // Their sizes are told by the objects, whatever the listing said.
+    await eachBlob(ids, over === null ? call : { ...call, signal: over }, most, (n, bytes) => {
       const file = rest[n];
       if (file !== undefined && bytes !== null) each(file, bytes);
     });
@@ -190,3 +190,7 @@ class GitTree implements ProjectTree {
     );
   }
 }
+
+/** A turn that keeps no process alive is never taken while nothing else happens; a timer is. */
+const othersTurn = (over: AbortSignal | null): Promise<void> =>
+  over === null ? setImmediate() : setTimeout(1, undefined, { ref: false, signal: over });

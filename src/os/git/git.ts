@@ -54,6 +54,8 @@ export type GitCall = {
   readonly owner?: Owner | null;
   /** Little is printed, most likely: then it is held whole, and the starter can start git. */
   readonly small?: boolean;
+  /** Ends a git whose output is streamed; what was asked for is thrown away. */
+  readonly signal?: AbortSignal;
 };
 
 /** Runs git and returns all of it, whatever the exit code. */
@@ -131,11 +133,13 @@ export async function streamGit(
   call: GitCall,
   each: (piece: Buffer) => boolean,
 ): Promise<Streamed> {
-  const { input, timeoutMs = 30_000 } = call;
+  const { input, signal, timeoutMs = 30_000 } = call;
   const started = program(args, call);
+  const more = { ...(input === undefined ? {} : { input }), ...(signal === undefined ? {} : { signal }) };
   const result =
     (await held({ ...started, ...answersOf(args) }, call, each)) ??
-    (await stream(started, { timeoutMs, ...(input === undefined ? {} : { input }) }, each));
+    (await stream(started, { timeoutMs, ...more }, each));
+  signal?.throwIfAborted();
   if (result.ended === 'missing') {
     throw new GitError(`${started.command} is not installed: install it (Debian: apt-get install git util-linux)`);
   }
@@ -146,10 +150,10 @@ export async function streamGit(
 /** Null: it is not to be held, or turned out to be too much for that. */
 async function held(
   { command, args, ...how }: Started,
-  { small = false, input = '', timeoutMs = 30_000 }: GitCall,
+  { small = false, input = '', timeoutMs = 30_000, signal }: GitCall,
   each: (piece: Buffer) => boolean,
 ): Promise<Streamed | null> {
-  if (!small) return null;
+  if (!small || signal !== undefined) return null;
   const options = { ...how, input, timeoutMs, maxBytes: SMALL_BYTES, encoding: 'latin1' } as const;
   const { code, stdout, stderr, ended } = await run(command, args, options);
   if (ended === 'output' || ended === 'aborted') return null;

@@ -10,7 +10,7 @@ export const meanwhile: Aside = async (work) => void (await work(null));
 /** Long enough for whoever just got what was made to go on with it. */
 const REST_MS = 300;
 
-/** One after the other, a moment later. Neither waited for by a process that ends, nor done then. */
+/** One after the other, a moment later; what has not been done when it is closed is not done. A process that ends does not wait for what has not begun. */
 export class Spare {
   readonly #restMs: number;
   readonly #over = new AbortController();

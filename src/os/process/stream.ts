@@ -14,11 +14,15 @@ const MAX_STDERR = 64 << 10;
 
 export function stream(
   { command, args, env }: Piped,
-  options: { readonly input?: string; readonly timeoutMs: number },
+  options: {
+    readonly input?: string;
+    readonly timeoutMs: number /** As if no more were wanted. */;
+    readonly signal?: AbortSignal;
+  },
   /** False: no more is wanted. What it throws ends the program and is thrown on. */
   each: (piece: Buffer) => boolean,
 ): Promise<Streamed> {
-  const { input, timeoutMs } = options;
+  const { input, timeoutMs, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
       env: { ...env },
@@ -31,6 +35,13 @@ export function stream(
       child.kill('SIGKILL');
     };
     const timer = whenLate(child, timeoutMs, () => end('timeout'));
+    const enough = () => end('enough');
+    const forget = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', enough);
+    };
+    if (signal?.aborted === true) enough();
+    signal?.addEventListener('abort', enough);
     child.stdout?.on('data', (piece: Buffer) => {
       if (ended !== 'exit') return;
       try {
@@ -47,12 +58,12 @@ export function stream(
       if (size <= MAX_STDERR) errors.push(piece);
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
+      forget();
       if (error.code === 'ENOENT') resolve({ code: null, stderr: '', ended: 'missing' });
       else reject(error);
     });
     child.on('close', (code) => {
-      clearTimeout(timer);
+      forget();
       if (failure !== null) reject(failure.error);
       else resolve({ code, stderr: Buffer.concat(errors).toString(), ended });
     });
