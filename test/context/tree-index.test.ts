@@ -191,6 +191,7 @@ describe('git is asked', () => {
     ['fewer files than its tree', at(8, 1, 4)],
     ['a file in conflict', at(FLAGS, 0x1005, 2)],
     ['a folder as a file', at(FIRST + 24, 0o040000, 4)],
+    ['a file that is called like a folder', at(NAME + 4, '/'.charCodeAt(0), 1)],
     ['files that are not in order', at(NAME, 'z'.charCodeAt(0), 1)],
     ['one name twice', (index: Buffer) => at(NAME, 0, 1)(at(FLAGS, 0, 2)(index))],
     ['a part that has to be understood', extended('link', Buffer.alloc(20))],

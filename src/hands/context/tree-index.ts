@@ -80,8 +80,8 @@ function filesIn(index: Buffer, tree: string): IndexedFiles | null {
     if (shared < 0 || end < from || shared + end - from > LONGEST_NAME || letters > MOST_LETTERS) return null;
     const found = name.slice(0, shared) + text.slice(from, end);
     const kind = index.readUInt32BE(at + MODE) >>> 12;
-    // In conflict, or no order that git would write.
-    if ((flags & STAGE) !== 0 || !(found > name)) return null;
+    // In conflict, a folder instead of its files, or no order that git would write.
+    if ((flags & STAGE) !== 0 || found.endsWith('/') || !(found > name)) return null;
     name = found;
     if (kind === PLAIN || kind === LINK) {
       index.copy(ids, names.length * idSize, at + ID, flagsAt);
