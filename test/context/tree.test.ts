@@ -4,6 +4,7 @@ import { closeSync, constants, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { MAX_HISTORY } from '../../src/mind/context/limits.ts';
 import { eventually } from '../support/cli.ts';
 import { pathsOf, type Repository, repository, scanned, textsOf } from './tree-repository.ts';
 
@@ -55,6 +56,32 @@ test('what is asked for again does not need git', async () => {
   renameSync(join(repo.dir, '.git'), join(repo.dir, 'gone'));
   expect(await look()).toEqual(first);
   await expect(repo.trees().open(head)).rejects.toThrow();
+});
+
+test('who asked for the tree of a commit has asked for its history too, with one git', async () => {
+  const repo = made(FILES);
+  repo.put({ 'a.txt': 'more\n' });
+  const head = repo.commit('second');
+  const [tree, limited] = await Promise.all([repo.trees().open(head), repo.trees().open(head)]);
+  expect(tree.id).toBe(repo.git('rev-parse', 'HEAD^{tree}'));
+  renameSync(join(repo.dir, '.git'), join(repo.dir, 'gone'));
+  expect((await tree.history(MAX_HISTORY)).map(({ paths }) => paths)).toEqual([['a.txt'], Object.keys(FILES)]);
+  await expect(limited.history(1)).rejects.toThrow('git log failed');
+});
+
+test('the tree of a merge, which no history tells of, is its own', async () => {
+  const repo = made(FILES);
+  repo.git('checkout', '-q', '-b', 'side');
+  repo.put({ 'side.txt': '1' });
+  repo.commit('side');
+  repo.git('checkout', '-q', 'main');
+  repo.put({ 'main.txt': '1' });
+  repo.commit('main');
+  repo.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
+  const tree = await repo.tree();
+  expect(tree.id).toBe(repo.git('rev-parse', 'HEAD^{tree}'));
+  expect((await tree.listing()).paths).toEqual([...Object.keys(FILES), 'main.txt', 'side.txt']);
+  expect(await tree.history(MAX_HISTORY)).toHaveLength(3);
 });
 
 test('a tree of a candidate is listed from the one it began with, as if it were listed by itself', async () => {

@@ -19,11 +19,13 @@ export type Past = {
   readonly places: readonly number[];
   /** All of them. */
   readonly commits: number;
+  /** Of the commit that was asked about; null: a merge, which is none of them, or it is kept elsewhere. */
+  readonly tree: string | null;
 };
 
 export async function pastChanges(commit: string, limit: number, call: GitCall): Promise<Past> {
-  if (limit < 1) return { changes: [], places: [], commits: 0 };
-  const { past, code, stderr } = await logged([`--max-count=${Math.floor(limit)}`, commit], call);
+  if (limit < 1) return { changes: [], places: [], commits: 0, tree: null };
+  const { past, code, stderr } = await logged(commit, [`--max-count=${Math.floor(limit)}`], call);
   // What came until something went wrong is still right: objects may be missing where a clone is not a whole one.
   if (code !== 0 && past.changes.length === 0) throw new GitError(`git log failed: ${firstLine(stderr)}`);
   return past;
@@ -34,31 +36,40 @@ const MAX_SINCE = 500;
 
 /** Only what came since another commit. Null: it does not follow that one in a line, and nothing can be said so simply. */
 export async function pastSince(from: string, commit: string, call: GitCall): Promise<Past | null> {
-  const since = [`--max-count=${MAX_SINCE}`, commit, `^${from}`];
-  const { past, code, line } = await logged(since, { ...call, small: true });
+  const since = [`--max-count=${MAX_SINCE}`, `^${from}`];
+  const { past, code, line } = await logged(commit, since, { ...call, small: true });
   return code === 0 && line.first === commit && line.isWhole && line.next === from ? past : null;
 }
 
-async function logged(which: readonly string[], call: GitCall) {
+async function logged(commit: string, which: readonly string[], call: GitCall) {
   const reader = new LogReader();
-  const { code, stderr } = await streamGit(['log', ...LOG, ...which, '--'], call, (piece) => {
+  const { code, stderr } = await streamGit(['log', ...LOG, ...which, commit, '--'], call, (piece) => {
     reader.add(piece.toString('latin1'));
     return true;
   });
-  return { past: reader.end(), line: reader.line, code, stderr };
+  const { line } = reader;
+  return { past: { ...reader.end(), tree: line.first === commit ? line.tree : null }, line, code, stderr };
 }
 
 /** No path begins with `//`, so a line that does is the head of a commit. */
 const LOG = [
-  ...['--format=//%H %ct %P', '--name-only', '-z', '--no-merges', '--no-renames', '--no-show-signature', '--no-notes'],
+  ...[
+    '--format=//%H %T %ct %P',
+    '--name-only',
+    '-z',
+    '--no-merges',
+    '--no-renames',
+    '--no-show-signature',
+    '--no-notes',
+  ],
   ...['--no-color', '--no-ext-diff', '--no-textconv', '--no-mailmap', '--ignore-submodules=all', '--root'],
 ];
 
-const HEAD = /^\n?\/\/([0-9a-f]{40,64}) (\d+) ?([0-9a-f ]*)$/;
+const HEAD = /^\n?\/\/([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\d+) ?([0-9a-f ]*)$/;
 
 class LogReader {
-  /** Whether each commit is the parent of the one before it. */
-  readonly line = { first: '', next: '', isWhole: true };
+  /** The first commit, and whether each is the parent of the one before it. */
+  readonly line = { first: '', tree: '', next: '', isWhole: true };
   readonly #changes: PastChange[] = [];
   readonly #places: number[] = [];
   #commits = 0;
@@ -75,7 +86,7 @@ class LogReader {
     for (const field of fields) this.#field(field);
   }
 
-  end(): Past {
+  end(): Omit<Past, 'tree'> {
     this.#close();
     return { changes: this.#changes, places: this.#places, commits: this.#commits };
   }
@@ -84,8 +95,9 @@ class LogReader {
     const head = field.startsWith('//') || field.startsWith('\n//') ? HEAD.exec(field) : null;
     if (head !== null) {
       this.#close();
-      this.#head = { commit: head[1] ?? '', time: Number(head[2]) * 1000 };
-      this.#follow(head[1] ?? '', head[3] ?? '');
+      const [, commit = '', tree = '', time, parents = ''] = head;
+      this.#head = { commit, time: Number(time) * 1000 };
+      this.#follow(commit, tree, parents);
       this.#isFirst = true;
       return;
     }
@@ -98,8 +110,8 @@ class LogReader {
     if (path !== null) this.#paths.push(path);
   }
 
-  #follow(commit: string, parents: string): void {
-    if (this.#commits === 0) this.line.first = commit;
+  #follow(commit: string, tree: string, parents: string): void {
+    if (this.#commits === 0) [this.line.first, this.line.tree] = [commit, tree];
     else if (this.line.next !== commit) this.line.isWhole = false;
     this.line.next = parents;
     this.#commits += 1;

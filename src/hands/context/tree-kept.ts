@@ -16,6 +16,8 @@ export class TreesKept {
   readonly #histories: KeptFiles;
   readonly #call: GitCall;
   readonly #worktree: string | null;
+  /** Histories that were asked for before somebody wanted them. */
+  readonly #begun = new Map<string, Promise<Past>>();
 
   /** The names carry the version of the form. */
   constructor(dir: string | null, call: GitCall, worktree: string | null, later?: Afterwards) {
@@ -54,11 +56,27 @@ export class TreesKept {
 
   async history(commit: string, limit: number): Promise<readonly PastChange[]> {
     const id = `${commit}-${limit}`;
-    const kept = this.#histories.get(id, unpackedHistory);
+    const begun = this.#begun.get(id);
+    this.#begun.delete(id);
+    const kept = begun === undefined ? this.#histories.get(id, unpackedHistory) : null;
     if (kept !== null) return kept.changes;
-    const made = (await this.#continued(commit, limit)) ?? (await pastChanges(commit, limit, this.#call));
+    const made = await (begun ?? this.#past(commit, limit));
     this.#histories.set(id, () => packedHistory(made));
     return made.changes;
+  }
+
+  /** The tree of a commit, as its history tells it, which will be asked for next. Null: it does not. */
+  async treeByHistory(commit: string, limit: number): Promise<string | null> {
+    const id = `${commit}-${limit}`;
+    if (this.#histories.ids().includes(id)) return null;
+    const begun = this.#past(commit, limit);
+    this.#begun.set(id, begun);
+    begun.catch(() => this.#begun.delete(id));
+    return (await begun).tree;
+  }
+
+  async #past(commit: string, limit: number): Promise<Past> {
+    return (await this.#continued(commit, limit)) ?? pastChanges(commit, limit, this.#call);
   }
 
   /** What is known of an older commit, after what came since. */
@@ -79,7 +97,8 @@ function joined(since: Past, before: Past, limit: number): Past {
   const places = [...since.places, ...before.places.map((place) => place + since.commits)];
   const isKept = (_: unknown, n: number) => (places[n] as number) < limit;
   const changes = [...since.changes, ...before.changes].filter(isKept);
-  return { changes, places: places.filter(isKept), commits: Math.min(limit, since.commits + before.commits) };
+  const commits = Math.min(limit, since.commits + before.commits);
+  return { changes, places: places.filter(isKept), commits, tree: since.tree };
 }
 
 const packedListing = ({ text, ids, sizes, links }: Listing): Uint8Array =>
@@ -130,5 +149,5 @@ function unpackedHistory(kept: Uint8Array): Past {
     for (; at < (ends[n] as number); at++) changed.push(paths[numbers[at] as number] as string);
     changes.push({ commit: ids.slice(n * length, (n + 1) * length), time: times[n] as number, paths: changed });
   }
-  return { commits, places: [...places], changes };
+  return { commits, places: [...places], changes, tree: null };
 }

@@ -1,6 +1,7 @@
 /** Trees of the user's repository, read for context: all that is passed on is what git's objects hold. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { PastChange, ProjectTree, ProjectTrees, TreeDiff, TreeFile } from '../../engine/ports/project-tree.ts';
+import { MAX_HISTORY } from '../../mind/context/limits.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import type { Afterwards } from '../../os/machine/afterwards.ts';
@@ -63,7 +64,9 @@ export class GitTrees implements ProjectTrees {
     const { kept } = this.#source;
     const known = tree === null ? kept.treeOf(commit) : null;
     if (known !== null) return { commit, base: known, tree: known };
-    const found = await this.#ask(commit, tree);
+    // One git less. Where it does not tell, or fails, the other one says why.
+    const told = tree === null ? await kept.treeByHistory(commit, MAX_HISTORY).catch(() => null) : null;
+    const found = told === null ? await this.#ask(commit, tree) : { commit, base: told, tree: told };
     kept.keepTreeOf(found.commit, found.base);
     return found;
   }
