@@ -307,4 +307,5 @@ test('a file that is small on disk and large in git is not read where it is too 
   expect(textsOf(await tree.read(['f.txt', 'g.md'], 1000))).toEqual([null, 'small']);
   expect([...(await scanned(tree)).keys()].toSorted()).toEqual(['.gitattributes', 'g.md']);
   expect((await tree.read(['f.txt'], 1 << 30))[0]?.length).toBe(large.length);
+  expect(textsOf(await tree.read(['f.txt'], 1000)), 'also when it is known').toEqual([null]);
 });

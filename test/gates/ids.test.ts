@@ -197,7 +197,7 @@ test('node --test and vitest print today what is read here', () => {
         describe('suite', () => test('inner', () => { throw new Error('y'); }));`,
       'vitest/a.test.ts': `import { describe, expect, test } from 'vitest';
         test('good', () => {}); test('bad one', () => expect(1).toBe(2));
-        describe('suite', () => { test('inner', () => { throw new Error('y'); }); test.skip('sk', () => {}); });`,
+        describe('suite', () => { test('inner', () => { throw new Error('y'); }); test('sk', { skip: true }, () => {}); });`,
     });
     symlinkSync(join(import.meta.dirname, '../../node_modules'), join(dir, 'node_modules'));
     const run = (...args: string[]) => {

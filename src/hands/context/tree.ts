@@ -138,7 +138,11 @@ class GitTree implements ProjectTree {
       contents.set(id, own);
       cache.set(`blob ${id}`, own, own.length + 200);
     });
-    return files.map((file) => (file === null ? null : (contents.get(file.id) ?? null)));
+    return files.map((file) => {
+      const content = file === null ? undefined : contents.get(file.id);
+      // What the listing says of its size may be less, and somebody who allows more may have read it before.
+      return content === undefined || content.length > maxBytes ? null : content;
+    });
   }
 
   async scan(

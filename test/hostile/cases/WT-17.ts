@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { CAUGHT, FIX, type HostileCase, SAYS } from '../harness/case.ts';
 
 const LOCK = '{"name": "demo", "lockfileVersion": 3, "packages": {}}\n';
-const EVIL = '{"packages": {"node_modules/left-pad": {"resolved": "http://packages.invalid/x.tgz", "integrity": ""}}}';
+const EVIL = '{"packages": {"node_modules/left-pad": {"resolved": "file:../x.tgz", "integrity": ""}}}';
 
 export default [
   {
@@ -21,6 +21,6 @@ export default [
     worker: () => `${FIX}echo '${EVIL}' >package-lock.json\n${SAYS}`,
     expect: { code: 4, status: 'escalated', class: 'blocked', reason: /gate could not run: tests/ },
     after: (seen) => expect(seen.blob(seen.of('gate.reported')[0].evidence)).toContain('package-lock.json'),
-    control: { look: 'cat repository/package-lock.json', naive: ({ looked }) => looked.includes('packages.invalid') },
+    control: { look: 'cat repository/package-lock.json', naive: ({ looked }) => looked.includes('left-pad') },
   },
 ] satisfies HostileCase[];
