@@ -71,7 +71,8 @@ async function measured(
   // By one that stays, while it packs other tasks at the same commit: of this task nothing is kept.
   for (const other of others) own(1, named('kept'), other);
   const floors: Usage[] = [];
-  const [firsts, colds, theirs]: [Usage[], Usage[], Usage[]] = [[], [], []];
+  const [firsts, colds]: [Usage[], Usage[]] = [[], []];
+  const theirs: { readonly kept: Usage[]; readonly first: Usage[] } = { kept: [], first: [] };
   const { files, tokens, warmMs }: PackedOnce = JSON.parse(own(WARM, named('warm')).printed);
   for (let round = 0; round < ROUNDS; round += 1) {
     floors.push(started([join(programs, 'context-floor-child.js'), repository], {}, scratch));
@@ -79,13 +80,16 @@ async function measured(
     cpSync(named('kept'), kept, { recursive: true, preserveTimestamps: true });
     colds.push(own(0, kept));
     firsts.push(own(0, named(`none-${round}`)));
-    if (typeof peer !== 'string') theirs.push(repomix(peer.directory, repository, files, scratch));
+    if (typeof peer === 'string') continue;
+    const packed = (cache: string) => repomix(peer.directory, repository, files, scratch, cache);
+    theirs.kept.push(packed(named('theirs')));
+    theirs.first.push(packed(named(`theirs-${round}`)));
   }
   const warm = bench.median(warmMs);
   const what = `${name}: ${files.length} files, ${tokens} tokens`;
   return [
-    ...against(`${what}: from what is kept`, colds, floors, theirs, String(peer)),
-    ...against(`${what}: first time ever`, firsts, floors, theirs, String(peer)),
+    ...against(`${what}: from what is kept`, colds, floors, theirs.kept, String(peer)),
+    ...against(`${what}: first time ever`, firsts, floors, theirs.first, String(peer)),
     {
       what: `${what}: the next packet of the same process`,
       measured: bench.ms(warm),
@@ -195,9 +199,16 @@ function started(
   return { ...JSON.parse(readFileSync(usage, 'utf8')), printed: stdout };
 }
 
-/** Its own cache of counts may fill up over the rounds. */
-function repomix(directory: string, repository: string, files: readonly string[], scratch: string): Usage {
+/** `cache`: where it keeps what it counted, as we do. */
+function repomix(
+  directory: string,
+  repository: string,
+  files: readonly string[],
+  scratch: string,
+  cache: string,
+): Usage {
   const program = join(directory, 'node_modules', 'repomix', 'bin', 'repomix.cjs');
   const args = [program, '--stdin', '--quiet', '--output', join(scratch, 'repomix.xml')];
-  return started(args, { cwd: repository, input: `${files.join('\n')}\n` }, scratch);
+  const env = { REPOMIX_TOKEN_CACHE_PATH: join(cache, 'counts.json') };
+  return started(args, { cwd: repository, input: `${files.join('\n')}\n`, env }, scratch);
 }

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectTree } from '../../src/engine/ports/project-tree.ts';
 import type { PackedContexts } from '../../src/hands/context/pack.ts';
 import { GitTrees } from '../../src/hands/context/tree.ts';
-import { mostOpened } from '../../src/mind/ranking/likely.ts';
+import { MOST_OPENED } from '../../src/mind/ranking/likely.ts';
 import { type Aside, meanwhile } from '../../src/os/machine/aside.ts';
 import { type PackAsk, type PackWorld, packWorld } from './pack-world.ts';
 
-const MOST = mostOpened(0);
+const MOST = MOST_OPENED;
 const TARGET = 'src/cart/total.ts';
 const BESIDE = 'src/cart/price.ts';
 const IMPORTED = 'zz/lib/money.ts';

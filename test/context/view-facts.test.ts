@@ -99,8 +99,8 @@ describe('facts of a tree', () => {
   });
 
   test('what they say changes only together with their version', () => {
-    // When this fails, other files, words, stems or tests are told: give `FACTS` a new number, then write the new sum here.
-    expect([FACTS, crc32(packedFacts(anew())).toString(16)]).toEqual(['facts2', '4615f9b2']);
+    // When this fails, other files, stems or tests are told: give `FACTS` a new number, then write the new sum here.
+    expect([FACTS, crc32(packedFacts(anew())).toString(16)]).toEqual(['facts3', '92697d05']);
   });
 });
 

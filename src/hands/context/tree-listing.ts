@@ -92,11 +92,11 @@ export async function listIndexed(worktree: string, tree: string, call: GitCall)
   const paths = names.map(pathOf);
   if (paths.includes(null)) {
     const kept = [...names.keys()].flatMap(
-      (n) => fileOf(names[n] as string, found.links[n] as boolean, idAt(n), sizes[n] as number) ?? [],
+      (n) => fileOf(names[n] as string, found.links[n] === 1, idAt(n), sizes[n] as number) ?? [],
     );
     return Listing.of(kept);
   }
-  return new Listing({ paths: paths as string[], ids, sizes, links: Uint8Array.from(found.links, Number) });
+  return new Listing({ paths: paths as string[], ids, sizes, links: found.links });
 }
 
 /** The id of nothing, by each kind of hash. */

@@ -1,7 +1,6 @@
 /**
  * What the listing of a tree says by itself: which files are worth looking into, what their paths say, which are tests or
- * tell how imports are meant. To find it out takes as long as to rank all files; it is the same for every task, and kept
- * on disk by the id of the tree.
+ * tell how imports are meant. It is the same for every task, and kept on disk by the id of the tree.
  */
 import type { TreeFile, TreeListing } from '../../engine/ports/project-tree.ts';
 import { type TestFiles, testFilesIn } from '../../mind/code/companions.ts';
@@ -10,13 +9,13 @@ import { endingOf } from '../../mind/code/languages.ts';
 import { RESOLVER_FILES } from '../../mind/code/resolve.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { isSecretFile } from '../../mind/context/secret-files.ts';
-import { type Holders, type PathWords, type Places, placesOf } from '../../mind/ranking/places.ts';
+import { depthsOf, type Places, placesOf } from '../../mind/ranking/places.ts';
 import { type BlobKeys, keysOfBlobs } from '../../mind/ranking/word-pages.ts';
 import { ColumnReader, joinedPaths, packColumns, splitPaths } from './kept-columns.ts';
 import type { KeptFiles } from './kept-files.ts';
 
-/** Another one for every change of what is told here: of endings, names, words or stems. */
-export const FACTS = 'facts2';
+/** Another one for every change of what is told here: of endings, names or stems. */
+export const FACTS = 'facts3';
 
 export type ViewFacts = {
   /** Of those that are worth looking into for words and names: their numbers in the listing. */
@@ -33,7 +32,7 @@ export type ViewFacts = {
 
 /** `id` names the tree, and the program where it has a name: its rules for paths are part of what is told. */
 export function factsOf(id: string, listing: TreeListing, kept: KeptFiles | null): ViewFacts {
-  const known = kept?.get(id, (bytes) => unpackedFacts(bytes, listing.paths)) ?? null;
+  const known = kept?.get(id, (bytes) => unpackedFacts(bytes, listing)) ?? null;
   if (known !== null) return known;
   const made = madeOf(listing);
   kept?.set(id, () => packedFacts(made));
@@ -41,24 +40,41 @@ export function factsOf(id: string, listing: TreeListing, kept: KeptFiles | null
 }
 
 function madeOf(listing: TreeListing): ViewFacts {
-  const { paths, sizes } = listing;
+  const { paths } = listing;
   const readable = numbersOf(paths.length, (n) => isReadableAt(listing, n));
-  const blobs = keysOfBlobs(listing.ids, paths.length);
-  const pick = (all: ArrayLike<number>) => Uint32Array.from(readable, (n) => all[n] as number);
   return {
-    readable,
-    placeOf: placesIn(readable, paths.length),
-    bytes: pick(sizes),
-    blobs: { highs: pick(blobs.highs), lows: pick(blobs.lows) },
-    places: placesOf(Array.from(readable, (n) => paths[n] as string)),
+    ...chosen(listing, readable),
+    places: placesOf(pathsOf(listing, readable)),
     tests: testFilesIn(paths),
     configs: numbersOf(paths.length, (n) => RESOLVER_FILES(paths[n] as string)),
   };
 }
 
+function pathsOf({ paths }: TreeListing, numbers: Uint32Array): string[] {
+  const some: string[] = [];
+  for (let n = 0; n < numbers.length; n++) some.push(paths[numbers[n] as number] as string);
+  return some;
+}
+
+/** What the listing has of those files. */
+function chosen({ paths, sizes, ids }: TreeListing, readable: Uint32Array) {
+  const blobs = keysOfBlobs(ids, paths.length);
+  const pick = (all: ArrayLike<number>): Uint32Array => {
+    const picked = new Uint32Array(readable.length);
+    for (let place = 0; place < readable.length; place++) picked[place] = all[readable[place] as number] as number;
+    return picked;
+  };
+  return {
+    readable,
+    placeOf: placesIn(readable, paths.length),
+    bytes: pick(sizes),
+    blobs: { highs: pick(blobs.highs), lows: pick(blobs.lows) },
+  };
+}
+
 function placesIn(numbers: Uint32Array, size: number): Int32Array {
   const places = new Int32Array(size).fill(-1);
-  for (const [place, number] of numbers.entries()) places[number] = place;
+  for (let place = 0; place < numbers.length; place++) places[numbers[place] as number] = place;
   return places;
 }
 
@@ -85,41 +101,26 @@ export const isReadable = ({ path, bytes, link }: TreeFile): boolean => !link &&
 const isReadableFile = (path: string, bytes: number): boolean =>
   bytes > 0 && bytes <= MAX_FILE_BYTES && !NO_TEXT.has(endingOf(path)) && !isSecretFile(path) && !isGenerated(path, '');
 
-export function packedFacts({ readable, placeOf, bytes, blobs, places, tests, configs }: ViewFacts): Uint8Array {
-  const { folders, depths, folderOf, stems, names, inFolders } = places;
+/** What the listing itself tells is not written once more. */
+export function packedFacts({ readable, placeOf, places, tests, configs }: ViewFacts): Uint8Array {
+  const { folders, folderOf, stems } = places;
   return packColumns([
-    ...[readable, placeOf, bytes, blobs.highs, blobs.lows, tests.files, tests.stems, configs],
-    ...[Buffer.from(joinedPaths(folders)), depths, folderOf, stems],
-    ...[names, inFolders].flatMap(({ totals, words, wholes }) => [totals, ...holderColumns(words, wholes)]),
+    ...[Uint32Array.of(placeOf.length), readable, tests.files, tests.stems, configs],
+    ...[Buffer.from(joinedPaths(folders)), folderOf, stems],
   ]);
 }
 
-/** How many lists there are of each, and then their parts. */
-const holderColumns = (words: readonly Holders[], wholes: readonly Holders[]): Uint32Array[] => [
-  Uint32Array.of(words.length, wholes.length),
-  ...[...words, ...wholes].flatMap(({ hashes, starts, numbers }) => [hashes, starts, numbers]),
-];
-
-function unpackedFacts(kept: Uint8Array, paths: readonly string[]): ViewFacts {
+function unpackedFacts(kept: Uint8Array, listing: TreeListing): ViewFacts {
   const columns = new ColumnReader(kept);
   const numbers = () => columns.next(Uint32Array);
-  const [readable, placeOf] = [numbers(), columns.next(Int32Array)];
+  const [files] = numbers();
   // All of it is by the numbers of a listing: of one with other files nothing would be right.
-  if (placeOf.length !== paths.length) throw new Error('the facts of another listing');
-  const [bytes, highs, lows, files] = [numbers(), numbers(), numbers(), numbers()];
-  const tests = { files, stems: columns.next(Int32Array) };
+  if (files !== listing.paths.length) throw new Error('the facts of another listing');
+  const readable = numbers();
+  const tests = { files: numbers(), stems: columns.next(Int32Array) };
   const configs = numbers();
   const folders = splitPaths(columns.text());
-  const [depths, folderOf, stems] = [columns.next(Uint16Array), numbers(), columns.next(Int32Array)];
-  const some: string[] = [];
-  for (let n = 0; n < readable.length; n++) some.push(paths[readable[n] as number] as string);
-  const words = (): PathWords => {
-    const totals = columns.next(Uint16Array);
-    const [inWords = 0, inWholes = 0] = numbers();
-    const lists = (count: number) =>
-      Array.from({ length: count }, (): Holders => ({ hashes: numbers(), starts: numbers(), numbers: numbers() }));
-    return { totals, words: lists(inWords), wholes: lists(inWholes) };
-  };
-  const places = { paths: some, folders, depths, folderOf, stems, names: words(), inFolders: words() };
-  return { readable, placeOf, bytes, blobs: { highs, lows }, places, tests, configs };
+  const [folderOf, stems] = [numbers(), columns.next(Int32Array)];
+  const places = { paths: pathsOf(listing, readable), ...{ folders, depths: depthsOf(folders), folderOf, stems } };
+  return { ...chosen(listing, readable), places, tests, configs };
 }

@@ -7,22 +7,21 @@ import { fused } from './fuse.ts';
 import type { ImportGraph } from './rank.ts';
 import { type FirstLook, importsOf, type LookInput } from './signals.ts';
 
-/** So many are opened of so many. Up to 12,000 files 600 are as good as all; of more, the same share. */
-export const mostOpened = (files: number): number => Math.max(600, Math.ceil(files / 20));
+/** As good as all of them, however many there are (measured with up to 31,000). */
+export const MOST_OPENED = 600;
 /** With a shorter history, or without a target, too little speaks for one file rather than another. */
 const LEAST_PAST = 50;
 
 /** Their places in order; null: all of them. `imports`: what the targets import. */
 export function likeliest(input: LookInput, look: FirstLook, imports: ImportGraph | null): Uint32Array | null {
   const files = input.places.paths.length;
-  const most = mostOpened(files);
-  if (files <= most || look.targets.size === 0 || input.history.length < LEAST_PAST) return null;
+  if (files <= MOST_OPENED || look.targets.size === 0 || input.history.length < LEAST_PAST) return null;
   const sum = fused({ ...look.columns, imports: importsOf(input, imports) }, files);
   for (const target of look.targets) sum[target] = Number.POSITIVE_INFINITY;
-  const least = sum.toSorted()[files - most] as number;
+  const least = sum.toSorted()[files - MOST_OPENED] as number;
   const found: number[] = [];
   for (let file = 0; file < files; file++) if ((sum[file] as number) > least) found.push(file);
   // Where many are worth the same, the first ones: which does not matter, but it must always be the same ones.
-  for (let file = 0; file < files && found.length < most; file++) if (sum[file] === least) found.push(file);
+  for (let file = 0; file < files && found.length < MOST_OPENED; file++) if (sum[file] === least) found.push(file);
   return Uint32Array.from(found).sort();
 }

@@ -15,7 +15,7 @@ export type NameFinder = {
 
 /** Names without any word, or with a very long one, are everywhere. */
 export function nameFinder(names: readonly string[]): NameFinder {
-  const wanted = names.map((name) => hashesOf(name, 'words'));
+  const wanted = names.map((name) => hashesOf(name));
   if (wanted.some((hashes) => hashes.length === 0))
     return { inPage: ({ totals }) => totals.keys(), inBytes: () => true };
   const lister = new WordLister();
@@ -39,12 +39,9 @@ export function nameFinder(names: readonly string[]): NameFinder {
   };
 }
 
-/** Of the identifiers of a name, each once; none where one is so long that it is not kept. */
-export const identifiersOf = (name: string): number[] => hashesOf(name, 'wholes');
-
-function hashesOf(name: string, kind: 'words' | 'wholes'): number[] {
+function hashesOf(name: string): number[] {
   const bytes = new TextEncoder().encode(name);
   if (bytes.length > LONGEST) return [];
-  const { hashes, size } = new WordLister().list(bytes)[kind];
+  const { hashes, size } = new WordLister().list(bytes).words;
   return [...hashes.subarray(0, size)];
 }

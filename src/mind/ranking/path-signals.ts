@@ -1,8 +1,9 @@
 /** What the words of paths say: those of the task, and those that a path shares with a target's. */
 import { raise, SparseColumn } from './columns.ts';
-import { holdersOf, type PathWords, type Places } from './places.ts';
-import { keysOf } from './scan.ts';
+import type { Places } from './places.ts';
+import { Counter } from './scan.ts';
 import type { Term } from './terms.ts';
+import { Walk } from './walk.ts';
 import { idfOf } from './word-signals.ts';
 import { isStopWord, wordsIn } from './words.ts';
 
@@ -12,8 +13,10 @@ export function pathColumns(
   targets: readonly string[],
   terms: readonly Term[],
 ): { path: SparseColumn; kin: SparseColumn } {
-  const asked = terms.filter((term) => term.of === 'task');
-  return { path: inPaths(places, asked), kin: inPaths(places, targets.flatMap(pathTerms)) };
+  const lists = { path: terms.filter((term) => term.of === 'task'), kin: targets.flatMap(pathTerms) };
+  const [folders, names] = [new Found(places.folders, 'whole', lists), new Found(places.paths, 'name', lists)];
+  const column = (list: keyof Lists) => columnOf(places, lists[list], list, folders, names);
+  return { path: column('path'), kin: column('kin') };
 }
 
 function pathTerms(path: string): Term[] {
@@ -23,15 +26,21 @@ function pathTerms(path: string): Term[] {
   return words.map((key) => ({ key, whole: false, weight: inName.has(key) ? 2 : 1, of: 'target' }));
 }
 
+type Lists = { readonly path: readonly Term[]; readonly kin: readonly Term[] };
+
 /**
  * The name counts twice: it says more than the folders. Many files have the same terms in their folders and in their
  * names: what they are worth is added up once for all of them.
  */
-function inPaths(places: Places, terms: readonly Term[]): SparseColumn {
-  const { folderOf, names, inFolders } = places;
+function columnOf(
+  { folderOf }: Places,
+  terms: readonly Term[],
+  list: keyof Lists,
+  folders: Found,
+  names: Found,
+): SparseColumn {
   const files = folderOf.length;
-  const keys = keysOf(terms);
-  const [folder, name] = [new Kinds(inFolders, keys), new Kinds(names, keys)];
+  const [folder, name] = [folders.kinds[list], names.kinds[list]];
   if (folder.size === 1 && name.size === 1) return new SparseColumn(files);
   const kinds = name.size;
   // Two numbers in one, which may be large.
@@ -70,7 +79,7 @@ function inPaths(places: Places, terms: readonly Term[]): SparseColumn {
     if (kind !== last) score = scores.get(kind) as number;
     last = kind;
     if (score === 0) continue;
-    const words = (inFolders.totals[folderOf[file] as number] as number) + 2 * (names.totals[file] as number);
+    const words = (folders.totals[folderOf[file] as number] as number) + 2 * (names.totals[file] as number);
     column.raise(file, score / Math.sqrt(words + 4));
   }
   return column;
@@ -84,24 +93,73 @@ function together(folder: readonly number[], name: readonly number[]): Map<numbe
   return times;
 }
 
+/** What was found in paths, or in their last names alone; each is looked into once, for the terms of both lists. */
+class Found {
+  readonly kinds: { readonly path: Kinds; readonly kin: Kinds };
+  /** How many words each has. */
+  readonly totals: Uint16Array;
+
+  constructor(paths: readonly string[], part: 'whole' | 'name', { path, kin }: Lists) {
+    this.kinds = { path: new Kinds(path, paths.length), kin: new Kinds(kin, paths.length) };
+    this.totals = new Uint16Array(paths.length);
+    const walk = this.kinds.path.wantIn(this.kinds.kin.wantIn(new Walk()));
+    const text = paths.join('');
+    // All in one, where a letter is a byte.
+    const bytes = encoder.encode(text);
+    const isPlain = bytes.length === text.length;
+    let end = 0;
+    for (let n = 0; n < paths.length; n++) {
+      const one = paths[n] as string;
+      const from = part === 'name' ? one.lastIndexOf('/') + 1 : 0;
+      end += one.length;
+      const total = isPlain ? walk.walk(bytes, end, end - one.length + from) : walkText(walk, one.slice(from));
+      this.#take(n, total, walk);
+    }
+  }
+
+  #take(n: number, total: number, walk: Walk): void {
+    this.totals[n] = Math.min(total, 0xffff);
+    if (walk.wordCount + walk.wholeCount === 0) return;
+    this.kinds.path.take(n, walk);
+    this.kinds.kin.take(n, walk);
+  }
+}
+
+const encoder = new TextEncoder();
+
+function walkText(walk: Walk, text: string): number {
+  const bytes = encoder.encode(text);
+  return walk.walk(bytes, bytes.length);
+}
+
 /** Texts that have the same terms, equally often, are of one kind; 0 is that of those without any. */
 class Kinds {
   readonly of: Uint32Array;
+  readonly #counter: Counter;
+  readonly #size: number;
   /** Each is another one and one more term. */
   readonly #before = [0];
   readonly #terms = [-1];
+  readonly #after = new Map<number, number>();
 
-  constructor({ totals, words, wholes }: PathWords, keys: ReturnType<typeof keysOf>) {
-    this.of = new Uint32Array(totals.length);
-    for (let at = 0; at < keys.length; ) {
-      const { term } = keys[at] as (typeof keys)[number];
-      // Terms one after the other, so that the same ones always lead to the same kind, whatever their forms.
-      const known = new Map<number, number>();
-      for (; keys[at]?.term === term; at++) {
-        const { hash, whole } = keys[at] as (typeof keys)[number];
-        for (const list of whole ? wholes : words) this.#step(holdersOf(list, hash), term, known);
-      }
-    }
+  constructor(terms: readonly Term[], texts: number) {
+    this.of = new Uint32Array(texts);
+    this.#counter = new Counter(terms);
+    this.#size = terms.length;
+  }
+
+  wantIn(walk: Walk): Walk {
+    return this.#counter.wantIn(walk);
+  }
+
+  /** What was found in a text. */
+  take(text: number, walk: Walk): void {
+    let kind = 0;
+    // In the order of the terms, so that the same ones always lead to the same kind.
+    this.#counter.countIn(walk, (term, count) => {
+      for (let n = 0; n < count; n++) kind = this.#next(kind, term);
+    });
+    this.of[text] = kind;
   }
 
   get size(): number {
@@ -115,26 +173,14 @@ class Kinds {
     return found.reverse();
   }
 
-  #step(numbers: Uint32Array, term: number, known: Map<number, number>): void {
-    let last = -1;
-    let to = 0;
-    for (let n = 0; n < numbers.length; n++) {
-      const number = numbers[n] as number;
-      const kind = this.of[number];
-      if (kind === undefined) continue;
-      if (kind !== last) {
-        to = known.get(kind) ?? this.#made(kind, term, known);
-        last = kind;
-      }
-      this.of[number] = to;
-    }
-  }
-
-  #made(kind: number, term: number, known: Map<number, number>): number {
+  #next(kind: number, term: number): number {
+    const key = kind * this.#size + term;
+    const known = this.#after.get(key);
+    if (known !== undefined) return known;
     const made = this.#terms.length;
     this.#before.push(kind);
     this.#terms.push(term);
-    known.set(kind, made);
+    this.#after.set(key, made);
     return made;
   }
 }

@@ -1,7 +1,7 @@
 /** What the place of a file says: its distance from the targets, its name, who imports whom. */
 import { FolderColumn, SparseColumn } from './columns.ts';
 import { depthOf, folderOf, stemOfPath } from './place-stems.ts';
-import { filesOfStem, holdersOfName, type Places } from './places.ts';
+import { filesOfStem, type Places } from './places.ts';
 import type { ImportGraph, RankInput } from './rank.ts';
 import { lower } from './words.ts';
 
@@ -40,10 +40,10 @@ export function twinColumn(places: Places, targets: readonly string[]): SparseCo
 const STROKE = 47;
 
 /** Files that the text names, by their path or the end of it. */
-export function namedColumn({ paths, names }: Places, named: readonly string[]): SparseColumn {
+export function namedColumn({ paths }: Places, named: readonly string[]): SparseColumn {
   const column = new SparseColumn(paths.length);
   for (const name of named) {
-    for (const at of holdersOfName(names, name.slice(name.lastIndexOf('/') + 1)) ?? paths.keys()) {
+    for (let at = 0; at < paths.length; at++) {
       const path = paths[at] as string;
       const start = path.length - name.length;
       if (start > 0 ? path.charCodeAt(start - 1) !== STROKE : start < 0) continue;

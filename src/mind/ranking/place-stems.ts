@@ -14,8 +14,9 @@ const ROLE_WORDS = new Set(
 /** What a file is called after, without its role: `user.service.spec.ts` and `test_user_service.py` are twins. */
 export function stemOfPath(path: string): string {
   const start = path.lastIndexOf('/') + 1;
-  const dot = path.lastIndexOf('.');
-  const stem = stemOf(path, start, dot < start ? path.length : dot);
+  const stem = wordsIn(path.slice(start, endOfStem(path, start)))
+    .filter((word) => !ROLE_WORDS.has(word))
+    .join('');
   if (stem !== '') return stem;
   // `parser/index.ts` is called after its folder.
   const folders = path
@@ -25,26 +26,51 @@ export function stemOfPath(path: string): string {
   return wordsIn(folders.at(-1) ?? '').join('');
 }
 
-/** As `wordsIn` cuts it. By hand, for there are many files, and most names have no capitals. */
-function stemOf(path: string, start: number, end: number): string {
-  let stem = '';
-  let from = start;
-  for (let at = start; at <= end; at++) {
-    const code = at < end ? path.charCodeAt(at) : STROKE;
-    if (code >= UPPER_A && code <= UPPER_Z) return stemOfName(path.slice(start, end));
-    if ((code >= LOWER_A && code <= LOWER_Z) || (code >= ZERO && code <= NINE) || code >= 0x80) continue;
-    if (at > from) {
-      const word = path.slice(from, at);
-      if (!ROLE_WORDS.has(word)) stem += word;
-    }
-    from = at + 1;
-  }
-  return stem;
+/** Without its ending. */
+function endOfStem(path: string, start: number): number {
+  const dot = path.lastIndexOf('.');
+  return dot < start ? path.length : dot;
 }
 
-const stemOfName = (name: string): string =>
-  wordsIn(name)
-    .filter((word) => !ROLE_WORDS.has(word))
-    .join('');
+const BASE = 0x01000193;
+const POWERS = new Int32Array(256).fill(1);
+for (let n = 1; n < POWERS.length; n++) POWERS[n] = Math.imul(POWERS[n - 1] as number, BASE);
+
+/** Where two differ, the stems do. */
+export function stemHash(stem: string): number {
+  let hash = 0;
+  for (let at = 0; at < stem.length; at++) hash = (Math.imul(hash, BASE) + stem.charCodeAt(at)) | 0;
+  return hash;
+}
+
+/** By some bits of their hashes: tells nearly all other words apart at once. */
+const MAY_BE_ROLE = new Uint8Array(256);
+for (const word of ROLE_WORDS) MAY_BE_ROLE[stemHash(word) & 0xff] = 1;
+
+/** That of `stemOfPath`. Asked for every file of a tree: where a name has no capitals, no text is made. */
+export function hashOfStem(path: string): number {
+  const start = path.lastIndexOf('/') + 1;
+  const end = endOfStem(path, start);
+  let hash = 0;
+  let word = 0;
+  let from = start;
+  let hasWords = false;
+  for (let at = start; at <= end; at++) {
+    const code = at < end ? path.charCodeAt(at) : STROKE;
+    if ((code >= LOWER_A && code <= LOWER_Z) || (code >= ZERO && code <= NINE) || code >= 0x80) {
+      word = (Math.imul(word, BASE) + code) | 0;
+      continue;
+    }
+    const length = at - from;
+    if ((code >= UPPER_A && code <= UPPER_Z) || length >= POWERS.length) return stemHash(stemOfPath(path));
+    if (length > 0 && (MAY_BE_ROLE[word & 0xff] === 0 || !ROLE_WORDS.has(path.slice(from, at)))) {
+      hash = (Math.imul(hash, POWERS[length] as number) + word) | 0;
+      hasWords = true;
+    }
+    word = 0;
+    from = at + 1;
+  }
+  return hasWords ? hash : stemHash(stemOfPath(path));
+}
 
 const [STROKE, ZERO, NINE, UPPER_A, UPPER_Z, LOWER_A, LOWER_Z] = [47, 48, 57, 65, 90, 97, 122] as const;

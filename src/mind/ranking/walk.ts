@@ -46,26 +46,26 @@ export class Walk {
     this.#wanted.fill(1);
   }
 
-  /** How many words there are. */
-  walk(bytes: Uint8Array, size: number): number {
-    const total = this.#walk(bytes, size);
+  /** How many words there are up to `end`. */
+  walk(bytes: Uint8Array, end: number, start = 0): number {
+    const total = this.#walk(bytes, start, end);
     if (this.wordCount <= this.words.length && this.wholeCount <= this.wholes.length) return total;
     // What did not fit was not written: once more, with room for all of it.
     this.words = new Int32Array(this.wordCount * 2);
     this.wholes = new Int32Array(this.wholeCount * 2);
-    return this.#walk(bytes, size);
+    return this.#walk(bytes, start, end);
   }
 
   /**
    * Every byte of a repository goes through here. It calls nothing, and what it found is looked at later: a call in the
    * loop, even one that is never made, halves its speed.
    */
-  #walk(b: Uint8Array, n: number): number {
+  #walk(b: Uint8Array, start: number, n: number): number {
     const [classes, powers, wanted, words, wholes] = [CLASSES, POWERS, this.#wanted, this.words, this.wholes];
     let total = 0;
     let wordCount = 0;
     let wholeCount = 0;
-    let i = 0;
+    let i = start;
     while (i < n) {
       let kind = classes[b[i] as number] as number;
       if (kind <= JOIN) {
@@ -77,7 +77,7 @@ export class Walk {
       let joins = 0;
       const first = i;
       for (;;) {
-        let start = i;
+        let begin = i;
         let from = hash;
         if (kind === UPPER) {
           let last = hash;
@@ -87,22 +87,22 @@ export class Walk {
             kind = ++i < n ? (classes[b[i] as number] as number) : OTHER;
           } while (kind === UPPER);
           // In `HTTPServer` the last capital belongs to the next word.
-          if (kind === LOWER && i - start > 1) {
-            const length = i - 1 - start;
+          if (kind === LOWER && i - begin > 1) {
+            const length = i - 1 - begin;
             if (length > 1) {
               total++;
               const word = (last - Math.imul(from, powers[length] as number)) | 0;
               if (wanted[(word ^ (word >>> 16)) & 0xffff] !== 0 && length <= LONGEST) words[wordCount++] = word;
             }
             from = last;
-            start = i - 1;
+            begin = i - 1;
           }
         }
         while (kind >= LOWER) {
           hash = (Math.imul(hash, BASE) + (b[i] as number)) | 0;
           kind = ++i < n ? (classes[b[i] as number] as number) : OTHER;
         }
-        const length = i - start;
+        const length = i - begin;
         if (length > 1) {
           total++;
           const word = (hash - Math.imul(from, powers[length] as number)) | 0;

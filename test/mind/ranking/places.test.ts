@@ -1,9 +1,9 @@
-/** What is told of paths by their index is what a slow, plain reading of each path tells. */
+/** What is told of many paths at once is what a slow, plain reading of each path tells. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pathColumns } from '../../../src/mind/ranking/path-signals.ts';
 import { namedColumn } from '../../../src/mind/ranking/place-signals.ts';
-import { stemOfPath } from '../../../src/mind/ranking/place-stems.ts';
+import { hashOfStem, stemHash, stemOfPath } from '../../../src/mind/ranking/place-stems.ts';
 import { filesOfStem, placesOf } from '../../../src/mind/ranking/places.ts';
 import { type Term, termsOf } from '../../../src/mind/ranking/terms.ts';
 import { formsOf, lower, wordsIn } from '../../../src/mind/ranking/words.ts';
@@ -56,7 +56,7 @@ function slowly(all: readonly string[], terms: readonly Term[]): number[] {
   });
 }
 
-describe('the index of paths', () => {
+describe('words and names of paths', () => {
   test('words of a task in paths', () => {
     fc.assert(
       fc.property(paths, text, (all, said) => {
@@ -73,6 +73,7 @@ describe('the index of paths', () => {
       fc.property(paths, path, (all, one) => {
         const places = placesOf(all);
         const stem = stemOfPath(one);
+        expect(hashOfStem(one)).toBe(stemHash(stem));
         expect(filesOfStem(places, stem)).toEqual([...all.keys()].filter((n) => stemOfPath(all[n] as string) === stem));
         const name = lower(one);
         const isNamed = (some: string) => `/${lower(some)}`.endsWith(`/${name}`);
@@ -80,6 +81,18 @@ describe('the index of paths', () => {
         for (const [n, some] of all.entries()) expect(column.at(n)).toBe(isNamed(some) ? 1 : 0);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test('the hash of what a file is called after is told without making that text', () => {
+    const names = ['index.ts', 'a/index.test.ts', 'test.ts', 'tests/spec', '.env', 'x', '-', 'a.b.c', '日本/語.ts'];
+    const long = [255, 256, 600].flatMap((length) => ['a', '-a', 'A', 'é'].map((one) => `d/${one.repeat(length)}.ts`));
+    for (const one of [...names, ...long]) expect(hashOfStem(one), one).toBe(stemHash(stemOfPath(one)));
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'tesTindex._-/9é') }), (one) => {
+        expect(hashOfStem(one)).toBe(stemHash(stemOfPath(one)));
+      }),
+      { numRuns: 2000 },
     );
   });
 
