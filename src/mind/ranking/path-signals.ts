@@ -1,7 +1,7 @@
 /** What the words of paths say: those of the task, and those that a path shares with a target's. */
 import { raise, SparseColumn } from './columns.ts';
 import type { Places } from './places.ts';
-import { Counter } from './scan.ts';
+import { keysOf } from './scan.ts';
 import type { Term } from './terms.ts';
 import { Walk } from './walk.ts';
 import { idfOf } from './word-signals.ts';
@@ -102,18 +102,20 @@ class Found {
   constructor(paths: readonly string[], part: 'whole' | 'name', { path, kin }: Lists) {
     this.kinds = { path: new Kinds(path, paths.length), kin: new Kinds(kin, paths.length) };
     this.totals = new Uint16Array(paths.length);
-    const walk = this.kinds.path.wantIn(this.kinds.kin.wantIn(new Walk()));
-    const text = paths.join('');
-    // All in one, where a letter is a byte.
-    const bytes = encoder.encode(text);
-    const isPlain = bytes.length === text.length;
-    let end = 0;
-    for (let n = 0; n < paths.length; n++) {
+    const walk = new Walk();
+    this.kinds.path.wantIn(walk);
+    this.kinds.kin.wantIn(walk);
+    // All in one, a NUL after each: no path has one.
+    const bytes = encoder.encode(`${paths.join('\0')}\0`);
+    for (let n = 0, start = 0; n < paths.length; n++) {
       const one = paths[n] as string;
       const from = part === 'name' ? one.lastIndexOf('/') + 1 : 0;
-      end += one.length;
-      const total = isPlain ? walk.walk(bytes, end, end - one.length + from) : walkText(walk, one.slice(from));
+      const plain = start + one.length;
+      // Where a letter is more than a byte, it goes on.
+      const end = bytes[plain] === 0 ? plain : bytes.indexOf(0, plain);
+      const total = walk.walk(bytes, end, start + (end === plain ? from : sizeOf(one.slice(0, from))));
       this.#take(n, total, walk);
+      start = end + 1;
     }
   }
 
@@ -126,16 +128,14 @@ class Found {
 }
 
 const encoder = new TextEncoder();
-
-function walkText(walk: Walk, text: string): number {
-  const bytes = encoder.encode(text);
-  return walk.walk(bytes, bytes.length);
-}
+const sizeOf = (text: string): number => encoder.encode(text).length;
 
 /** Texts that have the same terms, equally often, are of one kind; 0 is that of those without any. */
 class Kinds {
   readonly of: Uint32Array;
-  readonly #counter: Counter;
+  /** The term that a hash stands for. */
+  readonly #words = new Map<number, number>();
+  readonly #wholes = new Map<number, number>();
   readonly #size: number;
   /** Each is another one and one more term. */
   readonly #before = [0];
@@ -144,21 +144,23 @@ class Kinds {
 
   constructor(terms: readonly Term[], texts: number) {
     this.of = new Uint32Array(texts);
-    this.#counter = new Counter(terms);
     this.#size = terms.length;
+    for (const { hash, term, whole } of keysOf(terms)) (whole ? this.#wholes : this.#words).set(hash, term);
   }
 
-  wantIn(walk: Walk): Walk {
-    return this.#counter.wantIn(walk);
+  wantIn(walk: Walk): void {
+    for (const hashes of [this.#words, this.#wholes]) for (const hash of hashes.keys()) walk.want(hash);
   }
 
   /** What was found in a text. */
-  take(text: number, walk: Walk): void {
+  take(text: number, { words, wordCount, wholes, wholeCount }: Walk): void {
+    const found: number[] = [];
+    for (let n = 0; n < wordCount; n++) add(found, this.#words.get(words[n] as number));
+    for (let n = 0; n < wholeCount; n++) add(found, this.#wholes.get(wholes[n] as number));
+    // In order, so that the same ones always lead to the same kind.
+    if (found.length > 1) found.sort((a, b) => a - b);
     let kind = 0;
-    // In the order of the terms, so that the same ones always lead to the same kind.
-    this.#counter.countIn(walk, (term, count) => {
-      for (let n = 0; n < count; n++) kind = this.#next(kind, term);
-    });
+    for (let n = 0; n < found.length; n++) kind = this.#next(kind, found[n] as number);
     this.of[text] = kind;
   }
 
@@ -183,4 +185,8 @@ class Kinds {
     this.#after.set(key, made);
     return made;
   }
+}
+
+function add(found: number[], term: number | undefined): void {
+  if (term !== undefined) found.push(term);
 }

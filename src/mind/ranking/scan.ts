@@ -73,8 +73,7 @@ export class Counter {
   readonly #tally: Uint32Array;
   readonly #touched: Uint32Array;
   #distinct = 0;
-  #walk: Walk | null = null;
-  #tables: { readonly words: Table; readonly wholes: Table } | null = null;
+  #tools: { readonly walk: Walk; readonly words: Table; readonly wholes: Table } | null = null;
 
   constructor(list: readonly Term[]) {
     this.#keys = keysOf(list);
@@ -84,27 +83,23 @@ export class Counter {
 
   /** How many words there are. */
   count(bytes: Uint8Array, tell: Tell): number {
-    this.#walk ??= this.wantIn(new Walk());
-    const total = this.#walk.walk(bytes, bytes.length);
-    this.countIn(this.#walk, tell);
+    const { walk, words, wholes } = this.#walking();
+    const total = walk.walk(bytes, bytes.length);
+    this.#look(words, walk.words, walk.wordCount);
+    this.#look(wholes, walk.wholes, walk.wholeCount);
+    this.#tell(tell);
     return total;
   }
 
-  /** For those who walk themselves, so that several can count what was found. */
-  wantIn(walk: Walk): Walk {
+  /** Nobody needs them where the words of all files are known. */
+  #walking() {
+    if (this.#tools !== null) return this.#tools;
+    const walk = new Walk();
     for (const { hash } of this.#keys) walk.want(hash);
-    return walk;
-  }
-
-  countIn(walk: Walk, tell: Tell): void {
-    // Nobody needs them where the words of all files are known.
-    this.#tables ??= {
-      words: tableOf(this.#keys.filter(({ whole }) => !whole)),
-      wholes: tableOf(this.#keys.filter(({ whole }) => whole)),
-    };
-    this.#look(this.#tables.words, walk.words, walk.wordCount);
-    this.#look(this.#tables.wholes, walk.wholes, walk.wholeCount);
-    this.#tell(tell);
+    const words = tableOf(this.#keys.filter(({ whole }) => !whole));
+    const wholes = tableOf(this.#keys.filter(({ whole }) => whole));
+    this.#tools = { walk, words, wholes };
+    return this.#tools;
   }
 
   /** The same for all files of a page at once. */
