@@ -33,7 +33,7 @@ const judged = new Map<string, boolean>();
 const weighed = new Map<string, number>();
 
 /** Null: the target is not there, or cannot be read. */
-export async function openCase(repository: Repository, commit: Commit, only?: RankOptions): Promise<Case | null> {
+export async function openCase(repository: Repository, commit: Commit): Promise<Case | null> {
   const entries = await repository.tree(commit.parent);
   const blobs = await repository.blobs(entries.map(({ id }) => id));
   const known = new Map<string, { readonly entry: Entry; readonly bytes: Uint8Array }>();
@@ -51,7 +51,7 @@ export async function openCase(repository: Repository, commit: Commit, only?: Ra
     index: new Map(paths.map((path, n) => [path, n])),
     targets: [commit.target],
     terms: termsOf(commit.message, [{ path: commit.target, text: text(commit.target) }]),
-    history: only?.subjects === false ? history.map(({ time, paths }) => ({ time, paths })) : history,
+    history,
     now: commit.time,
   };
   const look = firstLook(asked);
@@ -108,5 +108,3 @@ function tokensOf(file: { readonly entry: Entry; readonly bytes: Uint8Array } | 
   }
   return tokens;
 }
-
-export type RankOptions = { readonly subjects?: boolean };

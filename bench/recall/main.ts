@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     ...{ repo: { type: 'string' }, commits: { type: 'string' }, limit: { type: 'string', default: '1000000' } },
     ...{ split: { type: 'string', default: 'all' }, json: { type: 'boolean', default: false } },
-    ...{ subjects: { type: 'boolean', default: false }, packet: { type: 'boolean', default: false } },
+    packet: { type: 'boolean', default: false },
   },
 });
 if (values.repo === undefined || values.commits === undefined) {
@@ -34,7 +34,7 @@ const scanned = { bytes: 0, ms: 0 };
 const began = performance.now();
 for (const [at, commit] of commits.entries()) {
   // A shallow or partial copy does not have every commit: what is missing is counted, not guessed.
-  const one = await openCase(repository, commit, { subjects: values.subjects }).catch((error: Error) => {
+  const one = await openCase(repository, commit).catch((error: Error) => {
     process.stderr.write(`${commit.commit} is skipped: ${error.message.split('\n')[0]}\n`);
     return null;
   });

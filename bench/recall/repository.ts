@@ -1,8 +1,9 @@
 /** Reads old trees, blobs, histories and diffs of a repository. Blobs are kept by their id, for most trees share them. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { SubjectWords } from '../../src/mind/ranking/subject-words.ts';
 
 export type Entry = { readonly path: string; readonly id: string; readonly bytes: number };
-export type Past = { readonly time: number; readonly paths: readonly string[]; readonly subject: string };
+export type Past = { readonly time: number; readonly paths: readonly string[]; readonly words: Int32Array };
 /** A changed piece in the old file: `count` lines from `from`, or none and the change is after line `from`. */
 export type Hunk = { readonly from: number; readonly count: number };
 
@@ -12,6 +13,7 @@ export class Repository {
   readonly #dir: string;
   readonly #blobs = new Map<string, Uint8Array | null>();
   readonly #past = new Map<string, Past>();
+  readonly #words = new SubjectWords();
   #reader: BatchReader | null = null;
 
   constructor(dir: string) {
@@ -57,7 +59,8 @@ export class Repository {
     for (const record of out.split('\u0001').slice(1)) {
       const [head = '', ...paths] = record.split('\n').filter((line) => line !== '');
       const [id = '', time = '0'] = head.split(' ', 2);
-      this.#past.set(id, { time: Number(time), paths, subject: head.slice(id.length + time.length + 2) });
+      const subject = Buffer.from(head.slice(id.length + time.length + 2)).toString('latin1');
+      this.#past.set(id, { time: Number(time), paths, words: this.#words.of(subject) });
     }
   }
 

@@ -58,7 +58,13 @@ export interface ProjectTree {
   diff(from: string, maxBytes: number): Promise<TreeDiff>;
 }
 
-export type PastChange = { readonly commit: string; readonly time: number; readonly paths: readonly string[] };
+export type PastChange = {
+  readonly commit: string;
+  readonly time: number;
+  readonly paths: readonly string[];
+  /** Hashes of the words of its subject. */
+  readonly words: Int32Array;
+};
 export type TreeDiff = {
   readonly text: string;
   /** Paths that differ and are still there. */

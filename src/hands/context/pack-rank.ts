@@ -91,7 +91,7 @@ async function lookOutside(view: View, named: readonly string[], terms: Terms, c
   const past = await view.tree.history(MAX_HISTORY);
   const input = {
     ...{ places: view.facts.places, index: view.readable, targets, terms, now: null },
-    history: past.map(({ time, paths }) => ({ time: time / 1000, paths })),
+    history: past.map(({ time, paths, words }) => ({ time: time / 1000, paths, words })),
   };
   return { view, input, look: firstLook(input), followed: await new Imports(view, cache).follow(targets, 1) };
 }

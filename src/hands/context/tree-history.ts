@@ -1,6 +1,7 @@
 /** Which files were changed together, read from the history of a commit. */
 import type { PastChange } from '../../engine/ports/project-tree.ts';
 import { textOf } from '../../mind/candidates/names.ts';
+import { SubjectWords } from '../../mind/ranking/subject-words.ts';
 import { type GitCall, streamGit } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { firstLine } from './tree-git.ts';
@@ -10,7 +11,10 @@ const MAX_PATHS = 100;
 
 /** Of memory. */
 export const bytesOf = (changes: readonly PastChange[]): number =>
-  changes.reduce((bytes, { paths }) => paths.reduce((sum, path) => sum + path.length + 24, bytes + 200), 0);
+  changes.reduce(
+    (bytes, { paths, words }) => paths.reduce((sum, path) => sum + path.length + 24, bytes + 300 + words.length * 4),
+    0,
+  );
 
 /** What git said of a part of the history, the newest first. */
 export type Past = {
@@ -54,7 +58,8 @@ async function logged(commit: string, which: readonly string[], call: GitCall) {
 /** No path begins with `//`, so a line that does is the head of a commit. */
 const LOG = [
   ...[
-    '--format=//%H %T %ct %P',
+    '--format=//%H %T %ct %P%n%s',
+    '--encoding=UTF-8',
     '--name-only',
     '-z',
     '--no-merges',
@@ -65,7 +70,9 @@ const LOG = [
   ...['--no-color', '--no-ext-diff', '--no-textconv', '--no-mailmap', '--ignore-submodules=all', '--root'],
 ];
 
-const HEAD = /^\n?\/\/([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\d+) ?([0-9a-f ]*)$/;
+const HEAD = /^\n?\/\/([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\d+) ?([0-9a-f ]*)\n(.*)$/s;
+/** Of a field: no path is so long, and of a subject nobody needs more. */
+const LONGEST = 1 << 16;
 
 class LogReader {
   /** The first commit, and whether each is the parent of the one before it. */
@@ -75,14 +82,15 @@ class LogReader {
   #commits = 0;
   readonly #texts = new Map<string, string | null>();
   #rest = '';
-  #head: { readonly commit: string; readonly time: number } | null = null;
+  readonly #words = new SubjectWords();
+  #head: { readonly commit: string; readonly time: number; readonly words: Int32Array } | null = null;
   #paths: string[] = [];
   #count = 0;
   #isFirst = false;
 
   add(text: string): void {
     const fields = (this.#rest + text).split('\0');
-    this.#rest = fields.pop() ?? '';
+    this.#rest = (fields.pop() ?? '').slice(0, LONGEST);
     for (const field of fields) this.#field(field);
   }
 
@@ -95,8 +103,8 @@ class LogReader {
     const head = field.startsWith('//') || field.startsWith('\n//') ? HEAD.exec(field) : null;
     if (head !== null) {
       this.#close();
-      const [, commit = '', tree = '', time, parents = ''] = head;
-      this.#head = { commit, time: Number(time) * 1000 };
+      const [, commit = '', tree = '', time, parents = '', subject = ''] = head;
+      this.#head = { commit, time: Number(time) * 1000, words: this.#words.of(subject) };
       this.#follow(commit, tree, parents);
       this.#isFirst = true;
       return;

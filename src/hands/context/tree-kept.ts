@@ -23,7 +23,7 @@ export class TreesKept {
   constructor(dir: string | null, call: GitCall, worktree: string | null, later?: Afterwards) {
     this.#commits = new KeptFiles(dir, 'commit1', later);
     this.#listings = new KeptFiles(dir, 'listing2', later);
-    this.#histories = new KeptFiles(dir, 'history2', later);
+    this.#histories = new KeptFiles(dir, 'history3', later);
     this.#call = call;
     this.#worktree = worktree;
   }
@@ -113,12 +113,14 @@ function unpackedListing(kept: Uint8Array): Listing {
 
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
-/** Each path once. No messages and no names of people are kept. */
+/** Each path once. No messages and no names of people are kept; of what a change says of itself, the words as hashes. */
 function packedHistory({ commits, places, changes }: Past): Uint8Array {
   const known = new Map<string, number>();
   const numbers: number[] = [];
-  const ends: number[] = [];
-  for (const { paths } of changes) {
+  const [ends, words, wordEnds]: [number[], number[], number[]] = [[], [], []];
+  for (const { paths, words: said } of changes) {
+    for (const word of said) words.push(word);
+    wordEnds.push(words.length);
     for (const path of paths) {
       const number = known.get(path) ?? known.size;
       known.set(path, number);
@@ -130,7 +132,8 @@ function packedHistory({ commits, places, changes }: Past): Uint8Array {
     Buffer.from(joinedPaths([...known.keys()])),
     Buffer.from(changes.map(({ commit }) => commit).join(''), 'hex'),
     Float64Array.from(changes, ({ time }) => time),
-    ...[[commits], places, ends, numbers].map((column) => Uint32Array.from(column)),
+    Int32Array.from(words),
+    ...[[commits], places, ends, numbers, wordEnds].map((column) => Uint32Array.from(column)),
   ]);
 }
 
@@ -138,16 +141,19 @@ function unpackedHistory(kept: Uint8Array): Past {
   const columns = new ColumnReader(kept);
   const paths = splitPaths(columns.text());
   const ids = bufferOf(columns.next(Uint8Array)).toString('hex');
-  const times = columns.next(Float64Array);
+  const [times, words] = [columns.next(Float64Array), columns.next(Int32Array)];
   const [[commits = 0], places] = [columns.next(Uint32Array), columns.next(Uint32Array)];
-  const [ends, numbers] = [columns.next(Uint32Array), columns.next(Uint32Array)];
+  const [ends, numbers, wordEnds] = [columns.next(Uint32Array), columns.next(Uint32Array), columns.next(Uint32Array)];
   const length = times.length === 0 ? 0 : ids.length / times.length;
   const changes: PastChange[] = [];
   let at = 0;
   for (let n = 0; n < times.length; n++) {
     const changed: string[] = [];
     for (; at < (ends[n] as number); at++) changed.push(paths[numbers[at] as number] as string);
-    changes.push({ commit: ids.slice(n * length, (n + 1) * length), time: times[n] as number, paths: changed });
+    changes.push({
+      ...{ commit: ids.slice(n * length, (n + 1) * length), time: times[n] as number, paths: changed },
+      words: words.subarray(n === 0 ? 0 : wordEnds[n - 1], wordEnds[n]),
+    });
   }
   return { commits, places: [...places], changes, tree: null };
 }

@@ -3,9 +3,9 @@ import { FolderColumn, SparseColumn } from './columns.ts';
 import { folderOf } from './place-stems.ts';
 import type { Places } from './places.ts';
 import type { PastChange } from './rank.ts';
+import { keysOf } from './scan.ts';
 import type { LookInput } from './signals.ts';
 import type { Term } from './terms.ts';
-import { stemOf, wordsIn } from './words.ts';
 
 /** Larger changes are sweeps: they say little about what belongs together. */
 const LARGEST = 40;
@@ -109,22 +109,27 @@ export function changesWith(wanted: Uint8Array, { starts, files }: Changes): num
   return found;
 }
 
-/** Of each past subject to the task: the rarity of the words they share. Null: nothing is known of them. */
+/** Of each past subject to the task: the rarity of the words they share. Null: they have none that says anything. */
 function similarity(history: readonly PastChange[], terms: readonly Term[]): Float64Array | null {
-  const wanted = new Map<string, number>();
-  for (const term of terms) if (term.of === 'task' && !term.whole) wanted.set(stemOf(term.key), term.weight);
-  if (wanted.size === 0 || !history.some(({ subject }) => subject !== undefined)) return null;
-  const stems = history.map(({ subject = '' }) =>
-    [...new Set(wordsIn(subject).map(stemOf))].filter((stem) => wanted.has(stem)),
-  );
-  const within = new Map<string, number>();
-  for (const found of stems) for (const stem of found) within.set(stem, (within.get(stem) ?? 0) + 1);
-  const idf = (stem: string) => Math.log(1 + history.length / (1 + (within.get(stem) ?? 0)));
-  const whole = [...wanted].reduce((sum, [stem, weight]) => sum + weight * idf(stem), 1e-9);
-  return Float64Array.from(stems, (found) => {
-    const shared = found.reduce((sum, stem) => sum + (wanted.get(stem) ?? 0) * idf(stem), 0);
-    return (shared / whole) ** 2;
+  const asked = terms.filter((term) => term.of === 'task' && !term.whole);
+  const termOf = new Map(keysOf(asked).map(({ hash, term }) => [hash, term]));
+  const within = new Uint32Array(asked.length);
+  const found = history.map(({ words }) => {
+    const shared: number[] = [];
+    for (let n = 0; n < words.length; n++) {
+      const term = termOf.get(words[n] as number);
+      if (term !== undefined && !shared.includes(term)) shared.push(term);
+    }
+    for (const term of shared) within[term] = (within[term] as number) + 1;
+    return shared;
   });
+  if (within.every((times) => times === 0)) return null;
+  const worth = asked.map(({ weight }, term) => weight * Math.log(1 + history.length / (1 + (within[term] as number))));
+  const whole = worth.reduce((sum, one) => sum + one, 0);
+  return Float64Array.from(
+    found,
+    (shared) => (shared.reduce((sum, term) => sum + (worth[term] as number), 0) / whole) ** 2,
+  );
 }
 
 /** How often the folder of a file changed when that of a target did: for files that are young or seldom touched. */

@@ -8,7 +8,12 @@ import { type FirstLook, firstLook, signalsOf } from './signals.ts';
 import { spreadColumn } from './spread.ts';
 import { DENSITY, SMALL_TOKENS, WEIGHTS } from './weights.ts';
 
-export type PastChange = { readonly time: number; readonly paths: readonly string[]; readonly subject?: string };
+export type PastChange = {
+  readonly time: number;
+  readonly paths: readonly string[];
+  /** Of its subject, see `SubjectWords`. */
+  readonly words: Int32Array;
+};
 export type ImportGraph = {
   /** Files that this one imports, and files that import it; only files of the tree. */
   of(path: string): readonly string[];

@@ -2,6 +2,7 @@
 import { placesOf } from '../../../src/mind/ranking/places.ts';
 import { type PastChange, type RankInput, rankFiles } from '../../../src/mind/ranking/rank.ts';
 import { wordScanner } from '../../../src/mind/ranking/scan.ts';
+import { SubjectWords } from '../../../src/mind/ranking/subject-words.ts';
 import { termsOf } from '../../../src/mind/ranking/terms.ts';
 
 export type Ask = {
@@ -13,6 +14,8 @@ export type Ask = {
   readonly imports?: RankInput['imports'];
   readonly cap?: number | null;
 };
+
+const subjects = new SubjectWords();
 
 export function inputOf(ask: Ask): RankInput {
   const targets = ask.targets ?? [];
@@ -29,8 +32,8 @@ export function inputOf(ask: Ask): RankInput {
     return content.length;
   });
   const history = (ask.past ?? []).map((paths, at): PastChange => {
-    const subject = ask.subjects?.[at];
-    return { time: 1_700_000_000 - at * 86_400, paths, ...(subject === undefined ? {} : { subject }) };
+    const words = subjects.of(ask.subjects?.[at] ?? '');
+    return { time: 1_700_000_000 - at * 86_400, paths, words };
   });
   const { imports = null, cap = null } = ask;
   const index = new Map(paths.map((path, n) => [path, n]));

@@ -1,0 +1,74 @@
+/** What past changes say of themselves speaks for the files they touched; of it, only words are taken, as hashes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { GitTrees } from '../../src/hands/context/tree.ts';
+import { SubjectWords } from '../../src/mind/ranking/subject-words.ts';
+import { packWorld } from './pack-world.ts';
+import { type Repository, repository } from './tree-repository.ts';
+
+const made: Repository[] = [];
+afterEach(() => {
+  for (const repo of made.splice(0)) repo.end();
+});
+
+const wordsOf = (text: string) => [...new SubjectWords().of(Buffer.from(text).toString('latin1'))];
+const say = (repo: Repository, message: string | Uint8Array, ...more: string[]) => {
+  repo.git('add', '-A', '.');
+  repo.feed(message, ...more, 'commit', '-q', '--allow-empty-message', '--cleanup=verbatim', '-F', '-');
+};
+
+test('whatever a subject is, its words are read, and the paths of its change and of all others', async () => {
+  const repo = repository({ '0.txt': '0' });
+  made.push(repo);
+  const said: [string | Uint8Array, string][] = [
+    ['Trust the proxyHeaders', 'Trust the proxyHeaders'],
+    [`//${'a'.repeat(40)} ${'b'.repeat(40)} 12 `, `//${'a'.repeat(40)} ${'b'.repeat(40)} 12 `],
+    ['', ''],
+    ['two lines\nare one\n\nand this is not', 'two lines are one'],
+    ['Größe für 日本', 'Größe für 日本'],
+    [`first ${'more '.repeat(60_000)}last`, `first ${'more '.repeat(100)}`],
+  ];
+  for (const [n, [message]] of said.entries()) {
+    repo.put({ [`${n + 1}.txt`]: `${n}`, '0.txt': `changed ${n}` });
+    say(repo, message);
+  }
+  repo.put({ 'old.txt': 'x' });
+  say(repo, Buffer.from('Gr\xf6\xdfe', 'latin1'), '-c', 'i18n.commitEncoding=ISO-8859-1');
+  const history = (await (await repo.tree()).history(50)).toReversed();
+  expect(history.map(({ paths }) => paths)).toEqual([
+    ['0.txt'],
+    ...said.map((_, n) => ['0.txt', `${n + 1}.txt`]),
+    ['old.txt'],
+  ]);
+  expect(history.map(({ words }) => [...words])).toEqual(
+    [...['first'], ...said.map(([, subject]) => subject), 'Größe'].map(wordsOf),
+  );
+});
+
+test('a file that only what an older change said speaks for is shown; kept, it says the same and no text', async () => {
+  const world = packWorld({ 'src/a.ts': 'export const a = 1;\n', 'x/q.ts': 'export const q = 2;\n' });
+  made.push(world);
+  for (let n = 0; n < 12; n++) {
+    world.put({ [`y/z${n}.ts`]: `export const z${n} = ${n};\n` });
+    world.commit(`matter ${n}`);
+  }
+  world.put({ 'x/q.ts': 'export const q = 3;\n' });
+  const base = world.commit('Rotate archives nightly');
+  const cacheDir = join(world.root, 'cache');
+  const packed = (dir: string | null) =>
+    world.pack(
+      { base, text: 'rotate the archives' },
+      world.contexts({
+        trees: new GitTrees({ commonDir: join(world.dir, '.git'), worktree: null, cacheDir: dir }),
+      }),
+    );
+  const first = await packed(null);
+  const found = first.parts.find(({ path }) => path === 'x/q.ts');
+  expect(found?.why).toContain('changed for similar tasks');
+  await packed(cacheDir);
+  const kept = readdirSync(cacheDir).filter((name) => name.startsWith('history'));
+  expect(kept).toHaveLength(1);
+  expect(readFileSync(join(cacheDir, kept[0] as string), 'latin1')).not.toMatch(/rotate|archives/i);
+  expect((await packed(cacheDir)).parts).toEqual(first.parts);
+});
