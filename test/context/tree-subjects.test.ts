@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { GitTrees } from '../../src/hands/context/tree.ts';
-import { SubjectWords } from '../../src/mind/ranking/subject-words.ts';
+import { hashOf } from '../../src/mind/ranking/walk.ts';
 import { packWorld } from './pack-world.ts';
 import { type Repository, repository } from './tree-repository.ts';
 
@@ -12,7 +12,8 @@ afterEach(() => {
   for (const repo of made.splice(0)) repo.end();
 });
 
-const wordsOf = (text: string) => [...new SubjectWords().of(Buffer.from(text).toString('latin1'))];
+const wordsOf = (words: string) => words.split(' ').flatMap((word) => (word === '' ? [] : [hashOf(Buffer.from(word))]));
+const many = Array.from({ length: 60_000 }, (_, n) => `word${n}`);
 const say = (repo: Repository, message: string | Uint8Array, ...more: string[]) => {
   repo.git('add', '-A', '.');
   repo.feed(message, ...more, 'commit', '-q', '--allow-empty-message', '--cleanup=verbatim', '-F', '-');
@@ -22,12 +23,13 @@ test('whatever a subject is, its words are read, and the paths of its change and
   const repo = repository({ '0.txt': '0' });
   made.push(repo);
   const said: [string | Uint8Array, string][] = [
-    ['Trust the proxyHeaders', 'Trust the proxyHeaders'],
-    [`//${'a'.repeat(40)} ${'b'.repeat(40)} 12 `, `//${'a'.repeat(40)} ${'b'.repeat(40)} 12 `],
+    ['Trust the proxyHeaders', 'trust the proxy headers'],
+    [`//${'a'.repeat(40)} ${'b'.repeat(40)} 12 `, `${'a'.repeat(40)} ${'b'.repeat(40)} 12`],
     ['', ''],
     ['two lines\nare one\n\nand this is not', 'two lines are one'],
-    ['Größe für 日本', 'Größe für 日本'],
-    [`first ${'more '.repeat(60_000)}last`, `first ${'more '.repeat(100)}`],
+    ['before\rafter', 'before after'],
+    ['Größe für 日本', 'größe für 日本'],
+    [many.join(' '), many.join(' ').slice(0, 400)],
   ];
   for (const [n, [message]] of said.entries()) {
     repo.put({ [`${n + 1}.txt`]: `${n}`, '0.txt': `changed ${n}` });
@@ -35,6 +37,7 @@ test('whatever a subject is, its words are read, and the paths of its change and
   }
   repo.put({ 'old.txt': 'x' });
   say(repo, Buffer.from('Gr\xf6\xdfe', 'latin1'), '-c', 'i18n.commitEncoding=ISO-8859-1');
+  repo.git('config', 'i18n.logOutputEncoding', 'ISO-8859-1');
   const history = (await (await repo.tree()).history(50)).toReversed();
   expect(history.map(({ paths }) => paths)).toEqual([
     ['0.txt'],
@@ -42,8 +45,32 @@ test('whatever a subject is, its words are read, and the paths of its change and
     ['old.txt'],
   ]);
   expect(history.map(({ words }) => [...words])).toEqual(
-    [...['first'], ...said.map(([, subject]) => subject), 'Größe'].map(wordsOf),
+    ['first', ...said.map(([, words]) => words), 'größe'].map(wordsOf),
   );
+});
+
+test('commits whose time git can not read: their files are their own, and what they said is not kept', async () => {
+  const repo = repository({ 'f1.txt': '1' });
+  made.push(repo);
+  const dates = ['a <a@b> -12 +0000', 'a <a@b>', 'nobody'];
+  for (const [n, date] of dates.entries()) {
+    repo.put({ [`g${n}.txt`]: `${n}` });
+    repo.git('add', '-A', '.');
+    const [tree, parent] = [repo.git('write-tree'), repo.git('rev-parse', 'HEAD')];
+    const commit = `tree ${tree}\nparent ${parent}\nauthor ${date}\ncommitter ${date}\n\nSecretword ${n}\n`;
+    repo.git('update-ref', 'HEAD', repo.feed(commit, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin'));
+  }
+  repo.put({ 'last.txt': 'x' });
+  const head = repo.commit('last');
+  const cacheDir = join(repo.root, 'cache');
+  const trees = new GitTrees({ commonDir: join(repo.dir, '.git'), worktree: null, cacheDir });
+  const history = await (await trees.open(head)).history(50);
+  const all = history.flatMap(({ paths }) => paths);
+  expect(all).toEqual(['last.txt', 'g2.txt', 'g1.txt', 'g0.txt', 'f1.txt']);
+  expect(history.map(({ paths }) => paths.length)).toEqual([1, 1, 1, 1, 1]);
+  expect(history.every(({ time }) => Number.isFinite(time))).toBe(true);
+  const [kept = ''] = readdirSync(cacheDir).filter((name) => name.startsWith('history'));
+  expect(readFileSync(join(cacheDir, kept), 'latin1')).not.toMatch(/secretword/i);
 });
 
 test('a file that only what an older change said speaks for is shown; kept, it says the same and no text', async () => {

@@ -55,6 +55,18 @@ describe('facts of a tree', () => {
     );
   });
 
+  test('tell of each of those where it stands, its size and the beginning of its id', () => {
+    const { readable, placeOf, bytes, blobs } = anew();
+    expect([...placeOf]).toEqual(PATHS.map((_, n) => readable.indexOf(n)));
+    for (const [place, n] of readable.entries()) {
+      const { id, bytes: size } = LISTING.fileAt(n);
+      expect(bytes[place]).toBe(size);
+      expect([blobs.highs[place], blobs.lows[place]]).toEqual(
+        [id.slice(0, 8), id.slice(8, 16)].map((hex) => Number.parseInt(hex, 16)),
+      );
+    }
+  });
+
   test('kept, they are the same; only their owner may read them', () => {
     const dir = place();
     const first = factsOf('tree', LISTING, new KeptFiles(dir, FACTS));

@@ -70,9 +70,13 @@ const LOG = [
   ...['--no-color', '--no-ext-diff', '--no-textconv', '--no-mailmap', '--ignore-submodules=all', '--root'],
 ];
 
-const HEAD = /^\n?\/\/([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\d+) ?([0-9a-f ]*)\n(.*)$/s;
+/** Git prints no time where it can not read it. */
+const HEAD = /^\n?\/\/([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (-?\d*) ?([0-9a-f ]*)\n(.*)$/s;
 /** Of a field: no path is so long, and of a subject nobody needs more. */
 const LONGEST = 1 << 16;
+
+/** A part of a text keeps all of it in memory, and there may be long subjects in it. */
+const own = (part: string): string => Buffer.from(part, 'latin1').toString('latin1');
 
 class LogReader {
   /** The first commit, and whether each is the parent of the one before it. */
@@ -90,7 +94,7 @@ class LogReader {
 
   add(text: string): void {
     const fields = (this.#rest + text).split('\0');
-    this.#rest = (fields.pop() ?? '').slice(0, LONGEST);
+    this.#rest = (fields.pop() ?? '').slice(0, LONGEST + 1);
     for (const field of fields) this.#field(field);
   }
 
@@ -100,11 +104,13 @@ class LogReader {
   }
 
   #field(field: string): void {
-    const head = field.startsWith('//') || field.startsWith('\n//') ? HEAD.exec(field) : null;
-    if (head !== null) {
+    if (field.startsWith('//') || field.startsWith('\n//')) {
       this.#close();
+      const head = HEAD.exec(field);
+      // Never a path: what it says is not to be kept.
+      if (head === null) return;
       const [, commit = '', tree = '', time, parents = '', subject = ''] = head;
-      this.#head = { commit, time: Number(time) * 1000, words: this.#words.of(subject) };
+      this.#head = { commit: own(commit), time: Number(time) * 1000, words: this.#words.of(subject) };
       this.#follow(commit, tree, parents);
       this.#isFirst = true;
       return;
@@ -112,7 +118,7 @@ class LogReader {
     // Between the head and the first path stands a line break, which is not of the path.
     const name = this.#isFirst && field.startsWith('\n') ? field.slice(1) : field;
     this.#isFirst = false;
-    if (name === '') return;
+    if (name === '' || name.length > LONGEST) return;
     this.#count += 1;
     const path = this.#count > MAX_PATHS ? null : this.#text(name);
     if (path !== null) this.#paths.push(path);
@@ -129,8 +135,9 @@ class LogReader {
   #text(name: string): string | null {
     const known = this.#texts.get(name);
     if (known !== undefined) return known;
-    const text = textOf(name);
-    this.#texts.set(name, text);
+    const key = own(name);
+    const text = textOf(key);
+    this.#texts.set(key, text);
     return text;
   }
 

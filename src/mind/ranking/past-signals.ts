@@ -109,7 +109,7 @@ export function changesWith(wanted: Uint8Array, { starts, files }: Changes): num
   return found;
 }
 
-/** Of each past subject to the task: the rarity of the words they share. Null: they have none that says anything. */
+/** Of each past subject to the task: the rarity of the words they share. Null: no word of the task is in any. */
 function similarity(history: readonly PastChange[], terms: readonly Term[]): Float64Array | null {
   const asked = terms.filter((term) => term.of === 'task' && !term.whole);
   const termOf = new Map(keysOf(asked).map(({ hash, term }) => [hash, term]));
@@ -125,11 +125,7 @@ function similarity(history: readonly PastChange[], terms: readonly Term[]): Flo
   });
   if (within.every((times) => times === 0)) return null;
   const worth = asked.map(({ weight }, term) => weight * Math.log(1 + history.length / (1 + (within[term] as number))));
-  const whole = worth.reduce((sum, one) => sum + one, 0);
-  return Float64Array.from(
-    found,
-    (shared) => (shared.reduce((sum, term) => sum + (worth[term] as number), 0) / whole) ** 2,
-  );
+  return Float64Array.from(found, (shared) => shared.reduce((sum, term) => sum + (worth[term] as number), 0) ** 2);
 }
 
 /** How often the folder of a file changed when that of a target did: for files that are young or seldom touched. */

@@ -160,7 +160,10 @@ class Kinds {
     // In order, so that the same ones always lead to the same kind.
     if (found.length > 1) found.sort((a, b) => a - b);
     let kind = 0;
-    for (let n = 0; n < found.length; n++) kind = this.#next(kind, found[n] as number);
+    for (let n = 0; n < found.length; n++) {
+      // More than twice counts as twice.
+      if (found[n] !== found[n - 2]) kind = this.#next(kind, found[n] as number);
+    }
     this.of[text] = kind;
   }
 

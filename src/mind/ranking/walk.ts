@@ -1,4 +1,4 @@
-/** Cuts the bytes of a file into identifiers and their words, without decoding them, and gathers those that may be wanted. */
+/** Cuts bytes of texts into identifiers and their words, without decoding them, and gathers those that may be wanted. */
 
 /** A polynomial modulo 2^32: the hash of a part of an identifier follows from the hashes at its two ends. */
 const BASE = 0x01000193;

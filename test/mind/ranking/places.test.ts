@@ -6,10 +6,11 @@ import { namedColumn } from '../../../src/mind/ranking/place-signals.ts';
 import { hashOfStem, stemHash, stemOfPath } from '../../../src/mind/ranking/place-stems.ts';
 import { filesOfStem, placesOf } from '../../../src/mind/ranking/places.ts';
 import { type Term, termsOf } from '../../../src/mind/ranking/terms.ts';
-import { formsOf, lower, wordsIn } from '../../../src/mind/ranking/words.ts';
+import { formsOf, isStopWord, lower, wordsIn } from '../../../src/mind/ranking/words.ts';
 
 const part = fc.constantFrom(
   ...['src', 'Src', 'user', 'users', 'userService', 'user-service', 'HTTPServer', 'é', 'index', 'test', 'a', 'x_y_x'],
+  ...['日本語', 'user-user_user.user'],
 );
 const ending = fc.constantFrom('.ts', '.test.ts', '', '.d.ts', '.GO');
 const path = fc
@@ -68,6 +69,30 @@ describe('words and names of paths', () => {
     );
   });
 
+  test('words that paths share with that of a target, beside those of the task', () => {
+    fc.assert(
+      fc.property(paths, path, text, (all, target, said) => {
+        const { list } = termsOf(said);
+        const { path: column, kin } = pathColumns(placesOf(all), [target], list);
+        const name = target.slice(target.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+        const words = [...new Set(wordsIn(target))].filter((word) => word.length > 1 && !isStopWord(word));
+        const shared = words.map((key): Term => {
+          return { key, whole: false, weight: wordsIn(name).includes(key) ? 2 : 1, of: 'target' };
+        });
+        for (const [n, right] of slowly(all, shared).entries()) expect(kin.at(n)).toBeCloseTo(right, 9);
+        for (const [n, right] of slowly(all, list).entries()) expect(column.at(n)).toBeCloseTo(right, 9);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('names that say one word again and again', () => {
+    const all = Array.from({ length: 300 }, (_, n) => `d${n}/${'user-'.repeat(n)}x.ts`);
+    const { list } = termsOf('users');
+    const { path: column } = pathColumns(placesOf(all), [], list);
+    for (const [n, right] of slowly(all, list).entries()) expect(column.at(n)).toBeCloseTo(right, 9);
+  });
+
   test('files that are called after the same thing, and files that a text names', () => {
     fc.assert(
       fc.property(paths, path, (all, one) => {
@@ -86,7 +111,11 @@ describe('words and names of paths', () => {
 
   test('the hash of what a file is called after is told without making that text', () => {
     const names = ['index.ts', 'a/index.test.ts', 'test.ts', 'tests/spec', '.env', 'x', '-', 'a.b.c', '日本/語.ts'];
-    const long = [255, 256, 600].flatMap((length) => ['a', '-a', 'A', 'é'].map((one) => `d/${one.repeat(length)}.ts`));
+    const long = [255, 256, 600].flatMap((length) =>
+      ['a', '-a', 'A', 'é', 'b-a'].map(
+        (one) => `d/${one === 'b-a' ? `b-${'a'.repeat(length)}` : one.repeat(length)}.ts`,
+      ),
+    );
     for (const one of [...names, ...long]) expect(hashOfStem(one), one).toBe(stemHash(stemOfPath(one)));
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'tesTindex._-/9é') }), (one) => {

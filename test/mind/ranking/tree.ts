@@ -32,7 +32,7 @@ export function inputOf(ask: Ask): RankInput {
     return content.length;
   });
   const history = (ask.past ?? []).map((paths, at): PastChange => {
-    const words = subjects.of(ask.subjects?.[at] ?? '');
+    const words = subjects.of(Buffer.from(ask.subjects?.[at] ?? '').toString('latin1'));
     return { time: 1_700_000_000 - at * 86_400, paths, words };
   });
   const { imports = null, cap = null } = ask;
