@@ -75,8 +75,11 @@ const HEAD = /^\n?\/\/([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (-?\d*) ?([0-9a-f ]*)\
 /** Of a field: no path is so long, and of a subject nobody needs more. */
 const LONGEST = 1 << 16;
 
-/** A part of a text keeps all of it in memory, and there may be long subjects in it. */
+/** A part of a text that does not keep all of it in memory. */
 const own = (part: string): string => Buffer.from(part, 'latin1').toString('latin1');
+const asItIs = (part: string): string => part;
+/** Of a field: with more, there are long subjects in what git said, which nobody needs. */
+const WORDY = 500;
 
 class LogReader {
   /** The first commit, and whether each is the parent of the one before it. */
@@ -87,13 +90,16 @@ class LogReader {
   readonly #texts = new Map<string, string | null>();
   #rest = '';
   readonly #words = new SubjectWords();
+  #part = asItIs;
   #head: { readonly commit: string; readonly time: number; readonly words: Int32Array } | null = null;
   #paths: string[] = [];
   #count = 0;
   #isFirst = false;
 
   add(text: string): void {
-    const fields = (this.#rest + text).split('\0');
+    const all = this.#rest + text;
+    const fields = all.split('\0');
+    this.#part = all.length > fields.length * WORDY ? own : asItIs;
     this.#rest = (fields.pop() ?? '').slice(0, LONGEST + 1);
     for (const field of fields) this.#field(field);
   }
@@ -110,7 +116,7 @@ class LogReader {
       // Never a path: what it says is not to be kept.
       if (head === null) return;
       const [, commit = '', tree = '', time, parents = '', subject = ''] = head;
-      this.#head = { commit: own(commit), time: Number(time) * 1000, words: this.#words.of(subject) };
+      this.#head = { commit: this.#part(commit), time: Number(time) * 1000, words: this.#words.of(subject) };
       this.#follow(commit, tree, parents);
       this.#isFirst = true;
       return;
@@ -135,7 +141,7 @@ class LogReader {
   #text(name: string): string | null {
     const known = this.#texts.get(name);
     if (known !== undefined) return known;
-    const key = own(name);
+    const key = this.#part(name);
     const text = textOf(key);
     this.#texts.set(key, text);
     return text;

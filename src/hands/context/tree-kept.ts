@@ -119,7 +119,7 @@ function packedHistory({ commits, places, changes }: Past): Uint8Array {
   const numbers: number[] = [];
   const [ends, words, wordEnds]: [number[], number[], number[]] = [[], [], []];
   for (const { paths, words: said } of changes) {
-    for (const word of said) words.push(word);
+    for (let n = 0; n < said.length; n++) words.push(said[n] as number);
     wordEnds.push(words.length);
     for (const path of paths) {
       const number = known.get(path) ?? known.size;
@@ -132,8 +132,8 @@ function packedHistory({ commits, places, changes }: Past): Uint8Array {
     Buffer.from(joinedPaths([...known.keys()])),
     Buffer.from(changes.map(({ commit }) => commit).join(''), 'hex'),
     Float64Array.from(changes, ({ time }) => time),
-    Int32Array.from(words),
-    ...[[commits], places, ends, numbers, wordEnds].map((column) => Uint32Array.from(column)),
+    new Int32Array(words),
+    ...[[commits], places, ends, numbers, wordEnds].map((column) => new Uint32Array(column)),
   ]);
 }
 

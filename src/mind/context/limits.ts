@@ -19,4 +19,4 @@ export const MAX_LEFT = 500;
 /** Lines of outline that one file gets in the map. */
 export const MAX_OUTLINE_LINES = 12;
 /** Changes of the past that are looked at for which files change together: older ones tell nothing more (bench/recall). */
-export const MAX_HISTORY = 1_500;
+export const MAX_HISTORY = 1_000;
