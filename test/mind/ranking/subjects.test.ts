@@ -8,7 +8,9 @@ import { Walk } from '../../../src/mind/ranking/walk.ts';
 import { formsOf, wordsIn } from '../../../src/mind/ranking/words.ts';
 
 const subjects = new SubjectWords();
-const word = fc.constantFrom(...'proxy proxies trust trusted header trustProxy trustproxy Grüße zone archive archives'.split(' '));
+const word = fc.constantFrom(
+  ...'proxy proxies trust trusted header trustProxy trustproxy Grüße zone archive archives'.split(' '),
+);
 const said = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
 /** Larger ones are sweeps, and do not count. */
 const size = fc.constantFrom(1, 2, 40, 41);
