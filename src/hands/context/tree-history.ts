@@ -76,8 +76,7 @@ const HEAD = /^\n?\/\/([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (-?\d*) ?([0-9a-f ]*)\
 const LONGEST = 1 << 16;
 
 /** A part of a text that does not keep all of it in memory. */
-const own = (part: string): string => Buffer.from(part, 'latin1').toString('latin1');
-const asItIs = (part: string): string => part;
+const copied = (part: string): string => Buffer.from(part, 'latin1').toString('latin1');
 /** Of a field: with more, there are long subjects in what git said, which nobody needs. */
 const WORDY = 500;
 
@@ -90,7 +89,7 @@ class LogReader {
   readonly #texts = new Map<string, string | null>();
   #rest = '';
   readonly #words = new SubjectWords();
-  #part = asItIs;
+  #isWordy = false;
   #head: { readonly commit: string; readonly time: number; readonly words: Int32Array } | null = null;
   #paths: string[] = [];
   #count = 0;
@@ -99,7 +98,7 @@ class LogReader {
   add(text: string): void {
     const all = this.#rest + text;
     const fields = all.split('\0');
-    this.#part = all.length > fields.length * WORDY ? own : asItIs;
+    this.#isWordy = all.length > fields.length * WORDY;
     this.#rest = (fields.pop() ?? '').slice(0, LONGEST + 1);
     for (const field of fields) this.#field(field);
   }
@@ -116,7 +115,7 @@ class LogReader {
       // Never a path: what it says is not to be kept.
       if (head === null) return;
       const [, commit = '', tree = '', time, parents = '', subject = ''] = head;
-      this.#head = { commit: this.#part(commit), time: Number(time) * 1000, words: this.#words.of(subject) };
+      this.#head = { commit: this.#taken(commit), time: Number(time) * 1000 || 0, words: this.#words.of(subject) };
       this.#follow(commit, tree, parents);
       this.#isFirst = true;
       return;
@@ -130,6 +129,10 @@ class LogReader {
     if (path !== null) this.#paths.push(path);
   }
 
+  #taken(part: string): string {
+    return this.#isWordy ? copied(part) : part;
+  }
+
   #follow(commit: string, tree: string, parents: string): void {
     if (this.#commits === 0) [this.line.first, this.line.tree] = [commit, tree];
     else if (this.line.next !== commit) this.line.isWhole = false;
@@ -141,7 +144,7 @@ class LogReader {
   #text(name: string): string | null {
     const known = this.#texts.get(name);
     if (known !== undefined) return known;
-    const key = this.#part(name);
+    const key = this.#taken(name);
     const text = textOf(key);
     this.#texts.set(key, text);
     return text;

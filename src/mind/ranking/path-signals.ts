@@ -130,7 +130,7 @@ class Found {
 const encoder = new TextEncoder();
 const sizeOf = (text: string): number => encoder.encode(text).length;
 
-/** Texts that have the same terms, equally often, are of one kind; 0 is that of those without any. */
+/** Texts that have the same terms, once or more often, are of one kind; 0 is that of those without any. */
 class Kinds {
   readonly of: Uint32Array;
   /** The term that a hash stands for. */
@@ -171,7 +171,7 @@ class Kinds {
     return this.#terms.length;
   }
 
-  /** In order, each as often as it occurs. */
+  /** In order, each once or twice. */
   terms(kind: number): number[] {
     const found: number[] = [];
     for (let at = kind; at > 0; at = this.#before[at] as number) found.push(this.#terms[at] as number);

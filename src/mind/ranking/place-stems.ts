@@ -1,4 +1,5 @@
 /** What a file is called after, and where it lies. */
+import { BASE, powersUpTo } from './walk.ts';
 import { lower, wordsIn } from './words.ts';
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -32,9 +33,8 @@ function endOfStem(path: string, start: number): number {
   return dot < start ? path.length : dot;
 }
 
-const BASE = 0x01000193;
-const POWERS = new Int32Array(256).fill(1);
-for (let n = 1; n < POWERS.length; n++) POWERS[n] = Math.imul(POWERS[n - 1] as number, BASE);
+/** Names of files are no longer. */
+const POWERS = powersUpTo(255);
 
 /** Where two differ, the stems do. */
 export function stemHash(stem: string): number {

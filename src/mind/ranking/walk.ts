@@ -1,10 +1,16 @@
 /** Cuts bytes of texts into identifiers and their words, without decoding them, and gathers those that may be wanted. */
 
 /** A polynomial modulo 2^32: the hash of a part of an identifier follows from the hashes at its two ends. */
-const BASE = 0x01000193;
+export const BASE = 0x01000193;
 export const LONGEST = 64;
-const POWERS = new Int32Array(LONGEST + 1).fill(1);
-for (let i = 1; i <= LONGEST; i++) POWERS[i] = Math.imul(POWERS[i - 1] as number, BASE);
+const POWERS = powersUpTo(LONGEST);
+
+/** Of the base, from 0 on. */
+export function powersUpTo(last: number): Int32Array {
+  const powers = new Int32Array(last + 1).fill(1);
+  for (let n = 1; n <= last; n++) powers[n] = Math.imul(powers[n - 1] as number, BASE);
+  return powers;
+}
 
 /** In this order, for the loops compare: what ends a word, what may begin one, what goes on in one. */
 const OTHER = 0;

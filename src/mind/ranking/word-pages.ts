@@ -4,7 +4,6 @@
  * other way round are not understood, like any other damage.
  */
 
-import { placeOfHash } from './sorted-hashes.ts';
 import type { Tallied, WordList } from './word-list.ts';
 
 /** The first 64 bits of a blob's id: enough to tell all blobs of a repository apart. */
@@ -192,4 +191,17 @@ export function foundIn({ hashes, starts, files, counts }: Postings, hash: numbe
   // `subarray` never leaves the list, whatever the two numbers are.
   const place = [starts[at], starts[at + 1]] as const;
   return { files: files.subarray(...place), counts: counts.subarray(...place) };
+}
+
+/** Where a hash stands in a list of them that is in order; -1: it is not there. */
+function placeOfHash(hashes: Uint32Array, hash: number): number {
+  const wanted = hash >>> 0;
+  let from = 0;
+  let to = hashes.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((hashes[middle] as number) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return hashes[from] === wanted ? from : -1;
 }
