@@ -3,7 +3,8 @@ import { ACCEPTED, FIX, FIXED, type HostileCase, SAYS } from '../harness/case.ts
 
 /** `$0` in it is the worker. */
 const behind = (work: string) => `(setsid sh -c '${work}' $$ >/dev/null 2>&1 </dev/null &)\n`;
-const AFTER = 'while kill -0 $0; do sleep 0.05; done';
+/** Not at once: a link that is there before everybody inside has been killed is a link in the answer, and refused as one. */
+const AFTER = 'while kill -0 $0; do sleep 0.05; done; sleep 3';
 const patiently = (condition: string) => `n=0; until ${condition} || [ $n -ge 100 ]; do n=$((n+1)); sleep 0.1; done`;
 
 export default [
