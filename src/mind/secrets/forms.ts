@@ -3,6 +3,7 @@ import { surprise } from './ordinary.ts';
 
 const WORD_BITS = 9;
 export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+export const UUID_INSIDE = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i;
 /** `pvc-` and a UUID, `module-` and a commit: a thing that was given a number. */
 const NUMBERED = /^[a-z][a-z0-9_.-]*-(?:[0-9a-f]{32,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 const FILE =

@@ -48,7 +48,9 @@ export const OPEN_NAME = pattern([
     '[^a-z](?:csrf|xsrf|nonce|guid|uu?id)',
     'web_?socket-?(?:key|accept)',
   ],
-  '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
+  'cache[_ -]?key',
+  '(?:sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
+  '(?:first|second|third|last|next|previous|deposed|timeout|object|index|lookup|map|row)[_-]key',
   // What a secret is called, and what it may be made of, is none.
   ...[
     '(?:secret|token|key|password)[_-]?name[^a-z]',
@@ -63,6 +65,8 @@ export const OPEN_NAME = pattern([
     'credentials?[._-](?:host|(?:host|user)?_?name|user)[^\\w]*$',
     'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^\\w]*$',
   ],
+  ...['read_sas', 'webhook[_-]?id[^a-z]', '[^a-z]app(?:lication)?[_. -]?id[^a-z]', '_errors?[^\\w]*$'],
+  '[_.-](?:file(?:_?name)?|path|dir|directory|location|algorithm|cipher|size|length|details|format|protocol|name|type)[^\\w]*$',
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
 
@@ -72,7 +76,7 @@ export const isOpen = (name: string): boolean => OPEN_NAME.test(name) && !ENDS_S
 
 /** In an address (`Signature=…`), and of some makers, it lets one in; elsewhere it only proves who wrote something. */
 const SIGNATURE =
-  /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature["'`\\\]]{0,3}(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]$/i;
+  /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature(?:(?!key|secret|token)\w){0,40}["'`\\\]]{0,3}(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]$/i;
 export const isSignature = (line: string): boolean => SIGNATURE.test(line) && !/policy/i.test(line);
 
 /** Words of code and of sentences that stand between a name and its value. */

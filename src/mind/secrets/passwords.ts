@@ -1,6 +1,7 @@
 /** Passwords, which need not look random: known by the name before them, and by being no word and no piece of code. */
 import type { Finding } from './finding.ts';
 import { isNames } from './forms.ts';
+import { isOpenForm } from './harmless.ts';
 import { isOpen, spaced } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
@@ -83,7 +84,8 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
   if (found === null || isOpen(spaced(text.slice(Math.max(from, at - MOST_NAME), at)))) return null;
   const [, , quoted, plain] = found;
   const value = quoted ?? plain ?? '';
-  if (CODE.test(value) || (quoted === undefined && /[([{]/.test(value)) || isPlaceholder(value)) return null;
+  if (CODE.test(value) || (quoted === undefined && /[([{]/.test(value)) || isPlaceholder(value) || isOpenForm(value))
+    return null;
   const classes = CLASSES.filter((one) => one.test(value)).length;
   const bits = surprise(value);
   if (KEY.test(text.slice(Math.max(0, at - 8), at)) && bits < KEY_BITS) return null;

@@ -2,6 +2,7 @@
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { isFileOrHost, isFullPath, isNames, isPath, isStructured, UUID } from './forms.ts';
+import { isHarmless, isIdentifier, isOrdinary, isPlace, isUnlikely } from './harmless.ts';
 import { isOpen, isSignature, KEY_NAME, namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isMonotonous, isPlaceholder } from './placeholder.ts';
@@ -37,7 +38,7 @@ const TOKEN = /^[\w+/=.-]+$/;
 const HEX = /^[0-9a-f._-]+$/i;
 /** Not those of one letter, nor what names things in documents, mails and tests, nor words of a sentence. */
 const NAME =
-  /^(?!(?:(?:.*[_-])?(?:ids?|index|messages?)|pk|si|src|href|content|value|data|mask|class|list|path|body|boundary|result|expect(?:ed)?|assert\w*|encoded|encrypted\w*|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid|and|like|or|when|where)$).{2,}/i;
+  /^(?!(?:(?:.*[_-])?(?:ids?|index|messages?)|pk|si|src|href|targets?|parents?|config|secure|content|value|data|mask|class|list|path|body|boundary|result|expect(?:ed)?|assert\w*|encoded|encrypted\w*|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid|and|like|or|when|where)$).{2,}/i;
 /** `SecureRandom.hex # => "…"`: what a line of code gives, not what a name is given. */
 const RESULT = /(?:#|\/\/) ?=> ?["'`]?$/;
 /** With the start of a cipher beside it: what is encrypted may be seen. */
@@ -52,6 +53,9 @@ const PATHS = /[^\s"'=:<>]*\/[^\s"'=:<>]*/g;
 const MARKUP_ID = /<(?![\w-]*(?:key|secret|token|pass|auth|cred))[^<>]*[\s-]id=["']$|\sid=&quot;$/i;
 /** `?package_id=`: the number of something in an address. */
 const ADDRESS_ID = /[?&](?:[a-z]+_)?id=$/;
+/** `hosted_zone_id: aws.String("`: which one it is, of many. */
+const NUMBER_NAME =
+  /(?:^|[^a-z])(?:ids?|uuid|guid|label|host(?:_?name)?|vpc|zone|image)["'`\]]{0,3}\s{0,40}(?:=>|[:=]{1,2})\s{0,40}(?:[\w.]{1,40}\()?\[?["'`]?$/i;
 /** `{key}`: where something else is put in; not the name of the value itself. */
 const PLACES = /(?<!\$)\{\w{1,30}\}(?!["'`\s=:>#-]{0,12}$)/g;
 /**
@@ -92,6 +96,8 @@ export function randomValue(text: string, from: number, to: number, digits: numb
   if (number) return null;
   const behind = behindPrefix(text, from, to);
   if (behind !== null) return behind;
+  if (SUM.test(text.slice(Math.max(0, from - 8), from)) || isPlace(text.slice(from, Math.min(to, from + JUDGED))))
+    return null;
   const path = inPath(text, from, to);
   const value = path ?? { from: joinedFrom(text, from), to: valueAround(text, from, to).to };
   const found = near(text, value, path?.bits ?? bits, path !== null);
@@ -102,7 +108,7 @@ const PREFIXED =
   /^([a-z][a-z0-9]{1,11}(?:[._-][a-z0-9]{1,8}){0,2}[._-])(?:[A-Za-z0-9+/]{30,200}|[A-Za-z0-9_-]{60,200})$/;
 /** What numbers a call or a message of a model, a request, a run (ULID): nobody gets in with it. */
 const ID =
-  /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|nonce|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+  /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|nonce|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$|^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** Makers mark what is for use and what is for tests, what is secret and what is public. */
 const TOLD = /(?:^|[_-])(?:live|test|prod|sandbox|secret|sk|pat|api|key|token)[_-]$/;
 const TELLING_PREFIX = /(?:key|token|secret|private|access|password)[_-]{1,2}(?=[0-9A-Za-z-]{20,200}$)/i;
@@ -112,7 +118,7 @@ function behindPrefix(text: string, from: number, to: number): Finding | null {
   if (to - from < 24 || to - from > 250) return null;
   const word = text.slice(from, to);
   const maker = PREFIXED.exec(word)?.[1];
-  if (maker !== undefined && !OPEN_NAME.test(maker) && !ID.test(maker)) {
+  if (maker !== undefined && !OPEN_NAME.test(maker) && !ID.test(maker) && !isNode(text, from, to)) {
     const rest = word.slice(maker.length);
     const mixed = /[a-z].*[a-z]/.test(rest) && /[A-Z].*[A-Z]/.test(rest) && /\d.*\d/.test(rest);
     const told = TOLD.test(maker) || (maker.endsWith('_') && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(rest));
@@ -129,6 +135,10 @@ function behindPrefix(text: string, from: number, to: number): Finding | null {
     ? { from: from + name.index + name[0].length, to, rule: 'named-secret' }
     : null;
 }
+
+/** `place_86f7… -> transition_b658… [label="t1"]`: of a graph. */
+const isNode = (text: string, from: number, to: number): boolean =>
+  text.startsWith(' ->', to) || text.startsWith(' [', to) || text.startsWith('-> ', from - 3);
 
 const UUID_LENGTH = 36;
 
@@ -162,12 +172,21 @@ function named(text: string, plain: Value): Finding | 'open' | null {
   const range = value.from === plain.from ? value : plain;
   const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));
   if (!range.quoted && isExpression(text, range)) return null;
-  if (!secret && (isFullPath(whole) || (USER_NAME.test(whole) && LOGIN.test(name)))) return 'open';
-  // `TOKEN abc123…`: only a blank between the two.
-  if (!given && !(secret && /[ \t]/.test(text[range.from - 1] ?? '') && isForm(whole) && !isPath(whole))) return null;
+  if (isFullPath(whole) || isHarmless(whole)) return 'open';
+  if (!secret && USER_NAME.test(whole) && LOGIN.test(name)) return 'open';
+  if (!given && !(secret && isBehindBlank(text, range.from, line, whole))) return null;
   return isSecret(whole, secret ? ASKED.named : ASKED.key)
     ? { from: range.from, to: range.to, rule: secret ? 'named-secret' : 'named-key' }
     : null;
+}
+
+/** A module in a list of them, and the commit that is used: `github.com/acme/jwt 4bbdd8ac624f…`. */
+const MODULE = /\/[\w.-]+[ \t]+v?$/;
+
+/** `TOKEN abc123…`: only a blank between the two. */
+function isBehindBlank(text: string, from: number, line: string, value: string): boolean {
+  if (!/[ \t]/.test(text[from - 1] ?? '') || MODULE.test(line)) return false;
+  return isForm(value) && !isPath(value) && !isIdentifier(value);
 }
 
 function isSecret(value: string, asked: { readonly bits: number; readonly length: number }): boolean {
@@ -221,6 +240,7 @@ function assigned(text: string, from: number, to: number, bits: number): Finding
     SYMBOL.test(whole) ||
     isFileOrHost(whole) ||
     isStructured(whole) ||
+    isOrdinary(whole) ||
     isPlaceholder(whole)
   )
     return null;
@@ -273,6 +293,18 @@ function isShown(text: string, from: number, to: number): boolean {
   );
 }
 
+/** `9cbaf023786cd7...`: the beginning of one. */
+const MOST_SHOWN = 20;
+
+function isCutOff(text: string, from: number, to: number): boolean {
+  return to - from <= MOST_SHOWN && (text.startsWith('...', to) || text.startsWith('…', to));
+}
+
+/** `aws_instance.foo["b15c…"]`, `"azure:282a…": {`: where something is found. */
+function isIndex(text: string, from: number, to: number): boolean {
+  return /\w\[["'`]$/.test(text.slice(Math.max(0, from - 3), from)) || /^["'`]\s?:\s?[[{]/.test(text.slice(to, to + 5));
+}
+
 /** No name right before it, but a telling word on the same line. */
 function near(
   text: string,
@@ -283,16 +315,28 @@ function near(
   const length = to - from;
   if (bits < ASKED.vendor.bits || length < ASKED.vendor.length) return null;
   const value = text.slice(from, Math.min(to, from + JUDGED));
-  if (isStructured(value) || isFileOrHost(value) || text[from - 1] === '@' || text[from - 1] === '%') return null;
-  if (isShown(text, from, to)) return null;
-  if (SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
+  if (
+    isStructured(value) ||
+    isFileOrHost(value) ||
+    isUnlikely(value) ||
+    text[from - 1] === '@' ||
+    text[from - 1] === '%'
+  )
+    return null;
+  if (isShown(text, from, to) || isCutOff(text, from, to)) return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
   if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written)) return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const plain = (inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(PLACES, ' ');
   const line = spaced(plain.replaceAll(MARK, ' '));
   // Of a vendor, but the number of something, or what code gives.
-  const isNoKey = WORDS_BEFORE.test(value) || ADDRESS_ID.test(written) || RESULT.test(written);
+  const isNoKey =
+    WORDS_BEFORE.test(value) ||
+    ID.test(value) ||
+    ADDRESS_ID.test(written) ||
+    RESULT.test(written) ||
+    NUMBER_NAME.test(spaced(written)) ||
+    isIndex(text, from, to);
   const byName = bits >= ASKED.near.bits && length >= ASKED.near.length && namesSecret(line);
   const rule = byName ? 'near-secret-name' : !isNoKey && ofVendor(line, plain) ? 'near-vendor-name' : null;
   if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
