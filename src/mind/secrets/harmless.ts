@@ -7,7 +7,9 @@ import { surprise } from './ordinary.ts';
 const INSTANT = /^\d{4}-[01]\d-[0-3]\d(?:[T ][\d:.,+Z-]*)?$/;
 /** Of the machine a program runs on; base64 may begin with a stroke too, but not so. */
 const PLACE =
-  /^~?\/(?:etc|var|usr|opt|tmp|home|root|srv|mnt|run|dev|proc|sys|s?bin|lib\d*|app|data|Users|private|secrets?|vault|volumes?|workspaces?)\//;
+  /^\.{1,2}\/\w|^~?\/(?:etc|var|usr|opt|tmp|home|root|srv|mnt|run|dev|proc|sys|s?bin|lib\d*|app|data|Users|private|secrets?|vault|volumes?|workspaces?)\//;
+/** `TEST/part-1.csv`. */
+const FILE = /^(?:[\w.-]+\/)+[\w-]+\.[a-z]{2,5}$/;
 /** So begins the public half of a key: RSA, elliptic curves and Ed25519 (X.509), and what SSH writes. Private ones do not. */
 const PUBLIC_KEY =
   /^(?:MI[A-Za-z0-9+/]{0,6}(?:ANBgkqhkiG9w0BAQEFAAOC|MA0GCSqGSIb3DQEBAQUAA)|M(?:FkwEw|HYwEA)YHKoZIzj0C|MIGbMBAGByqGSM49AgEG|MCowBQYDK2VwAyEA|AAAA[BC]3NzaC1|AAAAE2VjZHNh)/;
@@ -17,10 +19,11 @@ const SIGNATURE =
 
 /** Even behind the name of a password. */
 export const isOpenForm = (value: string): boolean =>
-  INSTANT.test(value) || PLACE.test(value) || PUBLIC_KEY.test(value) || SIGNATURE.test(value);
+  INSTANT.test(value) || PLACE.test(value) || FILE.test(value) || PUBLIC_KEY.test(value) || SIGNATURE.test(value);
 
 /** Also behind a name that asks for something random. */
-export const isHarmless = (value: string): boolean => isOpenForm(value) || isTechnical(value) || isMember(value);
+export const isHarmless = (value: string): boolean =>
+  isOpenForm(value) || isTechnical(value) || isMember(value) || BUNDLED.test(value);
 
 export const isPlace = (value: string): boolean => PLACE.test(value);
 
@@ -43,6 +46,9 @@ function isMember(value: string): boolean {
   const member = MEMBER.exec(value)?.[1];
   return member !== undefined && value.length <= MOST_NAME && areWords(member, 0.6);
 }
+
+/** `CancelToken$1`: a name that was taken, as bundlers write it. */
+export const BUNDLED = /^[A-Za-z]+\$\d{1,2}$/;
 
 /** `secondAlpha256Credential`: the name of something in code. */
 export const isIdentifier = (value: string): boolean =>
@@ -85,8 +91,11 @@ function decoded(value: string): string | null {
   }
 }
 
-/** A host in letters of all languages; the sum of a file as IPFS writes it. */
-const NUMBERED_NAME = /^xn--|^baf[a-z2-7]{50,}$/;
+/** A host in letters of all languages; the sum of a file as IPFS writes it; what counts visitors; a class of CSS. */
+const NUMBERED_NAME = /^xn--|^baf[a-z2-7]{50,}$|^(?:G|UA|GTM|AW)-[A-Z\d-]{6,14}$|\w--\w+--\w/;
+/** Sixteen letters and no others: bytes, written in an alphabet of their own. */
+const LETTERS = /^[a-z]{20,}$/;
+const MOST_LETTERS = 10;
 /** Zeros of something binary. */
 const ZEROS = /A{8}/;
 const SUM = /^[0-9a-f]{32,}$/;
@@ -100,14 +109,20 @@ export const isUnlikely = (value: string): boolean =>
   NUMBERED_NAME.test(value) ||
   MAIL.test(value) ||
   (ZEROS.test(value) && !value.startsWith(SSH_KEY)) ||
+  (LETTERS.test(value) && new Set(value).size <= MOST_LETTERS) ||
   isHarmless(value);
 
 /** Where nothing but its looks speaks for a secret. */
 export const isOrdinary = (value: string): boolean =>
   isUnlikely(value) || hasNumber(value) || isSumPath(value) || isEncodedText(value);
 
+/** `alpha_6a3e2c513c0f9a6ca058`: a word and a short sum. */
+const WORD_AND_SUM = /^([a-z]{3,})[_-][0-9a-f]{16,31}$/;
+
 /** `k8s_name_kube-system_6e91c467-e4c5-…_0`: a name, and a UUID in it. */
 function hasNumber(value: string): boolean {
+  const word = WORD_AND_SUM.exec(value)?.[1];
+  if (word !== undefined) return isWord(word);
   const rest = value.replace(UUID_INSIDE, '');
   return (
     rest !== value &&

@@ -22,18 +22,23 @@ export function named(text: string, plain: Value): Finding | 'open' | null {
   const name = spaced(written);
   const secret = SECRET_NAME.test(name);
   if (!secret && !(assigned && KEY_NAME.test(name))) return null;
-  if (isOpen(name) || (!secret && isSignature(line))) return 'open';
+  if (isOpen(name) || ARN.test(line) || (!secret && (isSignature(line) || isNumber(name)))) return 'open';
   const value = quotedAround(text, plain.from, plain.to) ?? plain;
   const range = value.from === plain.from ? value : plain;
   const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));
   if (!range.quoted && isExpression(text, range)) return null;
   if (isFullPath(whole) || isHarmless(whole)) return 'open';
-  if (!secret && USER_NAME.test(whole) && LOGIN.test(name)) return 'open';
+  if (!secret && ((USER_NAME.test(whole) && LOGIN.test(name)) || isLiteral(range, whole))) return 'open';
   if (!given && !(secret && isBehindBlank(text, range.from, line, whole))) return null;
   return isSecret(whole, secret ? ASKED.named : ASKED.key)
     ? { from: range.from, to: range.to, rule: secret ? 'named-secret' : 'named-key' }
     : null;
 }
+
+/** `arn:aws:secretsmanager:eu-1:123:secret:`: what follows is the name of a secret. */
+const ARN = /arn:[\w-]+:[\w:*-]*:secret:$/;
+/** `SEED_TASK_ID`; what a session or a login is known by lets one in. */
+const isNumber = (name: string): boolean => /[_.-]ids?[^\w]*$/i.test(name) && !/session|cookie|auth|login/i.test(name);
 
 /** A module in a list of them, and the commit that is used: `github.com/acme/jwt 4bbdd8ac624f…`. */
 const MODULE = /\/[\w.-]+[ \t]+v?$/;
@@ -59,6 +64,9 @@ function isSecret(value: string, asked: { readonly bits: number; readonly length
       : asked.bits;
   return (bits >= least && !isPlaceholder(value)) || isForm(value);
 }
+
+/** `seed = 0x2e09b909…`: a number of code. A key of that form is longer. */
+const isLiteral = ({ quoted }: Value, value: string): boolean => !quoted && /^0x[0-9a-f]{1,40}$/i.test(value);
 
 /** Some services take a token there, which is longer than the name of a user. */
 const LOGIN = /(?:^|[^a-z])login[^a-z]*$/i;

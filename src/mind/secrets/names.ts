@@ -51,6 +51,8 @@ export const OPEN_NAME = pattern([
   'cache[_ -]?key',
   '(?:sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
   '(?:first|second|third|last|next|previous|deposed|timeout|object|index|lookup|map|row)[_-]key',
+  // Says how far something was read, or that it is asked for the first time.
+  '[^a-z](?:client[_-]?request|page|skip|next|continuation|pagination|sync|resume)[_-]?token',
   // What a secret is called, and what it may be made of, is none.
   ...[
     '(?:secret|token|key|password)[_-]?name[^a-z]',
@@ -66,7 +68,7 @@ export const OPEN_NAME = pattern([
     'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^\\w]*$',
   ],
   ...['read_sas', 'webhook[_-]?id[^a-z]', '[^a-z]app(?:lication)?[_. -]?id[^a-z]', '_errors?[^\\w]*$'],
-  '[_.-](?:file(?:_?name)?|path|dir|directory|location|algorithm|cipher|size|length|details|format|protocol|name|type)[^\\w]*$',
+  '[_.-](?:file(?:_?name)?|path|dir|directory|location|algorithm|cipher|size|length|details|format|method|protocol|name|type)[^\\w]*$',
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
 

@@ -21,7 +21,7 @@ const MARKUP_ID = /<(?![\w-]*(?:key|secret|token|pass|auth|cred))[^<>]*[\s-]id=[
 const ADDRESS_ID = /[?&](?:[a-z]+_)?id=$/;
 /** `hosted_zone_id: aws.String("`: which one it is, of many. */
 const NUMBER_NAME =
-  /(?:^|[^a-z])(?:ids?|uuid|guid|label|host(?:_?name)?|vpc|zone|image)["'`\]]{0,3}\s{0,40}(?:=>|[:=]{1,2})\s{0,40}(?:[\w.]{1,40}\()?\[?["'`]?$/i;
+  /(?:^|[^a-z])(?:ids?|uuid|guid|label|host(?:_?name)?|vpc|zone|scope|image)["'`\]]{0,3}\s{0,40}(?:=>|[:=]{1,2})\s{0,40}(?:[\w.]{1,40}\()?\[?["'`]?$/i;
 /** `{key}`: where something else is put in; not the name of the value itself. */
 const PLACES = /(?<!\$)\{\w{1,30}\}(?!["'`\s=:>#-]{0,12}$)/g;
 
@@ -40,10 +40,11 @@ export function near(
     isFileOrHost(value) ||
     isUnlikely(value) ||
     text[from - 1] === '@' ||
-    text[from - 1] === '%'
+    text[from - 1] === '%' ||
+    text.startsWith('${', from - 2)
   )
     return null;
-  if (isShown(text, from, to) || isCutOff(text, from, to)) return null;
+  if (isShown(text, from, to) || isCutOff(text, from, to) || isArgument(text, from, to, value)) return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
   if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written)) return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
@@ -56,7 +57,8 @@ export function near(
     ADDRESS_ID.test(written) ||
     RESULT.test(written) ||
     NUMBER_NAME.test(spaced(written)) ||
-    isIndex(text, from, to);
+    isIndex(text, from, to) ||
+    (text[from - 1] === '(' && SUM_VALUE.test(value));
   const byName = bits >= ASKED.near.bits && length >= ASKED.near.length && namesSecret(line);
   const rule = byName ? 'near-secret-name' : !isNoKey && ofVendor(line, plain) ? 'near-vendor-name' : null;
   if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
@@ -64,7 +66,11 @@ export function near(
   return { from, to, rule };
 }
 
-const namesSecret = (line: string): boolean => TELLING.test(line) && (SECRET_NAME.test(line) || KEY_WORD.test(line));
+/** `the tests pass, see …`: a word of a sentence, where nothing is given to it. */
+const PASSES = /(?<![\w.-])pass(?![\w-]|["'`]?\s?[:=])/gi;
+
+const namesSecret = (line: string): boolean =>
+  TELLING.test(line) && (SECRET_NAME.test(line.replaceAll(PASSES, ' ')) || KEY_WORD.test(line));
 
 /** `written`: the line as it is, before its words were set apart. */
 function ofVendor(line: string, written: string): boolean {
@@ -85,7 +91,7 @@ function isNamedSum(text: string, from: number, value: string): boolean {
 }
 
 /** What else stands in a list of credentials. */
-const PLAIN_JSON = /"(?:host|hostname|name|username)\\?"\s?:\s?\\?"$/;
+const PLAIN_JSON = /"(?:host|hostname|id|name|username)\\?"\s?:\s?\\?"$/;
 /** Behind the type of a member: its name, its arguments. */
 const DECLARED = /^(?:[(<]|(?:\[\])? [A-Za-z_]\w{0,40} ?[;=(,)])/;
 
@@ -103,6 +109,12 @@ const MOST_SHOWN = 20;
 function isCutOff(text: string, from: number, to: number): boolean {
   return to - from <= MOST_SHOWN && (text.startsWith('...', to) || text.startsWith('…', to));
 }
+
+const MEMBERS = /^[A-Za-z_]\w{0,20}(?:\.[A-Za-z_]\w{0,20})+$/;
+
+/** `[]KeyValue{Rev7TxnPutFooA.Kv}`: code, and nothing else between the brackets. */
+const isArgument = (text: string, from: number, to: number, value: string): boolean =>
+  /[({]/.test(text[from - 1] ?? '') && /[)}]/.test(text[to] ?? '') && MEMBERS.test(value);
 
 /** `aws_instance.foo["b15c…"]`, `"azure:282a…": {`: where something is found. */
 function isIndex(text: string, from: number, to: number): boolean {

@@ -1,7 +1,7 @@
 /** Passwords, which need not look random: known by the name before them, and by being no word and no piece of code. */
 import type { Finding } from './finding.ts';
 import { isNames } from './forms.ts';
-import { isOpenForm } from './harmless.ts';
+import { BUNDLED, isOpenForm } from './harmless.ts';
 import { isOpen, spaced } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
@@ -21,7 +21,7 @@ const MOST_NAME = 64;
 const KEY = /(?:^|[^a-z_-])key$/i;
 const KEY_BITS = 34;
 /** `_app_ruby2_words`: a key of something else, in words. */
-const WORDS = /^_?[a-z]+\d?(?:_[a-z]+\d?)+$/;
+const WORDS = /^_?[a-z]+\d{0,3}[a-z]?(?:_[a-z]+\d?)+$/;
 
 /** By the last three letters of those names, and by what may stand right behind one. */
 const ENDS = new Uint8Array(1 << 15);
@@ -86,10 +86,11 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
   const value = quoted ?? plain ?? '';
   if (CODE.test(value) || (quoted === undefined && /[([{]/.test(value)) || isPlaceholder(value) || isOpenForm(value))
     return null;
+  if (quoted === undefined && BUNDLED.test(value) && !PASS.test(text.slice(from, at))) return null;
   const classes = CLASSES.filter((one) => one.test(value)).length;
   const bits = surprise(value);
   if (KEY.test(text.slice(Math.max(0, at - 8), at)) && bits < KEY_BITS) return null;
-  if (/key$/i.test(text.slice(at - 3, at)) && WORDS.test(value) && isNames(value)) return null;
+  if (/(?:key|token|id)$/i.test(text.slice(at - 5, at)) && WORDS.test(value) && isNames(value)) return null;
   if (classes < 2 || (classes < 4 && bits < LEAST_BITS)) return null;
   const to = VALUE.lastIndex - (quoted === undefined ? 0 : 1);
   return {

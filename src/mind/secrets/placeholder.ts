@@ -6,7 +6,7 @@ const REFERENCE =
   /\$\{|\$\(|\{\{|%\(|<[a-z][\w -]*>|^\$\w|^%\w+%$|^%[sdv@]|^[<[{(].*[>\]})]$|process\.env|os\.environ|getenv|secrets\.|vars?\.|env\.|config\.|settings\.|self\.|this\.|\.\.\.|^\*+$|example|placeholder|change[_-]?(?:me|it|this)|your[_-]|^(?:urn|classpath|file):|^x{4,}|x{6,}|0{8,}|\*{3,}/i;
 
 /** `HTTP_X_TOKEN`: the name of something, given as a text. */
-const CONSTANT = /^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2})+\W*$/;
+const CONSTANT = /^[A-Z]+\d{0,2}(?:_(?:[A-Z]+\d{0,2}|\d{1,2}))+\W*$/;
 
 /** `blahblahblah`. */
 const REPEATED = /^([a-z]{2,8}?)\1{2,}$/i;

@@ -48,6 +48,8 @@ export function randomValue(text: string, from: number, to: number, digits: numb
 
 const PREFIXED =
   /^([a-z][a-z0-9]{1,11}(?:[._-][a-z0-9]{1,8}){0,2}[._-])(?:[A-Za-z0-9+/]{30,200}|[A-Za-z0-9_-]{60,200})$/;
+/** `example.org/message/Z6AA…`: behind the `@` of an address. */
+const HOST_PATH = /^(?:[a-z0-9-]+\.)+[a-z]{2,6}\//;
 /** Makers mark what is for use and what is for tests, what is secret and what is public. */
 const TOLD = /(?:^|[_-])(?:live|test|prod|sandbox|secret|sk|pat|api|key|token)[_-]$/;
 const TELLING_PREFIX = /(?:key|token|secret|private|access|password)[_-]{1,2}(?=[0-9A-Za-z-]{20,200}$)/i;
@@ -57,7 +59,13 @@ function behindPrefix(text: string, from: number, to: number): Finding | null {
   if (to - from < 24 || to - from > 250) return null;
   const word = text.slice(from, to);
   const maker = PREFIXED.exec(word)?.[1];
-  if (maker !== undefined && !OPEN_NAME.test(maker) && !ID.test(maker) && !isNode(text, from, to)) {
+  if (
+    maker !== undefined &&
+    !OPEN_NAME.test(maker) &&
+    !ID.test(maker) &&
+    !HOST_PATH.test(word) &&
+    !isNode(text, from, to)
+  ) {
     const rest = word.slice(maker.length);
     const mixed = /[a-z].*[a-z]/.test(rest) && /[A-Z].*[A-Z]/.test(rest) && /\d.*\d/.test(rest);
     const told = TOLD.test(maker) || (maker.endsWith('_') && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(rest));
