@@ -13,7 +13,7 @@ const TOKEN = /^[\w+/=.-]+$/;
 const HEX = /^[0-9a-f._-]+$/i;
 /** Not those of one letter, nor what names things in documents, mails and tests, nor words of a sentence. */
 const NAME =
-  /^(?!(?:(?:.*[_-])?(?:ids?|index|messages?)|pk|si|src|href|targets?|parents?|config|cursor|secure|content|value|data|mask|class|list|path|body|boundary|result|expect(?:ed)?|assert\w*|encoded|encrypted\w*|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid|and|like|or|when|where)$).{2,}/i;
+  /^(?!(?:(?:.*[_#-])?(?:pako|ids?|index|messages?)|pk|si|src|href|targets?|parents?|config|cursor|secure|content|value|data|mask|class|list|path|body|boundary|result|expect(?:ed)?|assert\w*|encoded|encrypted\w*|actual|examples?|return|\w*value|want\w*|magic\w*|bytes|\w*_name|\w*uid|and|like|or|when|where)$).{2,}/i;
 /** With the start of a cipher beside it: what is encrypted may be seen. */
 const ENCRYPTED = /[^a-z]iv\\?["']\s?[:=]/i;
 /**

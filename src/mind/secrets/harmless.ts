@@ -9,7 +9,7 @@ const INSTANT = /^\d{4}-[01]\d-[0-3]\d(?:[T ][\d:.,+Z-]*)?$/;
 const PLACE =
   /^\.{1,2}\/\w|^~?\/(?:etc|var|usr|opt|tmp|home|root|srv|mnt|run|dev|proc|sys|s?bin|lib\d*|app|data|Users|private|secrets?|vault|volumes?|workspaces?)\//;
 /** `TEST/part-1.csv`. */
-const FILE = /^(?:[\w.-]+\/)+[\w-]+\.[a-z]{2,5}$/;
+const FILE = /^(?:[\w.-]+\/)+[\w-]+\.[a-z][a-z0-9]{1,5}$/;
 /** So begins the public half of a key: RSA, elliptic curves and Ed25519 (X.509), and what SSH writes. Private ones do not. */
 const PUBLIC_KEY =
   /^(?:MI[A-Za-z0-9+/]{0,6}(?:ANBgkqhkiG9w0BAQEFAAOC|MA0GCSqGSIb3DQEBAQUAA)|M(?:FkwEw|HYwEA)YHKoZIzj0C|MIGbMBAGByqGSM49AgEG|MCowBQYDK2VwAyEA|AAAA[BC]3NzaC1|AAAAE2VjZHNh)/;
@@ -29,7 +29,7 @@ export const isPlace = (value: string): boolean => PLACE.test(value);
 
 /** What carries its number with it. One letter does only where a word begins, and with more than one digit. */
 const TERM =
-  /(?:pbkdf|b?scrypt|argon|hmac|sha|md|aes|des|rsa|dsa|ecdsa|eddsa|ecdhe?|ed|curve|secp|prime|pkcs|oaep|base|utf|ipv|tls|ssl|http|oauth|s2av?|alpha)[_-]?\d{1,4}(?:[rktv]\d{1,3}){0,2}|(?<![a-z])[px]\d{2,4}|i18n|l10n|k8s|slf4j|log4j/gi;
+  /(?:aws|pbkdf|b?scrypt|argon|hmac|sha|md|aes|des|rsa|dsa|ecdsa|eddsa|ecdhe?|ed|curve|secp|prime|pkcs|oaep|base|utf|ipv|tls|ssl|http|oauth|s2av?|alpha)[_-]?\d{1,4}(?:[rktv]\d{1,3}){0,2}|(?<![a-z])[px]\d{2,4}|i18n|l10n|k8s|slf4j|log4j/gi;
 const MOST_NAME = 120;
 
 /** `PBKDF2WithHmacSHA512`, `PKIX_ECDSA_P256_SHA_256`, `AES/CBC/PKCS5Padding`: words, and numbers only where they belong. */
@@ -54,6 +54,10 @@ export const BUNDLED = /^[A-Za-z]+\$\d{1,2}$/;
 export const isIdentifier = (value: string): boolean =>
   value.length <= MOST_NAME && /^[A-Za-z_$]\w*$/.test(value) && areWords(value, 0.8);
 
+/** `nameEditor98010048849317`: a name and a number. */
+export const isNumbered = (value: string): boolean =>
+  value.length <= MOST_NAME && /^[A-Za-z_]+\d+$/.test(value) && areWords(value, 0.8);
+
 const WORD_BITS = 9;
 /** Of few letters most are names of something. */
 const SHORT = 4;
@@ -76,7 +80,7 @@ const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const TEXT_BITS = 24;
 
 /** `SGVsbG8gd29ybGQ=`: a readable text, in which nothing is called a secret. */
-function isEncodedText(value: string): boolean {
+export function isEncodedText(value: string): boolean {
   const text = decoded(value);
   return text !== null && !CONTROL.test(text) && !SECRET_NAME.test(text) && surprise(text) < TEXT_BITS;
 }

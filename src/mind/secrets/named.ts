@@ -2,7 +2,7 @@
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { isFullPath, isNames, isPath, UUID } from './forms.ts';
-import { isHarmless, isIdentifier } from './harmless.ts';
+import { isHarmless, isIdentifier, isNumbered } from './harmless.ts';
 import { ASKED, IDENTIFIER, JUDGED, LETTERS_ONLY } from './judged.ts';
 import { isOpen, isSignature, KEY_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import { surprise } from './ordinary.ts';
@@ -28,7 +28,8 @@ export function named(text: string, plain: Value): Finding | 'open' | null {
   const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));
   if (!range.quoted && isExpression(text, range)) return null;
   if (isFullPath(whole) || isHarmless(whole)) return 'open';
-  if (!secret && ((USER_NAME.test(whole) && LOGIN.test(name)) || isLiteral(range, whole))) return 'open';
+  if (!secret && ((USER_NAME.test(whole) && LOGIN.test(name)) || isLiteral(range, whole) || isNumbered(whole)))
+    return 'open';
   if (!given && !(secret && isBehindBlank(text, range.from, line, whole))) return null;
   return isSecret(whole, secret ? ASKED.named : ASKED.key)
     ? { from: range.from, to: range.to, rule: secret ? 'named-secret' : 'named-key' }
@@ -92,7 +93,7 @@ function isExpression(text: string, { from, to }: Value): boolean {
   if (next === '(' || next === '[' || next === '{' || next === '<') return !/^<\//.test(text.slice(to, to + 2));
   // `KeyParser::readPkcs8`: the name of a function.
   if (/\w::$/.test(text.slice(Math.max(0, from - 3), from))) return surprise(text, from, to) < to - from;
-  return /[,(][ \t]*$/.test(text.slice(Math.max(0, from - 4), from));
+  return /[,(][ \t]*&?$/.test(text.slice(Math.max(0, from - 4), from));
 }
 
 const isAddress = (value: string) => value.includes('://') || value.startsWith('//');

@@ -39,7 +39,7 @@ export const TELLING =
 /** What looks random and may be seen by everybody: sums of files, names of commits, public halves of keys. */
 export const OPEN_NAME = pattern([
   ...['hash', 'sha-?\\d', '[^a-z]sha[^a-z]', 'md5', 'digest', 'checksum', '[^a-z]sums?[^a-z]', 'integrity'],
-  ...['commit', 'revision', '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]', 'e-?tag[^a-z]', 'fingerprint', 'thumbprint'],
+  ...['commit', 'revision', '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]', 'e[_-]?tag[^a-z]', 'fingerprint', 'thumbprint'],
   ...[
     'public',
     'pub_?key',
@@ -67,6 +67,8 @@ export const OPEN_NAME = pattern([
     'credentials?[._-](?:host|(?:host|user)?_?name|user)[^\\w]*$',
     'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^\\w]*$',
   ],
+  // What is encrypted, and what it was begun with.
+  ...['sealed[_-]?key', 'encrypted[_-]?(?:data[_-]?)?key', '[_-]iv[^\\w]*$'],
   ...['read_sas', 'webhook[_-]?id[^a-z]', '[^a-z]app(?:lication)?[_. -]?id[^a-z]', '_errors?[^\\w]*$'],
   '[_.-](?:file(?:_?name)?|path|dir|directory|location|algorithm|cipher|size|length|details|format|method|protocol|name|type)[^\\w]*$',
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
@@ -78,7 +80,7 @@ export const isOpen = (name: string): boolean => OPEN_NAME.test(name) && !ENDS_S
 
 /** In an address (`Signature=…`), and of some makers, it lets one in; elsewhere it only proves who wrote something. */
 const SIGNATURE =
-  /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature(?:(?!key|secret|token)\w){0,40}["'`\\\]]{0,3}(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]$/i;
+  /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature(?:(?!key|secret|token)\w){0,40}["'`\\\]]{0,3}(?:(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]|: )$/i;
 export const isSignature = (line: string): boolean => SIGNATURE.test(line) && !/policy/i.test(line);
 
 /** Words of code and of sentences that stand between a name and its value. */

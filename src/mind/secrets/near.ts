@@ -2,9 +2,10 @@
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { isFileOrHost, isStructured } from './forms.ts';
-import { isUnlikely } from './harmless.ts';
+import { isEncodedText, isUnlikely } from './harmless.ts';
 import { ASKED, ID, IDENTIFIER, JUDGED, LETTERS_ONLY, RESULT, WORDS_BEFORE } from './judged.ts';
 import { OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { namesVendor } from './vendors.ts';
 
@@ -44,7 +45,8 @@ export function near(
     text.startsWith('${', from - 2)
   )
     return null;
-  if (isShown(text, from, to) || isCutOff(text, from, to) || isArgument(text, from, to, value)) return null;
+  if (isShown(text, from, to) || isOtherName(value) || isCutOff(text, from, to) || isArgument(text, from, to, value))
+    return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
   if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written)) return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
@@ -58,6 +60,7 @@ export function near(
     RESULT.test(written) ||
     NUMBER_NAME.test(spaced(written)) ||
     isIndex(text, from, to) ||
+    isEncodedText(value) ||
     (text[from - 1] === '(' && SUM_VALUE.test(value));
   const byName = bits >= ASKED.near.bits && length >= ASKED.near.length && namesSecret(line);
   const rule = byName ? 'near-secret-name' : !isNoKey && ofVendor(line, plain) ? 'near-vendor-name' : null;
@@ -80,10 +83,10 @@ function ofVendor(line: string, written: string): boolean {
   return namesVendor(close, written.slice(-VENDOR_REACH));
 }
 
-const SUM_VALUE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const SUM_VALUE = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
 const JSON_NAME = /"([\w.-]{1,60})"\s?:\s?"$/;
 
-/** A sum as git and sha256 write it, in JSON, is what its own name says, whatever else stands on the line. */
+/** A sum as MD5, git and SHA-256 write it, in JSON, is what its own name says, whatever else stands on the line. */
 function isNamedSum(text: string, from: number, value: string): boolean {
   if (!SUM_VALUE.test(value)) return false;
   const name = JSON_NAME.exec(text.slice(Math.max(0, from - 70), from))?.[1];
@@ -108,6 +111,12 @@ const MOST_SHOWN = 20;
 
 function isCutOff(text: string, from: number, to: number): boolean {
   return to - from <= MOST_SHOWN && (text.startsWith('...', to) || text.startsWith('…', to));
+}
+
+/** `KEY_FILE=a CERT_FILE=b.crt`: the next name, with a value of its own that is none. */
+function isOtherName(value: string): boolean {
+  const other = /^[A-Z][A-Z0-9_]{3,}=(.*)$/.exec(value)?.[1];
+  return other !== undefined && surprise(other) < ASKED.vendor.bits;
 }
 
 const MEMBERS = /^[A-Za-z_]\w{0,20}(?:\.[A-Za-z_]\w{0,20})+$/;

@@ -13,8 +13,9 @@ const VALUE =
   /["'`\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|=|:(?!:)|-(?= ["'])|value[ \t]{0,2}=)[ \t]{0,8}(?:(["'`])((?:(?!\1)[^\s\\]){8,400})\1|([^\s"'`\\,;&<>()[\]{}]{8,100})(?=[\s&]|[;,]?(?:\n|$)))/y;
 const PASS = /pass|pwd/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/];
-/** Code: a call, a path of names, a reference, a format. */
-const CODE = /^[~.]?\/|^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\//;
+/** Code: letters from … to …, a call, a path of names, a reference, a format. */
+const CODE =
+  /[aA0]-[zZ9][^\s]*[aA0]-[zZ9]|^[~.]?\/|^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\//;
 const LEAST_BITS = 12;
 const MOST_NAME = 64;
 /** A mere `key` names most often something else. */
