@@ -148,7 +148,7 @@ describe('is found', () => {
     [
       'a readable text behind a name',
       `client_secret: ${base64('correct horse battery staple')}`,
-      base64('correct horse'),
+      base64('correct horse battery staple'),
     ],
     ['a login of a command', `curl -u me:${ALL} https://a.example.net`, ALL],
   ])('%s', (_, text, secret) => {
