@@ -52,22 +52,24 @@ export function near(
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const plain = (inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(PLACES, ' ');
   const line = spaced(plain.replaceAll(MARK, ' '));
-  // Of a vendor, but the number of something, or what code gives.
-  const isNoKey =
-    WORDS_BEFORE.test(value) ||
-    ID.test(value) ||
-    ADDRESS_ID.test(written) ||
-    RESULT.test(written) ||
-    NUMBER_NAME.test(spaced(written)) ||
-    isIndex(text, from, to) ||
-    isEncodedText(value) ||
-    (text[from - 1] === '(' && SUM_VALUE.test(value));
   const byName = bits >= ASKED.near.bits && length >= ASKED.near.length && namesSecret(line);
-  const rule = byName ? 'near-secret-name' : !isNoKey && ofVendor(line, plain) ? 'near-vendor-name' : null;
+  const isKey = () => ofVendor(line, plain) && !isNumberOf(text, from, to, value, written);
+  const rule = byName ? 'near-secret-name' : isKey() ? 'near-vendor-name' : null;
   if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
   if (IDENTIFIER.test(value) && bits < LETTERS_ONLY * length) return null;
   return { from, to, rule };
 }
+
+/** Of a vendor, but the number of something, where it is found, or what code gives. */
+const isNumberOf = (text: string, from: number, to: number, value: string, line: string): boolean =>
+  WORDS_BEFORE.test(value) ||
+  ID.test(value) ||
+  ADDRESS_ID.test(line) ||
+  RESULT.test(line) ||
+  NUMBER_NAME.test(spaced(line)) ||
+  isIndex(text, from, to) ||
+  isEncodedText(value) ||
+  (text[from - 1] === '(' && SUM_VALUE.test(value));
 
 /** `the tests pass, see …`: a word of a sentence, where nothing is given to it. */
 const PASSES = /(?<![\w.-])pass(?![\w-]|["'`]?\s?[:=])/gi;
