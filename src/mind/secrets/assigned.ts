@@ -3,7 +3,7 @@ import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { isFileOrHost, isStructured } from './forms.ts';
 import { isOrdinary } from './harmless.ts';
-import { ASKED, ID, JUDGED, RESULT, SUM, WORDS_BEFORE } from './judged.ts';
+import { ASKED, BEFORE_SUM, ID, JUDGED, RESULT, WORDS_BEFORE } from './judged.ts';
 import { OPEN_NAME, spaced } from './names.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { quotedAround, type Value, valueAround } from './value.ts';
@@ -73,5 +73,5 @@ function plainAround(text: string, from: number, to: number, bits: number): Valu
   if (bits < ASKED.plain.bits || value.to - from < ASKED.plain.length || !/^\s/.test(text[value.to] ?? '\n'))
     return null;
   const before = text.slice(Math.max(0, from - MOST_NAME), from);
-  return (PLAIN_NAME.test(before) || TWO_WORDS.test(before)) && !SUM.test(before) ? value : null;
+  return (PLAIN_NAME.test(before) || TWO_WORDS.test(before)) && !BEFORE_SUM.test(before) ? value : null;
 }

@@ -2,13 +2,16 @@
 import { surprise } from './ordinary.ts';
 
 const WORD_BITS = 9;
-export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export const UUID_INSIDE = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i;
+export const UUID = new RegExp(`^${UUID_INSIDE.source}$`, 'i');
 /** `pvc-` and a UUID, `module-` and a commit: a thing that was given a number. */
 const NUMBERED = /^[a-z][a-z0-9_.-]*-(?:[0-9a-f]{32,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 const FILE =
-  /\.(?:[cm]?[jt]sx?|css|json|map|html?|xml|ya?ml|toml|txt|md|png|jpe?g|gif|svg|ico|webp|woff2?|ttf|pdf|zip|tar|gz|tgz|jar|whl|so|wasm)$/;
+  /\.(?:[cm]?[jt]sx?|css|json|map|html?|xml|ya?ml|toml|txt|md|png|jpe?g|gif|svg|ico|webp|woff2?|ttf|pdf|zip|tar|gz|tgz|jar|whl|so|wasm|sas7bdat)$/;
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.(?:com|net|org|io|dev|internal|local)$/;
+
+/** A piece of ordinary text, by its letters. */
+export const isWord = (piece: string): boolean => surprise(piece) < Math.max(WORD_BITS, piece.length / 2);
 
 /** `app-6d58c9e6e3b5.css`, `db.c2g2e2w3.eu-1.example.net`: a file with its sum in its name, a host with a number. */
 export const isFileOrHost = (value: string): boolean => FILE.test(value) || HOST.test(value);
@@ -25,11 +28,7 @@ export function isNames(value: string): boolean {
   if (UUID.test(value) || !/[/._-]/.test(value)) return false;
   return value
     .split(/[^A-Za-z0-9]+/)
-    .every(
-      (piece) =>
-        piece.length <= 4 ||
-        (!LONG_HEX.test(piece) && !DIGIT_INSIDE.test(piece) && surprise(piece) < Math.max(WORD_BITS, piece.length / 2)),
-    );
+    .every((piece) => piece.length <= 4 || (!LONG_HEX.test(piece) && !DIGIT_INSIDE.test(piece) && isWord(piece)));
 }
 
 /** Drawings, versions, lists of numbers, paths: many signs between short pieces. */

@@ -1,5 +1,5 @@
 /** Values that look random and that everybody may see: told by their form, whatever they are called. */
-import { UUID_INSIDE } from './forms.ts';
+import { isWord, UUID_INSIDE } from './forms.ts';
 import { SECRET_NAME } from './names.ts';
 import { surprise } from './ordinary.ts';
 
@@ -7,82 +7,103 @@ import { surprise } from './ordinary.ts';
 const INSTANT = /^\d{4}-[01]\d-[0-3]\d(?:[T ][\d:.,+Z-]*)?$/;
 /** Of the machine a program runs on; base64 may begin with a stroke too, but not so. */
 const PLACE =
-  /^\.{1,2}\/\w|^~?\/(?:etc|var|usr|opt|tmp|home|root|srv|mnt|run|dev|proc|sys|s?bin|lib\d*|app|data|Users|private|secrets?|vault|volumes?|workspaces?)\//;
-/** `TEST/part-1.csv`. */
-const FILE = /^(?:[\w.-]+\/)+[\w-]+\.[a-z][a-z0-9]{1,5}$/;
+  /^~?\/(?:etc|var|usr|opt|tmp|home|root|srv|mnt|run|dev|proc|sys|s?bin|lib\d*|app|data|Users|private|secrets?|vault|volumes?|workspaces?)\//;
+/** `TEST/part-1.csv`, `./data/a.json`: in a folder, and of a known kind. */
+const FILE =
+  /^(?:[\w.-]+\/)+[\w-]+\.(?:[cm]?[jt]sx?|css|json|html?|xml|ya?ml|toml|ini|conf|csv|tsv|txt|md|log|sql|sh|py|rb|go|rs|java|php|pem|crt|cer|bin|zip|tar|gz|bz2|tgz)$/;
 /** So begins the public half of a key: RSA, elliptic curves and Ed25519 (X.509), and what SSH writes. Private ones do not. */
 const PUBLIC_KEY =
   /^(?:MI[A-Za-z0-9+/]{0,6}(?:ANBgkqhkiG9w0BAQEFAAOC|MA0GCSqGSIb3DQEBAQUAA)|M(?:FkwEw|HYwEA)YHKoZIzj0C|MIGbMBAGByqGSM49AgEG|MCowBQYDK2VwAyEA|AAAA[BC]3NzaC1|AAAAE2VjZHNh)/;
 /** Of an elliptic curve, with its frame; or the name of an algorithm as certificates have it. */
-const SIGNATURE =
+const SIGNED =
   /^(?:30[4-6][0-9a-f]02(?:20|21|1f)[0-9a-f]{100,}|30[0-9a-f]{2}0607[0-9a-f]+|ME[QUY]CI[A-Za-z0-9+/]{80,}={0,2})$/i;
 
-/** Even behind the name of a password. */
+/** Whatever stands before it. */
 export const isOpenForm = (value: string): boolean =>
-  INSTANT.test(value) || PLACE.test(value) || FILE.test(value) || PUBLIC_KEY.test(value) || SIGNATURE.test(value);
+  INSTANT.test(value) || PLACE.test(value) || FILE.test(value) || PUBLIC_KEY.test(value) || SIGNED.test(value);
 
-/** Also behind a name that asks for something random. */
-export const isHarmless = (value: string): boolean =>
-  isOpenForm(value) || isTechnical(value) || isMember(value) || BUNDLED.test(value);
+/** Behind a name that asks for something random, and where none does. */
+export const isHarmless = (value: string): boolean => isOpenForm(value) || isTechnical(value) || isMember(value);
 
 export const isPlace = (value: string): boolean => PLACE.test(value);
 
-/** What carries its number with it. One letter does only where a word begins, and with more than one digit. */
-const TERM =
-  /(?:aws|pbkdf|b?scrypt|argon|hmac|sha|md|aes|des|rsa|dsa|ecdsa|eddsa|ecdhe?|ed|curve|secp|prime|pkcs|oaep|base|utf|ipv|tls|ssl|http|oauth|s2av?|alpha)[_-]?\d{1,4}(?:[rktv]\d{1,3}){0,2}|(?<![a-z])[px]\d{2,4}|i18n|l10n|k8s|slf4j|log4j/gi;
-const MOST_NAME = 120;
+/** Words that carry a number with them. */
+const TERMS: ReadonlySet<string> = new Set(
+  (
+    'pbkdf bcrypt scrypt argon hmac sha md aes des rsa dsa ecdsa eddsa ecdh ecdhe ed x curve secp prime pkcs base utf ipv ' +
+    'tls ssl http oauth aws alpha'
+  ).split(' '),
+);
+/** Of one word each, though they look like more. */
+const TERM = /i18n|l10n|k8s|s2av2pb|s2a(?=_|$)|slf4j|log4j/gi;
+const PIECES = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+const LONGEST = 120;
 
 /** `PBKDF2WithHmacSHA512`, `PKIX_ECDSA_P256_SHA_256`, `AES/CBC/PKCS5Padding`: words, and numbers only where they belong. */
 function isTechnical(value: string): boolean {
-  if (value.length > MOST_NAME || !/^(?=[^\d]*\d)[A-Za-z_$][\w./$:-]*$/.test(value)) return false;
+  if (value.length > LONGEST || !/^[A-Za-z_$][\w./$:-]*$/.test(value)) return false;
   const rest = value.replaceAll(TERM, '_');
-  return rest !== value && !/\d/.test(rest) && areWords(rest, 0);
+  const pieces = rest.match(PIECES) ?? [];
+  if (rest === value && !/\d/.test(value)) return false;
+  return pieces.every((piece, at) => (/\d/.test(piece) ? belongs(pieces, at) : isKnownWord(piece)));
+}
+
+const isKnownWord = (piece: string): boolean =>
+  piece.length <= SHORT || TERMS.has(piece.toLowerCase()) || isWord(piece);
+
+/** A number behind its word (`SHA256`), behind a letter that stands alone (`P256`), or behind one that joins two (`PKCS1V15`). */
+function belongs(pieces: readonly string[], at: number): boolean {
+  const word = pieces[at - 1]?.toLowerCase() ?? '';
+  if ((pieces[at] ?? '').length > 5) return false;
+  if (TERMS.has(word)) return true;
+  return word === 'p' ? (pieces[at] ?? '').length === 3 : /^[rvk]$/.test(word) && /^\d+$/.test(pieces[at - 2] ?? '');
 }
 
 /** `ed448lib.SignatureSize`: a member of a module. */
-const MEMBER = /^[a-z]\w{0,24}\.([A-Z][a-z]\w*)$/;
+const MEMBER = /^([a-z]\w{0,24})\.([A-Z][a-z]\w*)$/;
 
 function isMember(value: string): boolean {
-  const member = MEMBER.exec(value)?.[1];
-  return member !== undefined && value.length <= MOST_NAME && areWords(member, 0.6);
+  const [, module, member] = value.length <= LONGEST ? (MEMBER.exec(value) ?? []) : [];
+  return module !== undefined && member !== undefined && areWords(module, 0) && areWords(member, 0.6);
 }
 
-/** `CancelToken$1`: a name that was taken, as bundlers write it. */
-export const BUNDLED = /^[A-Za-z]+\$\d{1,2}$/;
-
 /** `secondAlpha256Credential`: the name of something in code. */
-export const isIdentifier = (value: string): boolean =>
-  value.length <= MOST_NAME && /^[A-Za-z_$]\w*$/.test(value) && areWords(value, 0.8);
+export const isCodeName = (value: string): boolean =>
+  value.length <= LONGEST && /^[A-Za-z_$]\w*$/.test(value) && areWords(value, 0.8);
 
 /** `nameEditor98010048849317`: a name and a number. */
-export const isNumbered = (value: string): boolean =>
-  value.length <= MOST_NAME && /^[A-Za-z_]+\d+$/.test(value) && areWords(value, 0.8);
+export const isCounted = (value: string): boolean =>
+  value.length <= LONGEST && /^[A-Za-z_]+\d+$/.test(value) && areWords(value, 0.8);
 
-const WORD_BITS = 9;
 /** Of few letters most are names of something. */
 const SHORT = 4;
+const TWO_WORDS_BITS = 18;
 
-/** Split at signs, digits and capitals. `long`: what share of the letters must be in words of four and more. */
+/** Split at signs, digits and capitals. `long`: what share of the letters must be in words that are not short. */
 function areWords(value: string, long: number): boolean {
   const words = value.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).filter((word) => word !== '');
   let [letters, inLong] = [0, 0];
   for (const word of words) {
     if (word.length > SHORT && !isWord(word)) return false;
     letters += word.length;
-    if (word.length >= 4) inLong += word.length;
+    if (word.length >= SHORT) inLong += word.length;
   }
-  return inLong >= long * letters && surprise(value) < Math.max(WORD_BITS * 2, value.length * 0.7);
+  return inLong >= long * letters && surprise(value) < Math.max(TWO_WORDS_BITS, value.length * 0.7);
 }
 
 const BASE64 = /^[A-Za-z0-9+/]{12,}={0,2}$/;
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
-/** The least that an unknown value must have. */
+/** A sentence or an object; not `postgres://me:…@db`, `me:Summer2024`, `Summer2024`: those may be what a secret holds. */
+const isReadable = (text: string): boolean =>
+  /^[A-Za-z]+$/.test(text) || ((text.startsWith('{"') || /\s/.test(text)) && !/:\/\/|@/.test(text));
+/** As much as is asked beside the name of a service. */
 const TEXT_BITS = 24;
 
 /** `SGVsbG8gd29ybGQ=`: a readable text, in which nothing is called a secret. */
 export function isEncodedText(value: string): boolean {
   const text = decoded(value);
-  return text !== null && !CONTROL.test(text) && !SECRET_NAME.test(text) && surprise(text) < TEXT_BITS;
+  if (text === null || CONTROL.test(text)) return false;
+  return INSTANT.test(text) || (isReadable(text) && !SECRET_NAME.test(text) && surprise(text) < TEXT_BITS);
 }
 
 function decoded(value: string): string | null {
@@ -95,50 +116,46 @@ function decoded(value: string): string | null {
   }
 }
 
-/** A host in letters of all languages; the sum of a file as IPFS writes it; what counts visitors; a class of CSS. */
-const NUMBERED_NAME = /^xn--|^baf[a-z2-7]{50,}$|^(?:G|UA|GTM|AW)-[A-Z\d-]{6,14}$|\w--\w+--\w/;
-/** Sixteen letters and no others: bytes, written in an alphabet of their own. */
-const LETTERS = /^[a-z]{20,}$/;
+/** A host in letters of all languages; the sum of a file as IPFS writes it; what counts visitors. */
+const KNOWN_NUMBER = /^xn--|^baf[a-z2-7]{50,}$|^(?:G|UA|GTM|AW)-[A-Z\d-]{6,14}$/;
+/** Bytes, written in an alphabet of few letters. */
+const FEW_LETTERS = /^[a-z]{20,}$/;
 const MOST_LETTERS = 10;
-/** Zeros of something binary. */
-const ZEROS = /A{8}/;
-const SUM = /^[0-9a-f]{32,}$/;
-
-const MAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
-/** So begins a private key of SSH without its frame, which has many zeros. */
-const SSH_KEY = 'b3BlbnNzaC1rZXk';
 
 /** Where no name of its own asks for a secret. */
 export const isUnlikely = (value: string): boolean =>
-  NUMBERED_NAME.test(value) ||
-  MAIL.test(value) ||
-  (ZEROS.test(value) && !value.startsWith(SSH_KEY)) ||
-  (LETTERS.test(value) && new Set(value).size <= MOST_LETTERS) ||
-  isHarmless(value);
+  KNOWN_NUMBER.test(value) || (FEW_LETTERS.test(value) && new Set(value).size <= MOST_LETTERS) || isHarmless(value);
+
+/** Zeros of something binary; not of a key of SSH, a ticket of Kerberos or NTLM, a token that begins with them. */
+const ZEROS = /^(?!A{16}|TlRMTVNT|BQI|.{0,3}b3BlbnNzaC1rZXk).*A{8}/;
+/** `name.module--part--4o6O5CPJI6`: a class of a style sheet. */
+const STYLE = /^[A-Za-z]+(?:[.-][A-Za-z]+)*--[A-Za-z]+--\w+$/;
 
 /** Where nothing but its looks speaks for a secret. */
 export const isOrdinary = (value: string): boolean =>
-  isUnlikely(value) || hasNumber(value) || isSumPath(value) || isEncodedText(value);
+  isUnlikely(value) ||
+  ZEROS.test(value) ||
+  STYLE.test(value) ||
+  hasUuid(value) ||
+  isWordAndSum(value) ||
+  isSumPath(value) ||
+  isEncodedText(value);
 
 /** `alpha_6a3e2c513c0f9a6ca058`: a word and a short sum. */
-const WORD_AND_SUM = /^([a-z]{3,})[_-][0-9a-f]{16,31}$/;
+function isWordAndSum(value: string): boolean {
+  const word = /^([a-z]{3,})[_-][0-9a-f]{16,31}$/.exec(value)?.[1];
+  return word !== undefined && isWord(word);
+}
 
 /** `k8s_name_kube-system_6e91c467-e4c5-…_0`: a name, and a UUID in it. */
-function hasNumber(value: string): boolean {
-  const word = WORD_AND_SUM.exec(value)?.[1];
-  if (word !== undefined) return isWord(word);
+function hasUuid(value: string): boolean {
   const rest = value.replace(UUID_INSIDE, '');
-  return (
-    rest !== value &&
-    /[a-z]{3}/i.test(rest) &&
-    rest.split(/[^A-Za-z0-9]+/).every((piece) => piece.length <= SHORT + 1 || isWord(piece))
-  );
+  if (rest === value || !/[a-z]{3}/i.test(rest)) return false;
+  return rest.split(/[^A-Za-z0-9]+/).every((piece) => piece.length <= SHORT + 1 || isWord(piece));
 }
 
 /** `blobs/sha256/0df1207206e5…`. */
 function isSumPath(value: string): boolean {
   const pieces = value.split('/');
-  return pieces.length > 1 && pieces.every((piece) => SUM.test(piece) || isWord(piece));
+  return pieces.length > 1 && pieces.every((piece) => /^[0-9a-f]{32,}$/.test(piece) || isWord(piece));
 }
-
-const isWord = (piece: string): boolean => surprise(piece) < Math.max(WORD_BITS, piece.length / 2);

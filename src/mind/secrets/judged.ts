@@ -18,8 +18,8 @@ export const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$.]*$/;
 export const WORDS_BEFORE = /^(?:[A-Z]{3,}-){2}|^(?:[a-z]{2,}-){3}/;
 /** What numbers a call or a message of a model, a request, a run (ULID): nobody gets in with it. */
 export const ID =
-  /^(?:call|chatcmpl|conv|evt|fc|file|item|job|msg|nonce|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$|^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+  /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|nonce|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$|^01[0-9a-hjkmnp-tv-z]{24}$/;
 /** `SecureRandom.hex # => "…"`: what a line of code gives, not what a name is given. */
 export const RESULT = /(?:#|\/\/) ?=> ?["'`]?$/;
 /** Before the sum of a module (Go) or of a file. */
-export const SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
+export const BEFORE_SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;

@@ -1,10 +1,10 @@
 /** Values behind a name of their own: what it says of them. */
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
-import { isFullPath, isNames, isPath, UUID } from './forms.ts';
-import { isHarmless, isIdentifier, isNumbered } from './harmless.ts';
+import { isFileOrHost, isFullPath, isNames, isPath, UUID } from './forms.ts';
+import { isCodeName, isCounted, isHarmless } from './harmless.ts';
 import { ASKED, IDENTIFIER, JUDGED, LETTERS_ONLY } from './judged.ts';
-import { isOpen, isSignature, KEY_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import { isOpen, isOwnOpen, isSignature, KEY_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isMonotonous, isPlaceholder } from './placeholder.ts';
 import { quotedAround, type Value } from './value.ts';
@@ -22,13 +22,16 @@ export function named(text: string, plain: Value): Finding | 'open' | null {
   const name = spaced(written);
   const secret = SECRET_NAME.test(name);
   if (!secret && !(assigned && KEY_NAME.test(name))) return null;
-  if (isOpen(name) || ARN.test(line) || (!secret && (isSignature(line) || isNumber(name)))) return 'open';
+  if (isOpen(name) || ARN.test(line) || (!secret && isSignature(line))) return 'open';
   const value = quotedAround(text, plain.from, plain.to) ?? plain;
   const range = value.from === plain.from ? value : plain;
   const whole = text.slice(range.from, Math.min(range.to, range.from + JUDGED));
   if (!range.quoted && isExpression(text, range)) return null;
-  if (isFullPath(whole) || isHarmless(whole)) return 'open';
-  if (!secret && ((USER_NAME.test(whole) && LOGIN.test(name)) || isLiteral(range, whole) || isNumbered(whole)))
+  if (isOwnOpen(written, whole) || isFullPath(whole) || isFileOrHost(whole) || isHarmless(whole)) return 'open';
+  if (
+    !secret &&
+    ((USER_NAME.test(whole) && LOGIN.test(name)) || isSeed(line, whole) || isCounted(whole) || isId(name, whole))
+  )
     return 'open';
   if (!given && !(secret && isBehindBlank(text, range.from, line, whole))) return null;
   return isSecret(whole, secret ? ASKED.named : ASKED.key)
@@ -38,16 +41,18 @@ export function named(text: string, plain: Value): Finding | 'open' | null {
 
 /** `arn:aws:secretsmanager:eu-1:123:secret:`: what follows is the name of a secret. */
 const ARN = /arn:[\w-]+:[\w:*-]*:secret:$/;
-/** `SEED_TASK_ID`; what a session or a login is known by lets one in. */
-const isNumber = (name: string): boolean => /[_.-]ids?[^\w]*$/i.test(name) && !/session|cookie|auth|login/i.test(name);
+/** `app_id=` and a UUID; what a session or a login is known by lets one in. */
+const isId = (name: string, value: string): boolean =>
+  UUID.test(value) && /[_.-]ids?[^\w]*$/i.test(name) && !/session|cookie|auth|login/i.test(name);
 
 /** A module in a list of them, and the commit that is used: `github.com/acme/jwt 4bbdd8ac624f…`. */
-const MODULE = /\/[\w.-]+[ \t]+v?$/;
+const MODULE = /(?:^|\s)(?:[\w-]+\.)+[a-z]{2,}\/[\w./-]+[ \t]+$/;
+const COMMIT = /^[0-9a-f]{40}$/;
 
 /** `TOKEN abc123…`: only a blank between the two. */
 function isBehindBlank(text: string, from: number, line: string, value: string): boolean {
-  if (!/[ \t]/.test(text[from - 1] ?? '') || MODULE.test(line)) return false;
-  return isForm(value) && !isPath(value) && !isIdentifier(value);
+  if (!/[ \t]/.test(text[from - 1] ?? '') || (COMMIT.test(value) && MODULE.test(line))) return false;
+  return isForm(value) && !isPath(value) && !isCodeName(value);
 }
 
 function isSecret(value: string, asked: { readonly bits: number; readonly length: number }): boolean {
@@ -66,8 +71,9 @@ function isSecret(value: string, asked: { readonly bits: number; readonly length
   return (bits >= least && !isPlaceholder(value)) || isForm(value);
 }
 
-/** `seed = 0x2e09b909…`: a number of code. A key of that form is longer. */
-const isLiteral = ({ quoted }: Value, value: string): boolean => !quoted && /^0x[0-9a-f]{1,40}$/i.test(value);
+/** `root_seed = 0x2e09b909…`: of random numbers, in code. */
+const isSeed = (line: string, value: string): boolean =>
+  /(?:^|[^\w])[a-z_]*seed = $/.test(line) && /^0x[0-9a-f]+$/i.test(value);
 
 /** Some services take a token there, which is longer than the name of a user. */
 const LOGIN = /(?:^|[^a-z])login[^a-z]*$/i;

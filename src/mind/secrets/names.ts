@@ -39,7 +39,14 @@ export const TELLING =
 /** What looks random and may be seen by everybody: sums of files, names of commits, public halves of keys. */
 export const OPEN_NAME = pattern([
   ...['hash', 'sha-?\\d', '[^a-z]sha[^a-z]', 'md5', 'digest', 'checksum', '[^a-z]sums?[^a-z]', 'integrity'],
-  ...['commit', 'revision', '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]', 'e[_-]?tag[^a-z]', 'fingerprint', 'thumbprint'],
+  ...[
+    'commit',
+    'revision',
+    '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]',
+    '[^a-z]e[_-]?tag[^a-z]',
+    'fingerprint',
+    'thumbprint',
+  ],
   ...[
     'public',
     'pub_?key',
@@ -48,11 +55,7 @@ export const OPEN_NAME = pattern([
     '[^a-z](?:csrf|xsrf|nonce|guid|uu?id)',
     'web_?socket-?(?:key|accept)',
   ],
-  'cache[_ -]?key',
-  '(?:sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
-  '(?:first|second|third|last|next|previous|deposed|timeout|object|index|lookup|map|row)[_-]key',
-  // Says how far something was read, or that it is asked for the first time.
-  '[^a-z](?:client[_-]?request|page|skip|next|continuation|pagination|sync|resume)[_-]?token',
+  '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
   // What a secret is called, and what it may be made of, is none.
   ...[
     '(?:secret|token|key|password)[_-]?name[^a-z]',
@@ -67,10 +70,8 @@ export const OPEN_NAME = pattern([
     'credentials?[._-](?:host|(?:host|user)?_?name|user)[^\\w]*$',
     'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^\\w]*$',
   ],
-  // What is encrypted, and what it was begun with.
-  ...['sealed[_-]?key', 'encrypted[_-]?(?:data[_-]?)?key', '[_-]iv[^\\w]*$'],
-  ...['read_sas', 'webhook[_-]?id[^a-z]', '[^a-z]app(?:lication)?[_. -]?id[^a-z]', '_errors?[^\\w]*$'],
-  '[_.-](?:file(?:_?name)?|path|dir|directory|location|algorithm|cipher|size|length|details|format|method|protocol|name|type)[^\\w]*$',
+  // What is encrypted, what it was begun with, and the code of an error.
+  ...['[^a-z](?:sealed|encrypted)[_-]?key[^\\w]*$', '[_-]iv[^\\w]*$', '_errors?[^\\w]*$'],
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
 
@@ -80,7 +81,7 @@ export const isOpen = (name: string): boolean => OPEN_NAME.test(name) && !ENDS_S
 
 /** In an address (`Signature=…`), and of some makers, it lets one in; elsewhere it only proves who wrote something. */
 const SIGNATURE =
-  /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature(?:(?!key|secret|token)\w){0,40}["'`\\\]]{0,3}(?:(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]|: )$/i;
+  /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature(?:(?!key|secret|token|salt|seed|private|auth)\w){0,40}["'`\\\]]{0,3}(?:(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]|: )$/i;
 export const isSignature = (line: string): boolean => SIGNATURE.test(line) && !/policy/i.test(line);
 
 /** Words of code and of sentences that stand between a name and its value. */
@@ -105,6 +106,16 @@ export function namesSession(line: string): boolean {
     !/auth/i.test(name)
   );
 }
+
+/** As it is written, in small letters: a key of a map by its place, how far something was read, an answer that is the same when asked again. */
+const OWN_OPEN =
+  /(?:^|[.$])(?:(?:first|second|third|deposed)_key|(?:client_?request|page|skip|next|continuation)_?[tT]oken)$/;
+/** What a value is kept in or made by, not the value. */
+const ABOUT = /[_.-](?:file|path|location|algorithm|details|method|plugin_?name|protocol_?name)$/i;
+
+/** By its own name alone, and for names about a secret, where the value has no digit. */
+export const isOwnOpen = (written: string, value: string): boolean =>
+  OWN_OPEN.test(written) || (ABOUT.test(spaced(written)) && !/\d/.test(value));
 
 const CAMEL = /([a-z0-9])([A-Z])/g;
 

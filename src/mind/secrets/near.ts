@@ -1,7 +1,7 @@
 /** Values without a name of their own, on a line that names a secret or a service. */
 import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
-import { isFileOrHost, isStructured } from './forms.ts';
+import { isFileOrHost, isStructured, UUID } from './forms.ts';
 import { isEncodedText, isUnlikely } from './harmless.ts';
 import { ASKED, ID, IDENTIFIER, JUDGED, LETTERS_ONLY, RESULT, WORDS_BEFORE } from './judged.ts';
 import { OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
@@ -22,7 +22,9 @@ const MARKUP_ID = /<(?![\w-]*(?:key|secret|token|pass|auth|cred))[^<>]*[\s-]id=[
 const ADDRESS_ID = /[?&](?:[a-z]+_)?id=$/;
 /** `hosted_zone_id: aws.String("`: which one it is, of many. */
 const NUMBER_NAME =
-  /(?:^|[^a-z])(?:ids?|uuid|guid|label|host(?:_?name)?|vpc|zone|scope|image)["'`\]]{0,3}\s{0,40}(?:=>|[:=]{1,2})\s{0,40}(?:[\w.]{1,40}\()?\[?["'`]?$/i;
+  /(?:^|[^a-z])(?:ids?|label|host_?name|vpc)["'`\]]{0,3}\s{0,40}(?:=>|[:=]{1,2})\s{0,40}(?:[\w.]{1,40}\()?\[?["'`]?$/i;
+/** `…@group.calendar.example.com`. */
+const MAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 /** `{key}`: where something else is put in; not the name of the value itself. */
 const PLACES = /(?<!\$)\{\w{1,30}\}(?!["'`\s=:>#-]{0,12}$)/g;
 
@@ -42,13 +44,14 @@ export function near(
     isUnlikely(value) ||
     text[from - 1] === '@' ||
     text[from - 1] === '%' ||
-    text.startsWith('${', from - 2)
+    isDefault(text, from, value)
   )
     return null;
   if (isShown(text, from, to) || isOtherName(value) || isCutOff(text, from, to) || isArgument(text, from, to, value))
     return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
-  if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written)) return null;
+  if (isNamedSum(text, from, value) || MARKUP_ID.test(written) || PLAIN_JSON.test(written) || isJsonId(written, value))
+    return null;
   // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
   const plain = (inAddress ? written : written.replaceAll(PATHS, ' ')).replaceAll(PLACES, ' ');
   const line = spaced(plain.replaceAll(MARK, ' '));
@@ -69,10 +72,12 @@ const isNumberOf = (text: string, from: number, to: number, value: string, line:
   NUMBER_NAME.test(spaced(line)) ||
   isIndex(text, from, to) ||
   isEncodedText(value) ||
+  MAIL.test(value) ||
   (text[from - 1] === '(' && SUM_VALUE.test(value));
 
-/** `the tests pass, see …`: a word of a sentence, where nothing is given to it. */
-const PASSES = /(?<![\w.-])pass(?![\w-]|["'`]?\s?[:=])/gi;
+/** `the tests pass as well, see …`: what tests do. */
+const PASSES =
+  /(?<=\b(?:tests?|checks?|gates?|builds?|they|all|both) )pass(?=[,.;)]| (?:again|as|in|now|on|too|with|without)\b)/gi;
 
 const namesSecret = (line: string): boolean =>
   TELLING.test(line) && (SECRET_NAME.test(line.replaceAll(PASSES, ' ')) || KEY_WORD.test(line));
@@ -85,10 +90,10 @@ function ofVendor(line: string, written: string): boolean {
   return namesVendor(close, written.slice(-VENDOR_REACH));
 }
 
-const SUM_VALUE = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
+const SUM_VALUE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const JSON_NAME = /"([\w.-]{1,60})"\s?:\s?"$/;
 
-/** A sum as MD5, git and SHA-256 write it, in JSON, is what its own name says, whatever else stands on the line. */
+/** A sum as git and SHA-256 write it, in JSON, is what its own name says, whatever else stands on the line. */
 function isNamedSum(text: string, from: number, value: string): boolean {
   if (!SUM_VALUE.test(value)) return false;
   const name = JSON_NAME.exec(text.slice(Math.max(0, from - 70), from))?.[1];
@@ -96,7 +101,8 @@ function isNamedSum(text: string, from: number, value: string): boolean {
 }
 
 /** What else stands in a list of credentials. */
-const PLAIN_JSON = /"(?:host|hostname|id|name|username)\\?"\s?:\s?\\?"$/;
+const PLAIN_JSON = /"(?:host|hostname|name|username)\\?"\s?:\s?\\?"$/;
+const isJsonId = (line: string, value: string): boolean => UUID.test(value) && /"id\\?"\s?:\s?\\?"$/.test(line);
 /** Behind the type of a member: its name, its arguments. */
 const DECLARED = /^(?:[(<]|(?:\[\])? [A-Za-z_]\w{0,40} ?[;=(,)])/;
 
@@ -109,7 +115,7 @@ function isShown(text: string, from: number, to: number): boolean {
 }
 
 /** `9cbaf023786cd7...`: the beginning of one. */
-const MOST_SHOWN = 20;
+const MOST_SHOWN = 14;
 
 function isCutOff(text: string, from: number, to: number): boolean {
   return to - from <= MOST_SHOWN && (text.startsWith('...', to) || text.startsWith('…', to));
@@ -120,6 +126,10 @@ function isOtherName(value: string): boolean {
   const other = /^[A-Z][A-Z0-9_]{3,}=(.*)$/.exec(value)?.[1];
   return other !== undefined && surprise(other) < ASKED.vendor.bits;
 }
+
+/** `${DB_PASSWORD:-postgres}`: a variable, and what stands for it. */
+const isDefault = (text: string, from: number, value: string): boolean =>
+  text.startsWith('${', from - 2) && /^_?[A-Z][A-Z0-9_]*:?-/.test(value);
 
 const MEMBERS = /^[A-Za-z_]\w{0,20}(?:\.[A-Za-z_]\w{0,20})+$/;
 

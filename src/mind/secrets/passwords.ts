@@ -1,8 +1,8 @@
 /** Passwords, which need not look random: known by the name before them, and by being no word and no piece of code. */
 import type { Finding } from './finding.ts';
 import { isNames } from './forms.ts';
-import { BUNDLED, isOpenForm } from './harmless.ts';
-import { isOpen, spaced } from './names.ts';
+import { isOpenForm } from './harmless.ts';
+import { isOpen, isOwnOpen, spaced } from './names.ts';
 import { surprise } from './ordinary.ts';
 import { isPlaceholder } from './placeholder.ts';
 
@@ -23,6 +23,12 @@ const KEY = /(?:^|[^a-z_-])key$/i;
 const KEY_BITS = 34;
 /** `_app_ruby2_words`: a key of something else, in words. */
 const WORDS = /^_?[a-z]+\d{0,3}[a-z]?(?:_[a-z]+\d?)+$/;
+
+/** `axios.CancelToken = CancelToken$1`: the same name, which was taken, as bundlers write it. */
+function isTakenName(name: string, value: string): boolean {
+  const own = /^([A-Za-z]\w*)\$\d{1,2}$/.exec(value)?.[1];
+  return own !== undefined && name.endsWith(own);
+}
 
 /** By the last three letters of those names, and by what may stand right behind one. */
 const ENDS = new Uint8Array(1 << 15);
@@ -87,11 +93,13 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
   const value = quoted ?? plain ?? '';
   if (CODE.test(value) || (quoted === undefined && /[([{]/.test(value)) || isPlaceholder(value) || isOpenForm(value))
     return null;
-  if (quoted === undefined && BUNDLED.test(value) && !PASS.test(text.slice(from, at))) return null;
+  if (isOwnOpen(text.slice(Math.max(from, at - MOST_NAME), at), value)) return null;
+  if (quoted === undefined && isTakenName(text.slice(from, at), value)) return null;
   const classes = CLASSES.filter((one) => one.test(value)).length;
   const bits = surprise(value);
   if (KEY.test(text.slice(Math.max(0, at - 8), at)) && bits < KEY_BITS) return null;
-  if (/(?:key|token|id)$/i.test(text.slice(at - 5, at)) && WORDS.test(value) && isNames(value)) return null;
+  if (/(?:key|token)$/i.test(text.slice(Math.max(from, at - 5), at)) && WORDS.test(value) && isNames(value))
+    return null;
   if (classes < 2 || (classes < 4 && bits < LEAST_BITS)) return null;
   const to = VALUE.lastIndex - (quoted === undefined ? 0 : 1);
   return {

@@ -6,14 +6,22 @@ const REFERENCE =
   /\$\{|\$\(|\{\{|%\(|<[a-z][\w -]*>|^\$\w|^%\w+%$|^%[sdv@]|^[<[{(].*[>\]})]$|process\.env|os\.environ|getenv|secrets\.|vars?\.|env\.|config\.|settings\.|self\.|this\.|\.\.\.|^\*+$|example|placeholder|change[_-]?(?:me|it|this)|your[_-]|^(?:urn|classpath|file):|^x{4,}|x{6,}|0{8,}|\*{3,}/i;
 
 /** `HTTP_X_TOKEN`: the name of something, given as a text. */
-const CONSTANT = /^[A-Z]+\d{0,2}(?:_(?:[A-Z]+\d{0,2}|\d{1,2}))+\W*$/;
+const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+\W*$/;
+/** `ESXI1_PASSWORD`, `S3_KEY_2`: with numbers, if it says itself what it stands for. */
+const COUNTED_CONSTANT =
+  /^(?=.*(?:^|_)(?:PASS|PASSWORD|SECRET|TOKEN|KEY|CRED)(?:_|$))[A-Z]+\d{0,2}(?:_(?:[A-Z]+\d{0,2}|\d{1,2}))+$/;
 
 /** `blahblahblah`. */
 const REPEATED = /^([a-z]{2,8}?)\1{2,}$/i;
 
 export function isPlaceholder(value: string): boolean {
   return (
-    CONSTANT.test(value) || REFERENCE.test(value) || WORDS.test(value) || REPEATED.test(value) || isMonotonous(value)
+    CONSTANT.test(value) ||
+    COUNTED_CONSTANT.test(value) ||
+    REFERENCE.test(value) ||
+    WORDS.test(value) ||
+    REPEATED.test(value) ||
+    isMonotonous(value)
   );
 }
 

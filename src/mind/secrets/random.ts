@@ -4,7 +4,7 @@ import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { isNames, UUID } from './forms.ts';
 import { isPlace } from './harmless.ts';
-import { ASKED, ID, JUDGED, SUM } from './judged.ts';
+import { ASKED, BEFORE_SUM, ID, JUDGED } from './judged.ts';
 import { isForm, NUMBER_LENGTH, named } from './named.ts';
 import { namesSession, OPEN_NAME } from './names.ts';
 import { near } from './near.ts';
@@ -38,7 +38,10 @@ export function randomValue(text: string, from: number, to: number, digits: numb
   if (number) return null;
   const behind = behindPrefix(text, from, to);
   if (behind !== null) return behind;
-  if (SUM.test(text.slice(Math.max(0, from - 8), from)) || isPlace(text.slice(from, Math.min(to, from + JUDGED))))
+  if (
+    BEFORE_SUM.test(text.slice(Math.max(0, from - 8), from)) ||
+    isPlace(text.slice(from, Math.min(to, from + JUDGED)))
+  )
     return null;
   const path = inPath(text, from, to);
   const value = path ?? { from: joinedFrom(text, from), to: valueAround(text, from, to).to };
@@ -59,13 +62,7 @@ function behindPrefix(text: string, from: number, to: number): Finding | null {
   if (to - from < 24 || to - from > 250) return null;
   const word = text.slice(from, to);
   const maker = PREFIXED.exec(word)?.[1];
-  if (
-    maker !== undefined &&
-    !OPEN_NAME.test(maker) &&
-    !ID.test(maker) &&
-    !HOST_PATH.test(word) &&
-    !isNode(text, from, to)
-  ) {
+  if (maker !== undefined && !OPEN_NAME.test(maker) && !ID.test(maker) && !HOST_PATH.test(word) && !isNode(text, to)) {
     const rest = word.slice(maker.length);
     const mixed = /[a-z].*[a-z]/.test(rest) && /[A-Z].*[A-Z]/.test(rest) && /\d.*\d/.test(rest);
     const told = TOLD.test(maker) || (maker.endsWith('_') && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(rest));
@@ -84,8 +81,8 @@ function behindPrefix(text: string, from: number, to: number): Finding | null {
 }
 
 /** `place_86f7… -> transition_b658… [label="t1"]`: of a graph. */
-const isNode = (text: string, from: number, to: number): boolean =>
-  text.startsWith(' ->', to) || text.startsWith(' [', to) || text.startsWith('-> ', from - 3);
+const NODE = /^(?: -> \w+)? \[(?:color|label|shape|style)=/;
+const isNode = (text: string, to: number): boolean => NODE.test(text.slice(to, to + 80));
 
 const UUID_LENGTH = 36;
 

@@ -110,7 +110,7 @@ export function credentials(text: string, at: number): Finding | null {
 }
 
 /** `at`: behind `-u` or `--user` of a command. */
-const USER = /[ =\t]{0,5}(?:\\?["'])?([^\s:"'$<[{(),;?\\]{0,80}):(?:\\?["'])?([^\s"'\\]{3,120})/y;
+const USER = /[ =\t]{0,5}(?:\\?["'])?([^\s:"'$<[{();?\\]{0,80}):(?:\\?["'])?([^\s"'\\]{3,120})/y;
 
 export function commandLogin(text: string, at: number): Finding | null {
   USER.lastIndex = at;
