@@ -127,7 +127,7 @@ export const isUnlikely = (value: string): boolean =>
   KNOWN_NUMBER.test(value) || (FEW_LETTERS.test(value) && new Set(value).size <= MOST_LETTERS) || isHarmless(value);
 
 /** Zeros of something binary; not of a key of SSH, a ticket of Kerberos or NTLM, a token that begins with them. */
-const ZEROS = /^(?!A{16}|TlRMTVNT|BQI|.{0,3}b3BlbnNzaC1rZXk).*A{8}/;
+const ZEROS = /^(?!A{16}|TlRMTVNT|BQI|YII|.{0,3}b3BlbnNzaC1rZXk).*A{8}/;
 /** `name.module--part--4o6O5CPJI6`: a class of a style sheet. */
 const STYLE = /^[A-Za-z]+(?:[.-][A-Za-z]+)*--[A-Za-z]+--\w+$/;
 

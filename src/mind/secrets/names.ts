@@ -1,4 +1,5 @@
 /** What names say about the values behind them. */
+import { UUID } from './forms.ts';
 
 /** A value behind such a name is a secret if it looks like one at all. */
 export const SECRET_NAME = pattern([
@@ -107,15 +108,18 @@ export function namesSession(line: string): boolean {
   );
 }
 
-/** As it is written, in small letters: a key of a map by its place, how far something was read, an answer that is the same when asked again. */
-const OWN_OPEN =
-  /(?:^|[.$])(?:(?:first|second|third|deposed)_key|(?:client_?request|page|skip|next|continuation)_?[tT]oken)$/;
+/** As it is written, in small letters: how far something was read, an answer that is the same when asked again. */
+const OWN_OPEN = /(?:^|[.$])(?:client_?request|page|skip|next|continuation)_?[tT]oken$/;
+/** Of a map, by its place: open if the value is a UUID. */
+const PLACE_KEY = /^(?:first|second|third)_key$/;
 /** What a value is kept in or made by, not the value. */
 const ABOUT = /[_.-](?:file|path|location|algorithm|details|method|plugin_?name|protocol_?name)$/i;
 
-/** By its own name alone, and for names about a secret, where the value has no digit. */
+/** By its own name alone; names about a secret only where the value has no digit. */
 export const isOwnOpen = (written: string, value: string): boolean =>
-  OWN_OPEN.test(written) || (ABOUT.test(spaced(written)) && !/\d/.test(value));
+  OWN_OPEN.test(written) ||
+  (PLACE_KEY.test(written) && UUID.test(value)) ||
+  (ABOUT.test(spaced(written)) && !/\d/.test(value));
 
 const CAMEL = /([a-z0-9])([A-Z])/g;
 

@@ -165,6 +165,8 @@ describe('is found', () => {
     ['a key of maps', `AMAP_KEY=${HEX}`, HEX],
     ['a key of the time before', `JWT_PREVIOUS_KEY=${ALL}`, ALL],
     ['the second key', `SECOND_KEY=${ALL}`, ALL],
+    ['the second of two keys', `first_key: x\nsecond_key: ${HEX}`, HEX],
+    ['a ticket of Kerberos', `keytab: YIIG${ALL}AAAAAAAAAA${ALL}`, ALL],
     ['the token of a page', `FB_PAGE_TOKEN=${ALL}`, ALL],
     ['a token for syncing', `FORK_SYNC_TOKEN=${SUM}`, SUM],
     [
