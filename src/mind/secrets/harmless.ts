@@ -35,7 +35,7 @@ const TERMS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** Of one word each, though they look like more. */
-const TERM = /i18n|l10n|k8s|s2av2pb|s2a(?=_|$)|slf4j|log4j/gi;
+const TERM = /(?<![A-Za-z])(?:[iI]18n|[lL]10n|[kK]8s|slf4j|log4j|s2av2pb|S2A)(?![a-z])/g;
 const PIECES = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 const LONGEST = 120;
 
@@ -43,9 +43,12 @@ const LONGEST = 120;
 function isTechnical(value: string): boolean {
   if (value.length > LONGEST || !/^[A-Za-z_$][\w./$:-]*$/.test(value)) return false;
   const rest = value.replaceAll(TERM, '_');
-  const pieces = rest.match(PIECES) ?? [];
   if (rest === value && !/\d/.test(value)) return false;
-  return pieces.every((piece, at) => (/\d/.test(piece) ? belongs(pieces, at) : isKnownWord(piece)));
+  const pieces = rest.match(PIECES) ?? [];
+  if (!pieces.every((piece, at) => (/\d/.test(piece) ? belongs(pieces, at) : isKnownWord(piece)))) return false;
+  // Short pieces alone may be random: what is left without what is known must not be.
+  const others = pieces.filter((piece) => !/\d/.test(piece) && !TERMS.has(piece.toLowerCase())).join('_');
+  return surprise(others) < Math.max(TWO_WORDS_BITS, others.length * 0.7);
 }
 
 const isKnownWord = (piece: string): boolean =>

@@ -1,5 +1,6 @@
 /** What names say about the values behind them. */
 import { UUID } from './forms.ts';
+import { surprise } from './ordinary.ts';
 
 /** A value behind such a name is a secret if it looks like one at all. */
 export const SECRET_NAME = pattern([
@@ -71,8 +72,8 @@ export const OPEN_NAME = pattern([
     'credentials?[._-](?:host|(?:host|user)?_?name|user)[^\\w]*$',
     'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^\\w]*$',
   ],
-  // What is encrypted, what it was begun with, and the code of an error.
-  ...['[^a-z](?:sealed|encrypted)[_-]?key[^\\w]*$', '[_-]iv[^\\w]*$', '_errors?[^\\w]*$'],
+  // What is encrypted, and what it was begun with.
+  ...['[^a-z](?:sealed|encrypted)[_-]?key[^\\w]*$', '[_-]iv[^\\w]*$'],
   ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
 ]);
 
@@ -110,16 +111,16 @@ export function namesSession(line: string): boolean {
 
 /** As it is written, in small letters: how far something was read, an answer that is the same when asked again. */
 const OWN_OPEN = /(?:^|[.$])(?:client_?request|page|skip|next|continuation)_?[tT]oken$/;
-/** Of a map, by its place: open if the value is a UUID. */
-const PLACE_KEY = /^(?:first|second|third)_key$/;
+/** A key of a map by its place, the code of an error: open if the value is a UUID. */
+const NUMBERED = /^(?:first|second|third)_key$|_ERROR$/;
 /** What a value is kept in or made by, not the value. */
 const ABOUT = /[_.-](?:file|path|location|algorithm|details|method|plugin_?name|protocol_?name)$/i;
 
-/** By its own name alone; names about a secret only where the value has no digit. */
+/** By its own name alone; names about a secret only where the value reads as words. */
 export const isOwnOpen = (written: string, value: string): boolean =>
   OWN_OPEN.test(written) ||
-  (PLACE_KEY.test(written) && UUID.test(value)) ||
-  (ABOUT.test(spaced(written)) && !/\d/.test(value));
+  (NUMBERED.test(written) && UUID.test(value)) ||
+  (ABOUT.test(spaced(written)) && !/\d/.test(value) && surprise(value) < value.length);
 
 const CAMEL = /([a-z0-9])([A-Z])/g;
 
