@@ -18,10 +18,10 @@ const NAME =
 const ENCRYPTED = /[^a-z]iv\\?["']\s?[:=]/i;
 /**
  * So begin a certificate without its frame, a framed one that was encoded, an object of Kubernetes, a path; and files:
- * PNG, GIF, SVG and XML, PDF, ZIP, gzip, fonts.
+ * PNG, GIF, SVG and XML, PDF, ZIP, gzip, fonts, WebAssembly.
  */
 const ENCODED =
-  /^(?:MII|LS0tLS1|azhz|\/|[\w-]+\.[\w.-]+\/|iVBORw0KGgo|R0lGOD|PHN2Zy|PD94bWwg|JVBERi0|UEsDBB|H4sIA|d09G[MR])/;
+  /^(?:MII|LS0tLS1|azhz|\/|[\w-]+\.[\w.-]+\/|iVBORw0KGgo|R0lGOD|PHN2Zy|PD94bWwg|JVBERi0|UEsDBB|H4sIA|AGFzbQ|d09G[MR])/;
 /** `keenio 'abc'`: a name, a blank, a quote. */
 const BLANK_BEFORE = /[\w-][ \t]+["'`]? ?$/;
 /** `L2R_L2LOSS_SVC_DUAL`: the name of a constant. */

@@ -119,15 +119,21 @@ function decoded(value: string): string | null {
   }
 }
 
-/** A host in letters of all languages; the sum of a file as IPFS writes it; what counts visitors. */
-const KNOWN_NUMBER = /^xn--|^baf[a-z2-7]{50,}$|^(?:G|UA|GTM|AW)-[A-Z\d-]{6,14}$/;
+/** A host in letters of all languages; the sum of a file as IPFS writes it; what counts visitors; the one number of all web sockets. */
+const KNOWN_NUMBER =
+  /^xn--|^baf[a-z2-7]{50,}$|^(?:G|UA|GTM|AW)-[A-Z\d-]{6,14}$|^258EAFA5-E914-47DA-95CA-C5AB0DC85B11$/i;
+/** `1FAF1-1F3FB-200D-1FAF2`: a picture among letters. */
+const EMOJI = /^(?=.*(?:1F[0-9A-F]{3}|200D|FE0F|20E3))[0-9A-F]{4,5}(?:[-_ ][0-9A-F]{4,5})+$/i;
 /** Bytes, written in an alphabet of few letters. */
 const FEW_LETTERS = /^[a-z]{20,}$/;
 const MOST_LETTERS = 10;
 
 /** Where no name of its own asks for a secret. */
 export const isUnlikely = (value: string): boolean =>
-  KNOWN_NUMBER.test(value) || (FEW_LETTERS.test(value) && new Set(value).size <= MOST_LETTERS) || isHarmless(value);
+  KNOWN_NUMBER.test(value) ||
+  EMOJI.test(value) ||
+  (FEW_LETTERS.test(value) && new Set(value).size <= MOST_LETTERS) ||
+  isHarmless(value);
 
 /** Zeros of something binary; not of a key of SSH, a ticket of Kerberos or NTLM, a token that begins with them. */
 const ZEROS = /^(?!A{16}|TlRMTVNT|BQI|YII|.{0,3}b3BlbnNzaC1rZXk).*A{8}/;

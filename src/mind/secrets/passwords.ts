@@ -16,6 +16,8 @@ const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/];
 /** Code: letters from … to …, a call, a path of names, a reference, a format. */
 const CODE =
   /[aA0]-[zZ9][^\s]*[aA0]-[zZ9]|^[~.]?\/|^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\//;
+/** A sentence of a language that has no blanks. */
+const SENTENCE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
 const LEAST_BITS = 12;
 const MOST_NAME = 64;
 /** A mere `key` names most often something else. */
@@ -91,7 +93,13 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
   if (found === null || isOpen(spaced(text.slice(Math.max(from, at - MOST_NAME), at)))) return null;
   const [, , quoted, plain] = found;
   const value = quoted ?? plain ?? '';
-  if (CODE.test(value) || (quoted === undefined && /[([{]/.test(value)) || isPlaceholder(value) || isOpenForm(value))
+  if (
+    CODE.test(value) ||
+    (quoted === undefined && /[([{]/.test(value)) ||
+    isPlaceholder(value) ||
+    SENTENCE.test(value) ||
+    isOpenForm(value)
+  )
     return null;
   if (isOwnOpen(text.slice(Math.max(from, at - MOST_NAME), at), value)) return null;
   if (quoted === undefined && isTakenName(text.slice(from, at), value)) return null;

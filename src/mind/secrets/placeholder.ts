@@ -3,7 +3,7 @@
 const WORDS =
   /^(?:(?:my|your|the|a|an|some|test|fake|dummy|sample|example|demo|default|new|old|real|bad|wrong|invalid|valid|secret|super|top|very|strong|long|random|generated|user|admin|root|api|app|access|auth|bearer|client|db|database|private|public|password|passwd|passphrase|pass|pwd|passw0rd|key|token|credentials?|value|string|here|goes|this|is|not|none|null|nil|undefined|true|false|empty|blank|redacted|masked|hidden|changeme|change|me|it|replace|with|insert|enter|todo|tbd|fixme|foo|bar|baz|qux|hunter|letmein|welcome|qwerty|abc|xyz|placeholder|secure|unsafe|insecure|hello|world|name|id|text|data|encoded|hash|hashed)[\W\d_]*)+$/i;
 const REFERENCE =
-  /\$\{|\$\(|\{\{|%\(|<[a-z][\w -]*>|^\$\w|^%\w+%$|^%[sdv@]|^[<[{(].*[>\]})]$|process\.env|os\.environ|getenv|secrets\.|vars?\.|env\.|config\.|settings\.|self\.|this\.|\.\.\.|^\*+$|example|placeholder|change[_-]?(?:me|it|this)|your[_-]|^(?:urn|classpath|file):|^x{4,}|x{6,}|0{8,}|\*{3,}/i;
+  /\$\{|#\{[^}]*\}|\$\(|\{\{|%\(|<[a-z][\w -]*>|^\$\w|^%\w+%$|^%[sdv@]|^[<[{(].*[>\]})]$|process\.env|os\.environ|getenv|secrets\.|vars?\.|env\.|config\.|settings\.|self\.|this\.|\.\.\.|^\*+$|example|placeholder|change[_-]?(?:me|it|this)|your[_-]|^(?:urn|classpath|file):|^x{4,}|x{6,}|0{8,}|\*{3,}/i;
 
 /** `HTTP_X_TOKEN`: the name of something, given as a text. */
 const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+\W*$/;
