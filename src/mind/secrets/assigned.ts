@@ -3,7 +3,7 @@ import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { isFileOrHost, isStructured } from './forms.ts';
 import { isOrdinary } from './harmless.ts';
-import { ASKED, BEFORE_SUM, ID, JUDGED, RESULT, WORDS_BEFORE } from './judged.ts';
+import { ASKED, BEFORE_SUM, ID, JUDGED, MOST_NAME, RESULT, WORDS_BEFORE } from './judged.ts';
 import { OPEN_NAME, spaced } from './names.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { quotedAround, type Value, valueAround } from './value.ts';
@@ -28,7 +28,6 @@ const BLANK_BEFORE = /[\w-][ \t]+["'`]? ?$/;
 const CONSTANT = /^[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,12}){2,}$/;
 /** Of C++, as the compiler writes it. */
 const SYMBOL = /^[A-Z_]\w*[A-Z]EE$/;
-const MOST_NAME = 60;
 
 export function assigned(text: string, from: number, to: number, bits: number): Finding | null {
   if (bits < ASKED.any.bits) return null;

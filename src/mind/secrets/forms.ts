@@ -2,12 +2,16 @@
 import { surprise } from './ordinary.ts';
 
 const WORD_BITS = 9;
+/** Of few letters most are names of something. */
+export const SHORT = 4;
 export const UUID_INSIDE = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i;
 export const UUID = new RegExp(`^${UUID_INSIDE.source}$`, 'i');
 /** `pvc-` and a UUID, `module-` and a commit: a thing that was given a number. */
 const NUMBERED = /^[a-z][a-z0-9_.-]*-(?:[0-9a-f]{32,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
-const FILE =
-  /\.(?:[cm]?[jt]sx?|css|json|map|html?|xml|ya?ml|toml|txt|md|png|jpe?g|gif|svg|ico|webp|woff2?|ttf|pdf|zip|tar|gz|tgz|jar|whl|so|wasm|sas7bdat)$/;
+/** Of files that are named in texts, with or without their folder. */
+export const ENDINGS =
+  '[cm]?[jt]sx?|css|json|map|html?|xml|ya?ml|toml|txt|md|png|jpe?g|gif|svg|ico|webp|woff2?|ttf|pdf|zip|tar|gz|tgz|jar|whl|so|wasm|sas7bdat';
+const FILE = new RegExp(`\\.(?:${ENDINGS})$`);
 const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.(?:com|net|org|io|dev|internal|local)$/;
 
 /** A piece of ordinary text, by its letters. */
@@ -28,7 +32,7 @@ export function isNames(value: string): boolean {
   if (UUID.test(value) || !/[/._-]/.test(value)) return false;
   return value
     .split(/[^A-Za-z0-9]+/)
-    .every((piece) => piece.length <= 4 || (!LONG_HEX.test(piece) && !DIGIT_INSIDE.test(piece) && isWord(piece)));
+    .every((piece) => piece.length <= SHORT || (!LONG_HEX.test(piece) && !DIGIT_INSIDE.test(piece) && isWord(piece)));
 }
 
 /** Drawings, versions, lists of numbers, paths: many signs between short pieces. */

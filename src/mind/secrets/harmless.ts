@@ -1,5 +1,5 @@
 /** Values that look random and that everybody may see: told by their form, whatever they are called. */
-import { isWord, UUID_INSIDE } from './forms.ts';
+import { ENDINGS, isWord, SHORT, UUID_INSIDE } from './forms.ts';
 import { SECRET_NAME } from './names.ts';
 import { surprise } from './ordinary.ts';
 
@@ -9,8 +9,9 @@ const INSTANT = /^\d{4}-[01]\d-[0-3]\d(?:[T ][\d:.,+Z-]*)?$/;
 const PLACE =
   /^~?\/(?:etc|var|usr|opt|tmp|home|root|srv|mnt|run|dev|proc|sys|s?bin|lib\d*|app|data|Users|private|secrets?|vault|volumes?|workspaces?)\//;
 /** `TEST/part-1.csv`, `./data/a.json`: in a folder, and of a known kind. */
-const FILE =
-  /^(?:[\w.-]+\/)+[\w-]+\.(?:[cm]?[jt]sx?|css|json|html?|xml|ya?ml|toml|ini|conf|csv|tsv|txt|md|log|sql|sh|py|rb|go|rs|java|php|pem|crt|cer|bin|zip|tar|gz|bz2|tgz)$/;
+const FILE = new RegExp(
+  `^(?:[\\w.-]+/)+[\\w-]+\\.(?:${ENDINGS}|ini|conf|csv|tsv|log|sql|sh|py|rb|go|rs|java|php|pem|crt|cer|bin|bz2)$`,
+);
 /** So begins the public half of a key: RSA, elliptic curves and Ed25519 (X.509), and what SSH writes. Private ones do not. */
 const PUBLIC_KEY =
   /^(?:MI[A-Za-z0-9+/]{0,6}(?:ANBgkqhkiG9w0BAQEFAAOC|MA0GCSqGSIb3DQEBAQUAA)|M(?:FkwEw|HYwEA)YHKoZIzj0C|MIGbMBAGByqGSM49AgEG|MCowBQYDK2VwAyEA|AAAA[BC]3NzaC1|AAAAE2VjZHNh)/;
@@ -78,8 +79,6 @@ export const isCodeName = (value: string): boolean =>
 export const isCounted = (value: string): boolean =>
   value.length <= LONGEST && /^[A-Za-z_]+\d+$/.test(value) && areWords(value, 0.8);
 
-/** Of few letters most are names of something. */
-const SHORT = 4;
 const TWO_WORDS_BITS = 18;
 
 /** Split at signs, digits and capitals. `long`: what share of the letters must be in words that are not short. */

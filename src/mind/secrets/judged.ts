@@ -13,6 +13,8 @@ export const ASKED = {
 export const LETTERS_ONLY = 1.5;
 /** So much of a value tells what it is: a hostile one has the next name in it, and the next. */
 export const JUDGED = 256;
+/** So far back a name is looked for. */
+export const MOST_NAME = 60;
 export const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$.]*$/;
 /** `KUBE-SEP-SXIVWICOYRO3J4NJ`: a name with a number of its own. */
 export const WORDS_BEFORE = /^(?:[A-Z]{3,}-){2}|^(?:[a-z]{2,}-){3}/;

@@ -4,7 +4,7 @@ import { contextOf } from './context.ts';
 import type { Finding } from './finding.ts';
 import { isNames, UUID } from './forms.ts';
 import { isPlace } from './harmless.ts';
-import { ASKED, BEFORE_SUM, ID, JUDGED } from './judged.ts';
+import { ASKED, BEFORE_SUM, ID, JUDGED, MOST_NAME } from './judged.ts';
 import { isForm, NUMBER_LENGTH, named } from './named.ts';
 import { namesSession, OPEN_NAME } from './names.ts';
 import { near } from './near.ts';
@@ -16,8 +16,6 @@ import { quotedAround, valueAround } from './value.ts';
 const LEAST_BITS = 9;
 
 export const LEAST_LENGTH = 8;
-
-const MOST_NAME = 60;
 
 /** The word from `from` to `to`, all of it letters, digits and the signs of words. */
 export function randomValue(text: string, from: number, to: number, digits: number): Finding | null {

@@ -35,7 +35,7 @@ describe('words and terms', () => {
     ['a number that is too long for its word', 'sha123456789'],
     ['a number behind no term', 'PasswordHorse512'],
     ['random pieces that are short', 'sha256_qXzv_wKqj_zVxq_qJkz'],
-    ['a term inside of letters', 'qwbzk8strvx'],
+    ['a term inside of letters', 'abk8scd'],
     ['a member of something random', 'qzx7vkw2pj9.Sizes'],
     ['a random member', 'module.Xqzvkwpjzqxv'],
   ])('not: %s', (_, value) => expect(isHarmless(value)).toBe(false));
@@ -43,6 +43,8 @@ describe('words and terms', () => {
     expect(isCodeName('secondAlpha256Credential')).toBe(true);
     expect(isCodeName('aB3dE5gH7jK9mN1pQ3sT')).toBe(false);
     expect(isCodeName('secondQzxvkwpjzqCredential')).toBe(false);
+    expect(isCodeName('configurationManagerServiceQzxvkwp')).toBe(false);
+    expect(isCodeName('abTheOfInToUpBy')).toBe(false);
   });
 });
 
@@ -80,6 +82,7 @@ describe('lines', () => {
     ['a module without a commit', `github.com/acme/jwt ${madeUp(32, 'hex')}`, madeUp(32, 'hex')],
     ['a seed behind a colon', `seed: 0x${madeUp(32, 'hex')}`, madeUp(32, 'hex')],
     ['to pass a value', `you must pass ${ALL.slice(0, 16)} here`, ALL.slice(0, 16)],
+    ['a password with something', `log in by the root pass with ${ALL.slice(0, 16)}`, ALL.slice(0, 16)],
     ['tests that pass one', `tests pass ${ALL.slice(0, 16)}`, ALL.slice(0, 16)],
     ['the next name of a command', `api key: AB_CD_EF=${ALL}`, ALL],
     ['a key of a service in brackets', `travis (${ALL})`, ALL],
@@ -87,6 +90,7 @@ describe('lines', () => {
   ])('%s: found', (_, text, secret) => expect(found(text).join()).toContain(secret));
   test.each([
     ['a commit of a service in brackets', `we left travis (${SUM})`],
-    ['a path with capitals behind a secret name', 'token_dir: /srv2/acme/lib3/Qz7x-9K'],
+    ['a path behind a secret name', 'secret_dir = "/srv2/acme/run2/3df878d8ed31aa07bc"'],
+    ['a name of code behind its type', 'ScramCredentialData secondHorse2024Credential = a;'],
   ])('%s: left', (_, text) => expect(found(text)).toEqual([]));
 });
