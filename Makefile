@@ -1,9 +1,10 @@
 # Everything starts from here; each target works in a fresh clone (see tools/setup.sh).
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all sim bench build check lint typecheck format clean setup test-packages test-clis
+.PHONY: help demo quick test test-all test-user sim bench build check lint typecheck format clean setup test-packages test-clis
 
 SEEDS ?= 100
 ARGS ?=
+SINCE ?=
 RESULTS := .tools/test-results.json
 
 # In front of a command: our Node and the project's own tools come first on PATH.
@@ -16,11 +17,17 @@ help: ## show this list
 demo: setup ## a whole run on a throw-away repository, offline
 	@$(WITH) bin/supervisor demo $(ARGS)
 
+quick: setup ## lint, types and the tests that your change can reach, in about a minute (SINCE=commit)
+	@$(WITH) node tools/quick.ts $(SINCE)
+
 test: test-packages test-clis check ## lint, types and the tests
 	@rm -f $(RESULTS); $(WITH) $(VITEST) $(ARGS)
 
 test-all: test-packages test-clis check ## the same, with the long suites
 	@rm -f $(RESULTS); $(WITH) TEST_ALL=1 $(VITEST) $(ARGS)
+
+test-user: test-packages test-clis setup ## make test as an ordinary user, whom root makes for it
+	@sh tools/as-user.sh make test ARGS='$(ARGS)'
 
 sim: setup ## simulate crashes and faults (SEEDS=n)
 	@$(WITH) node test/simulation/main.ts --seeds $(SEEDS) $(ARGS)

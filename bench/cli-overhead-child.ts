@@ -18,7 +18,7 @@ export type Compared = {
 };
 
 const FILES = 100;
-const GOAL_MS = 150;
+const GOAL_MS = 300;
 const KEY = { variable: 'BENCH_KEY', value: 'sk-opens-nothing' };
 
 async function compare(of: Compared & { dir: string; url: string; bin: string; restMs: number }): Promise<Finding[]> {
@@ -141,6 +141,7 @@ function bareOf(of: {
       const call = adapter.call({
         ...{
           packet,
+          id: '11111111-2222-4333-8444-555555555555',
           kind: 'change',
           model: written.model ?? null,
           effort: null,

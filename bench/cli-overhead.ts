@@ -42,8 +42,8 @@ export const cliOverhead: Row = {
   },
 };
 
-/** Between two rounds: what a step threw away is deleted, and the next wall is built, three seconds after a step began. */
-const REST = { journaled: 4_000, else: 5_500 };
+/** Between two rounds: what a step threw away is deleted. */
+const REST = { journaled: 2_000, else: 5_500 };
 
 function compared(program: string, { at, ...ask }: Compared & { at: string; url: string; bin: string }): Finding[] {
   const dir = join(at, 'own');

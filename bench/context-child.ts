@@ -1,8 +1,5 @@
 /** Packs one task of a repository, in a process that has done nothing else, and then once more what it knows by then. */
 import { join } from 'node:path';
-import { loadPacking } from '../src/app/packets.ts';
-import { endsSoon } from '../src/os/machine/short-lived.ts';
-import { endStarter } from '../src/os/process/starter.ts';
 import { implementerPacks } from './implementer.ts';
 
 export type PackedOnce = {
@@ -15,17 +12,13 @@ export type PackedOnce = {
 const [dir = '', strategies = '', again = '0', base = '', text = '', target = '', cacheDir = ''] =
   process.argv.slice(2);
 
-// As the command that packs does it; what is packed again is measured as in a process that stays.
-if (again === '0') {
-  await loadPacking();
-  endsSoon();
-}
-
 const pack = implementerPacks({
-  ...{ commonDir: join(dir, '.git'), worktree: dir, strategies },
+  commonDir: join(dir, '.git'),
+  worktree: dir,
+  strategies,
   cacheDir: cacheDir === '' ? null : cacheDir,
 });
-const task = { base, text, target };
+const task = { base, text, target, strategy: 'implementer_full' };
 
 const packed = await pack({ ...task, seed: 'one' });
 const warmMs: number[] = [];
@@ -36,5 +29,3 @@ for (let n = 0; n < Number(again); n += 1) {
 }
 const files = [...new Set(packed.parts.flatMap(({ path }) => path ?? []))];
 console.log(JSON.stringify({ files, tokens: packed.tokens, warmMs } satisfies PackedOnce));
-// The git that was asked is waited for, so that its time counts.
-endStarter();

@@ -17,12 +17,15 @@ const ROUNDS = 7;
 const WARM = 7;
 /** Tasks that were packed before. */
 const OTHERS = 5;
-const MOST = { floor: 3, peer: 0.5, bytes: 250e6, warmMs: 50 };
+/** From the cache, and with nothing in it. */
+const STORED = { floor: 3, peer: 0.5 };
+const FIRST = { floor: 5, peer: 1 };
+const MOST = { bytes: 250e6, warmMs: 50 };
 
 export const context: Row = {
   name: 'k',
   title:
-    'packing 25,000 tokens of context for a task in a fresh process, as it is shipped (bundled); processor time with that of its children, the least of seven rounds in turns; with what other processes kept of the repository while they packed other tasks (words as hashes, listing, history, facts of texts), and the first time ever; BENCH_REPOS=DIR,… for checkouts of your own',
+    'packing 25,000 tokens of context for a task in a fresh process, as it is shipped (bundled); processor time with that of its children, the least of seven rounds in turns; with what other processes stored in the cache while they packed other tasks (listing, history, kinds of files), and the first time ever; BENCH_REPOS=DIR,… for checkouts of your own',
   async run() {
     return bench.inDirectory(async (dir) => {
       const programs = await bundled(join(dir, 'programs'));
@@ -51,7 +54,7 @@ async function bundled(out: string): Promise<string> {
   writeFileSync(join(out, VOCABULARY_FILE), await packedVocabulary());
   writeFileSync(join(out, 'package.json'), '{"type":"module"}');
   mkdirSync(join(out, 'strategies'));
-  const strategy = 'implementer_targeted.yaml';
+  const strategy = 'implementer_full.yaml';
   copyFileSync(join(bench.ROOT, 'templates', 'strategies', strategy), join(out, 'strategies', strategy));
   return out;
 }
@@ -68,7 +71,7 @@ async function measured(
   const named = (name: string) => join(scratch, `${name}-${basename(repository)}`);
   const own = (again: number, cacheDir: string, of = task) =>
     started([program, repository, join(programs, 'strategies'), `${again}`, ...of, cacheDir], {}, scratch);
-  // By one that stays, while it packs other tasks at the same commit: of this task nothing is kept.
+  // Other tasks at the same commit: of this task nothing is stored.
   for (const other of others) own(1, named('kept'), other);
   const floors: Usage[] = [];
   const [firsts, colds]: [Usage[], Usage[]] = [[], []];
@@ -88,8 +91,8 @@ async function measured(
   const warm = bench.median(warmMs);
   const what = `${name}: ${files.length} files, ${tokens} tokens`;
   return [
-    ...against(`${what}: from what is kept`, colds, floors, theirs.kept, String(peer)),
-    ...against(`${what}: first time ever`, firsts, floors, theirs.first, String(peer)),
+    ...against(`${what}: from the cache`, STORED, colds, floors, theirs.kept, String(peer)),
+    ...against(`${what}: first time ever`, FIRST, firsts, floors, theirs.first, String(peer)),
     {
       what: `${what}: the next packet of the same process`,
       measured: bench.ms(warm),
@@ -99,9 +102,9 @@ async function measured(
   ];
 }
 
-/** The same goals for both ways of starting. */
 function against(
   what: string,
+  goal: { readonly floor: number; readonly peer: number },
   ours: readonly Usage[],
   floors: readonly Usage[],
   theirs: readonly Usage[],
@@ -114,17 +117,17 @@ function against(
     {
       what: `${what}: against list, read and look once`,
       measured: `${bench.ms(own)} against ${bench.ms(floor)}`,
-      ...ratio(own / floor, MOST.floor),
+      ...ratio(own / floor, goal.floor),
     },
     theirs.length === 0
       ? {
-          ...{ what: `${what}: against repomix`, measured: 'not measured', ratio: '', goal: `at most ${MOST.peer}x` },
+          ...{ what: `${what}: against repomix`, measured: 'not measured', ratio: '', goal: `at most ${goal.peer}x` },
           ...{ ok: null, note: noPeer },
         }
       : {
           what: `${what}: against \`repomix --stdin\` with those files`,
           measured: `${bench.ms(own)} against ${bench.ms(least(theirs))}`,
-          ...ratio(own / least(theirs), MOST.peer),
+          ...ratio(own / least(theirs), goal.peer),
         },
     {
       what: `${what}: most memory`,

@@ -1,9 +1,10 @@
 /** The packer of the product, asked as for an implementer with 25,000 tokens. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadPacking } from '../src/app/packets.ts';
+import { ContentCache } from '../src/hands/context/content-cache.ts';
+import { PackedContexts } from '../src/hands/context/pack.ts';
 import { counter } from '../src/hands/context/token-file.ts';
-import type { TreesOptions } from '../src/hands/context/tree.ts';
+import { GitTrees } from '../src/hands/context/tree.ts';
 import { createRedactor } from '../src/hands/redact/redact.ts';
 import type { Packed } from '../src/mind/context/packed.ts';
 import { parseStrategy } from '../src/mind/context/strategy.ts';
@@ -11,7 +12,14 @@ import type { Role } from '../src/mind/roles/role.ts';
 
 export const BUDGET = 25_000;
 
-export type Task = { readonly base: string; readonly text: string; readonly target: string; readonly seed: string };
+export type Task = {
+  readonly base: string;
+  readonly text: string;
+  readonly target: string;
+  readonly seed: string;
+  /** Instead of the role's own. */
+  readonly strategy?: string;
+};
 
 const role = {
   name: 'implementer',
@@ -21,28 +29,33 @@ const role = {
   },
 } as unknown as Role;
 
-/** `strategies`: the directory of the built-in ones. */
-export function implementerPacks(of: TreesOptions & { readonly strategies: string }): (task: Task) => Promise<Packed> {
-  const { strategies, ...places } = of;
-  const made = loadPacking().then(
-    ({ PackedContexts, GitTrees }) =>
-      new PackedContexts({
-        cacheDir: places.cacheDir ?? null,
-        trees: new GitTrees(places),
-        redact: createRedactor(),
-        strategies: (name) => {
-          const file = join(strategies, `${name}.yaml`);
-          const parsed = parseStrategy(readFileSync(file, 'utf8'), file);
-          if (parsed.type === 'problem') throw new Error(parsed.message);
-          return parsed.value;
-        },
-        count: counter,
-        knowledge: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'docs/knowledge/**'],
-      }),
-  );
-  return async ({ base, text, target, seed }) => {
-    const ask = { role, base, tree: null, text, targets: [target], budget: BUDGET, factor: 1, seed };
-    const packed = await (await made).pack(ask);
+export type Places = {
+  readonly commonDir: string;
+  readonly worktree: string | null;
+  /** Of the built-in ones. */
+  readonly strategies: string;
+  /** Where packets of other processes left something; null: nowhere. */
+  readonly cacheDir: string | null;
+};
+
+export function implementerPacks({ commonDir, worktree, strategies, cacheDir }: Places) {
+  const cache = new ContentCache({ dir: cacheDir, version: 'bench' });
+  const contexts = new PackedContexts({
+    cache,
+    trees: new GitTrees({ commonDir, worktree, cache }),
+    redact: createRedactor(),
+    strategies: (name) => {
+      const file = join(strategies, `${name}.yaml`);
+      const parsed = parseStrategy(readFileSync(file, 'utf8'), file);
+      if (parsed.type === 'problem') throw new Error(parsed.message);
+      return parsed.value;
+    },
+    count: counter,
+    knowledge: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'docs/knowledge/**'],
+  });
+  return async ({ target, ...task }: Task): Promise<Packed> => {
+    const ask = { role, tree: null, targets: [target], budget: BUDGET, factor: 1, ...task };
+    const packed = await contexts.pack(ask);
     if (packed.tokens > BUDGET) throw new Error(`the packet has ${packed.tokens} tokens, more than ${BUDGET}`);
     return packed;
   };

@@ -4,6 +4,7 @@ import { cliOverhead } from './cli-overhead.ts';
 import { context } from './context.ts';
 import { durableSteps } from './durable-steps.ts';
 import { growingTask } from './growing-task.ts';
+import { longLists } from './long-lists.ts';
 import { manyTasks } from './many-tasks.ts';
 import { memory } from './memory.ts';
 import { parsers } from './parsers.ts';
@@ -25,6 +26,7 @@ const ROWS = [
   cliOverhead,
   parsers,
   context,
+  longLists,
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

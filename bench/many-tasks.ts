@@ -3,7 +3,8 @@ import type { TaskId } from '../src/kernel/ids.ts';
 import { type Actor, type Command, taskOf } from '../src/mind/domain/commands.ts';
 import { decide } from '../src/mind/domain/decide.ts';
 import type { NewEvent } from '../src/mind/domain/events/index.ts';
-import { EMPTY_PROJECT, evolve, type Project, withoutTask } from '../src/mind/domain/project.ts';
+import { EMPTY_PROJECT, type Project, withoutTask } from '../src/mind/domain/project.ts';
+import { evolve } from '../src/mind/domain/streams.ts';
 import { UNKNOWN_COST } from '../src/mind/domain/values.ts';
 import type { Row } from './support.ts';
 import * as bench from './support.ts';
@@ -83,6 +84,7 @@ function world(tasks: number) {
       candidate: null,
       answer: null,
       record: null,
+      said: null,
       cost: UNKNOWN_COST,
     } as const;
     return [

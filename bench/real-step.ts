@@ -73,7 +73,11 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
   const { settings } = cascade({ user: { gates, ...(options.clis === undefined ? {} : { clis: options.clis }) } });
   const real: RealHands = await realHands({ environment, project, loaded: () => ({ settings, told }), checkout: repo })(
     {
-      ...{ failpoint: () => {}, log: () => {}, clock: systemClock(), script: scriptOf },
+      failpoint: () => {},
+      log: () => {},
+      clock: systemClock(),
+      script: scriptOf,
+      tellBase: () => {},
       redact: async (texts) => texts,
     },
   );
@@ -105,15 +109,21 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
     };
     const spec = options.spec(round);
     const base = options.base?.(round) ?? first;
-    const attempt = { number: 1, token: 1, kind: 'change', cli, chain: 0, reserve: 0 } as const;
+    const attempt = { number: 1, token: 1, kind: 'change', round: 1, on: null, cli, chain: 0, reserve: 0 } as const;
     const timed = { ...attempt, started: Date.now(), deadline: Date.now() + 600_000 };
     const task = `t-${round}` as TaskId;
     const effect = <W extends Work>(work: W): Effect => ({
-      ...{ key: '', task, step: 'build' as StepId, token: 1, started: true, work },
+      ...{ key: '', stream: `task/${task}`, task, step: 'build' as StepId, token: 1, started: true, work },
     });
     const work: WorkerRun = {
       ...{ kind: 'worker.run', attempt: timed, attempts: 1, role: 'implementer', turns: 0, spec, input: null, base },
-      ...{ feedback: null, repeated: false, findings: [], grants: [], scope: [], before: [] },
+      feedback: null,
+      repeated: false,
+      findings: [],
+      grants: [],
+      scope: [],
+      before: [],
+      gates: [],
     };
     const report = await part(WORKER, () => hands.worker.run(effect(work), work, context));
     const during = diskUse(stateDir);
@@ -125,7 +135,10 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
     last = { effect: effect(gate), work: gate };
     const apply: CandidateApply = {
       ...{ kind: 'candidate.apply', candidate, onto: 'main', branch: `ai/own-${round}`, title: `own ${round}` },
-      ...{ spec, created: 1_790_000_000_000 },
+      spec,
+      created: 1_790_000_000_000,
+      answer: null,
+      red: [],
     };
     const applied = await part('commit and branch', () => hands.applier.run(effect(apply), apply, context));
     if (applied.status !== 'applied') throw new Error(JSON.stringify(applied));
@@ -161,7 +174,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
   };
 }
 
-/** Of this process and of those it started (the starter lives on), with all that they saw end, in the kernel's ticks. */
+/** Of this process and of those it started, with all that they saw end, in the kernel's ticks. */
 export function processorMs(): number {
   const own = process.pid;
   const children = readFileSync(`/proc/${own}/task/${own}/children`, 'utf8').trim().split(' ').filter(Boolean);

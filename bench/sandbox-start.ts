@@ -51,7 +51,7 @@ export const sandboxStart: Row = {
 async function measure(dir: string, rest: boolean): Promise<{ ours: number[]; bare: number[] }> {
   chmodSync(dir, 0o711);
   const policy = policyIn(dir);
-  const sandbox = new BubblewrapSandbox({ runDir: join(dir, 'run'), hidden: [join(dir, 'state')], spares: true });
+  const sandbox = new BubblewrapSandbox({ runDir: join(dir, 'run'), hidden: [join(dir, 'state')] });
   const run = async () => {
     const { end } = await sandbox.run({
       ...{ argv: ['true'], policy, input: '', onOutput: () => {}, signal: new AbortController().signal },
@@ -111,13 +111,23 @@ function floorIn(dir: string, policy: SandboxPolicy): () => Promise<void> {
       ...policy.readable.map((mount) => ({ ...mount, writable: false })),
       { from: tree, to: '/workspace', writable: true },
     ],
-    ...{ cwd: policy.cwd, env: policy.env, temporary: [], network: false },
-    ...{ tmpBytes: 256 * MIB, shmBytes: 256 * MIB, data, seccomp: null },
+    cwd: policy.cwd,
+    env: policy.env,
+    first: policy.env,
+    temporary: [],
+    network: false,
+    tmpBytes: 256 * MIB,
+    shmBytes: 256 * MIB,
+    data,
+    shell: 3,
+    seccomp: null,
   });
+  // Without the copy of the shell: that is a part of our price.
+  const bare = wall.toSpliced(wall.indexOf('--ro-bind-data') - 2, 5);
   const user = process.getuid?.() === 0 ? { uid: BARE_UID, gid: BARE_UID } : {};
   return () =>
     new Promise((resolve, reject) => {
-      const child = spawn(findBubblewrap() ?? 'bwrap', [...wall, 'true'], {
+      const child = spawn(findBubblewrap() ?? 'bwrap', [...bare, 'true'], {
         ...{ cwd: '/', env: {}, stdio: ['ignore', 'inherit', 'inherit'] },
         ...user,
       });

@@ -90,6 +90,23 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    name: 'only the place that opens the log names its store; everybody else uses the port',
+    find: ({ path, text }) =>
+      each(path, text, ({ to }) =>
+        to !== null && /^hands\/store\//.test(to) && !/^(?:hands\/store\/|app\/open-store\.ts$)/.test(path)
+          ? `${to} is behind a port`
+          : null,
+      ),
+    bad: [
+      ['faces/cli/a.ts', "import type { SqliteStore } from '../../hands/store/sqlite/store.ts';"],
+      ['app/a.ts', "import { MemoryStore } from '../hands/store/memory/store.ts';"],
+    ],
+    good: [
+      ['app/open-store.ts', "import { SqliteStore } from '../hands/store/sqlite/store.ts';"],
+      ['faces/cli/a.ts', "import type { StoreFile } from '../../engine/ports/store.ts';"],
+    ],
+  },
+  {
     name: 'os knows the kernel, and of the engine only the types of its ports',
     find: ({ path, text }) =>
       each(path, text, ({ to, typeOnly }) => {

@@ -1,4 +1,7 @@
-/** Bundles the command line into dist/ (or --out DIR): a package that needs nothing installed beside it. */
+/**
+ * Bundles the command line into dist/ (or --out DIR): a package that needs nothing installed beside it. `--also FILE` adds
+ * another entry, for tests.
+ */
 import {
   chmodSync,
   copyFileSync,
@@ -17,8 +20,22 @@ import { packedVocabulary } from '../src/mind/tokens/count.ts';
 import { plainBuiltins } from './plain-builtins.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
+const { values } = parseArgs({
+  options: { out: { type: 'string', default: join(root, 'dist') }, also: { type: 'string' } },
+});
 const out = resolve(values.out);
+
+/**
+ * The entry is a program of the shell first: only there can the operator's NODE_OPTIONS be kept from Node, and a limit of
+ * open files be seen with which Node itself crashes. For Node the second line is a string and a comment.
+ */
+const LAUNCHER = `#!/bin/sh
+':' //; ${[
+  'unset NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE',
+  'case $(ulimit -n) in ?|??) echo "supervisor: too few files may be open ($(ulimit -n)): raise the limit with ulimit -n 4096" >&2; exit 5 ;; esac',
+  'command -v node >/dev/null || { echo "supervisor needs Node.js 24.15 or newer: install it (https://nodejs.org)" >&2; exit 5; }',
+  'exec node "$0" "$@"',
+].join('; ')}`;
 
 rmSync(out, { recursive: true, force: true });
 const modules = [...(await bundle()), ...(await bundleInside())];
@@ -37,7 +54,11 @@ function resolved(level: LogLevel, log: RolldownLog, handle: LogOrStringHandler)
 async function bundle(): Promise<string[]> {
   const build = await rolldown({
     cwd: root,
-    input: { supervisor: 'src/faces/cli/entry.ts', starter: 'src/os/process/starter-child.ts' },
+    input: {
+      supervisor: 'src/faces/cli/entry.ts',
+      cleaner: 'src/os/process/cleaner-child.ts',
+      ...(values.also === undefined ? {} : { [basename(values.also, '.ts')]: values.also }),
+    },
     platform: 'node',
     onLog: resolved,
   });
@@ -47,7 +68,6 @@ async function bundle(): Promise<string[]> {
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     plugins: [plainBuiltins],
-    banner: (chunk) => (chunk.name === 'supervisor' ? '#!/usr/bin/env node' : ''),
   });
   await build.close();
   const chunks = output.filter((file) => file.type === 'chunk');
@@ -55,7 +75,10 @@ async function bundle(): Promise<string[]> {
   // Node 20 must be able to parse all that loads before the version check, so the entry may import nothing up front.
   if (entry === undefined || entry.imports.length > 0)
     throw new Error(`static imports in the entry: ${entry?.imports}`);
-  chmodSync(join(out, entry.fileName), 0o755);
+  // Not as a banner, which is printed anew without its comment.
+  const file = join(out, entry.fileName);
+  writeFileSync(file, `${LAUNCHER}\n${readFileSync(file, 'utf8')}`, { mode: 0o755 });
+  chmodSync(file, 0o755);
   return chunks.flatMap((chunk) => Object.keys(chunk.modules));
 }
 

@@ -35,12 +35,16 @@ if [ -n "$as_root" ] && command -v apt-get >/dev/null 2>&1; then
   [ -n "$missing" ] || exit 0
 fi
 
+if [ "$(uname)" = Darwin ]; then
+  ways="  brew install$missing"
+else
+  ways="  Debian, Ubuntu:  sudo apt-get install$missing
+  Fedora:          sudo dnf install$missing"
+fi
 cat >&2 <<EOF
 These system packages are missing:$missing
-Install them, then run this again. For example:
-  Debian, Ubuntu:  sudo apt-get install$missing
-  Fedora:          sudo dnf install$missing
-  macOS:           brew install$missing
+Install them (without sudo: ask who runs this machine), then run this again. For example:
+$ways
 These are Debian's names; another system may have it under another name, or inside of another package.
 EOF
 exit 1

@@ -6,7 +6,7 @@ import type { FileSchema } from '../src/mind/config/parse-file.ts';
 import { config } from '../src/mind/config/project-config.ts';
 import { strategy } from '../src/mind/context/strategy.ts';
 import { roleFile } from '../src/mind/roles/schema.ts';
-import { workflow } from '../src/mind/workflows/workflow.ts';
+import { workflowFile } from '../src/mind/workflows/workflow.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, { readonly schema: FileSchema; readonly tit
     more: { additionalProperties: false, patternProperties: { '^x-': {} } },
   },
   config: { schema: config, title: 'Configuration of Supervisor: .supervisor/config.yaml' },
-  workflow: { schema: workflow, title: 'A workflow: .supervisor/workflows/NAME.yaml' },
+  workflow: { schema: workflowFile, title: 'A workflow: .supervisor/workflows/NAME.yaml' },
   strategy: { schema: strategy, title: 'A context strategy: .supervisor/strategies/NAME.yaml' },
 };
 

@@ -7,5 +7,6 @@ cd -- "$(dirname -- "$0")/.."
 [ "$(uname)" = Linux ] || exit 0
 
 sh tools/packages.sh ps=procps script=bsdutils setpriv=util-linux unshare=util-linux \
-  python3 python:ensurepip=python3-venv python:pip=python3-pip \
-  podman runc
+  python3 python:ensurepip=python3-venv python:pip=python3-pip
+# Only root needs them: for anybody else the suite says at its end that containers were not tested, and why.
+sh tools/packages.sh podman runc || [ "$(id -u)" -ne 0 ]

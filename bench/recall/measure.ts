@@ -1,5 +1,5 @@
 /** Packs by an order of files, and says how much of the commit the pack has. */
-import { excerptLines, type Lines } from '../../src/mind/ranking/excerpt.ts';
+import { excerptsOf, type Lines } from '../../src/mind/ranking/excerpt.ts';
 import { shareFor } from '../../src/mind/ranking/shares.ts';
 import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
 import { BUDGET } from '../implementer.ts';
@@ -25,9 +25,32 @@ export function measure(one: Case, whole: readonly string[], capped: readonly st
   };
 }
 
+export type PacketFigures = {
+  /** Shares of the other files that are shown, and that are shown or named. */
+  readonly files: number;
+  readonly named: number;
+  /** Share of their changed pieces that lie in the lines shown. */
+  readonly hunks: number;
+  readonly tokens: number;
+  /** Share of the tokens that lie in files the commit touched, without and with the target. */
+  readonly useful: number;
+  readonly usefulWithTarget: number;
+};
+
 /** Of what the product sends. */
-export function measurePacket(one: Case, packet: Packet): { readonly files: number; readonly hunks: number } {
-  return { files: filesIn(one, packet), hunks: hunksIn(one, (path) => packet.get(path) ?? []) };
+export function measurePacket(one: Pick<Case, 'commit' | 'hunks'>, packet: Packet): PacketFigures {
+  const { shown, named, tokens, spent } = packet;
+  const { others, target } = one.commit;
+  const useful = others.reduce((sum, path) => sum + (spent.get(path) ?? 0), 0);
+  const all = Math.max(1, tokens);
+  return {
+    files: filesIn(one, shown),
+    named: filesIn(one, { has: (path) => shown.has(path) || named.has(path) }),
+    hunks: hunksIn(one, (path) => shown.get(path) ?? []),
+    tokens,
+    useful: useful / all,
+    usefulWithTarget: (useful + (spent.get(target) ?? 0)) / all,
+  };
 }
 
 /** Which files are in, each with the tokens it may take. */
@@ -49,23 +72,18 @@ function packed(one: Case, order: readonly string[], shareOf: (place: number) =>
   return taken;
 }
 
-function filesIn({ commit: { others } }: Case, pack: { has(path: string): boolean }): number {
+function filesIn({ commit: { others } }: Pick<Case, 'commit'>, pack: { has(path: string): boolean }): number {
   return others.filter((path) => pack.has(path)).length / others.length;
 }
 
 function excerptOf(one: Case, pack: Pack, path: string): readonly Lines[] {
   const maxTokens = pack.get(path);
   if (maxTokens === undefined) return [];
-  return excerptLines({
-    path,
-    text: one.text(path),
-    terms: one.input.counts.terms,
-    maxTokens,
-    estimate: estimateTokens,
-  });
+  const of = { path, text: one.text(path), terms: one.input.counts.terms, estimate: estimateTokens };
+  return excerptsOf(of)(maxTokens);
 }
 
-function hunksIn(one: Case, shownOf: (path: string) => readonly Lines[]): number {
+function hunksIn(one: Pick<Case, 'commit' | 'hunks'>, shownOf: (path: string) => readonly Lines[]): number {
   let inside = 0;
   let all = 0;
   for (const path of one.commit.others) {

@@ -7,8 +7,15 @@ import type { Lines } from '../../src/mind/ranking/excerpt.ts';
 import { implementerPacks } from '../implementer.ts';
 import type { Commit } from './make-list.ts';
 
-/** The lines of each file that the packet shows. */
-export type Packet = ReadonlyMap<string, readonly Lines[]>;
+export type Packet = {
+  /** The lines of each file that the packet shows. */
+  readonly shown: ReadonlyMap<string, readonly Lines[]>;
+  /** Files that it names, in its list of paths or as left out. */
+  readonly named: ReadonlySet<string>;
+  readonly tokens: number;
+  /** Tokens of each file's text. */
+  readonly spent: ReadonlyMap<string, number>;
+};
 
 const STRATEGIES = join(import.meta.dirname, '../../templates/strategies');
 /** Overviews name files and outline them, which is not to show them. */
@@ -24,15 +31,25 @@ export class Packets {
     this.#pack = implementerPacks({ commonDir, worktree: null, cacheDir, strategies: STRATEGIES });
   }
 
-  async of({ commit, parent, message, target }: Commit): Promise<Packet> {
-    const { parts } = await this.#pack({ base: parent, text: message, target, seed: commit });
-    return new Map(
-      parts.flatMap((part) => {
-        const lines = shownIn(part);
-        return part.path === null || lines.length === 0 ? [] : [[part.path, lines] as const];
-      }),
-    );
+  async of({ commit, parent, message, target }: Commit, strategy: string): Promise<Packet> {
+    const packed = await this.#pack({ base: parent, text: message, target, seed: commit, strategy });
+    const shown = packed.parts.flatMap((part) => {
+      const lines = shownIn(part);
+      return part.path === null || lines.length === 0 ? [] : [{ path: part.path, lines, tokens: part.tokens }];
+    });
+    return {
+      shown: new Map(shown.map(({ path, lines }) => [path, lines])),
+      named: new Set(namedIn(packed.text)),
+      tokens: packed.tokens,
+      spent: new Map(shown.map(({ path, tokens }) => [path, tokens])),
+    };
   }
+}
+
+/** Lists of paths in the text as it is sent, so that only what a worker can read counts. */
+export function namedIn(text: string): string[] {
+  const lists = text.matchAll(/^<<<(\d+) (?:likely files|names of files)\n([\s\S]*?)\n\1>>>$/gm);
+  return [...lists].flatMap(([, , list = '']) => list.split('\n').map((line) => line.replace(/ {2}\(.*$/, '')));
 }
 
 /** `12-80,95`; a public API is an outline too. */

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child
 import { SubjectWords } from '../../src/mind/ranking/subject-words.ts';
 
 export type Entry = { readonly path: string; readonly id: string; readonly bytes: number };
-export type Past = { readonly time: number; readonly paths: readonly string[]; readonly words: Int32Array };
+export type Past = { readonly time: number; readonly paths: readonly string[]; readonly words: readonly number[] };
 /** A changed piece in the old file: `count` lines from `from`, or none and the change is after line `from`. */
 export type Hunk = { readonly from: number; readonly count: number };
 

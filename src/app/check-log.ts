@@ -1,9 +1,9 @@
 /** Everything that can be checked about a project's log, in one report. */
-import { type Head, StoreError } from '../engine/ports/store.ts';
+import { type Head, StoreError, type StoreFile, THIS_HOST } from '../engine/ports/store.ts';
 import { projectionsOf } from '../engine/rebuild.ts';
+import { unsound } from '../engine/sound-head.ts';
 import { verifyLog } from '../engine/verify.ts';
 import { dropAnchorRef, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
-import type { SqliteStore } from '../hands/store/sqlite/store.ts';
 import type { Environment } from './config/environment.ts';
 import { anchorPlace, sidecarOf } from './open.ts';
 import { openStore, openToRead, type ProjectAt } from './open-store.ts';
@@ -18,7 +18,7 @@ export type Checked = {
 };
 
 /** What may be made anew before the check, by the operator's word. */
-export type Repair = 'projections' | 'anchors' | null;
+type Repair = 'projections' | 'anchors' | null;
 
 export async function checkLog(environment: Environment, project: ProjectAt, repair: Repair): Promise<Checked> {
   try {
@@ -40,6 +40,12 @@ export async function checkLog(environment: Environment, project: ProjectAt, rep
   }
 }
 
+/** Throws what `run` throws: nothing is removed by the word of a log that is not what was written. */
+export async function refuseDamaged(environment: Environment, project: ProjectAt): Promise<void> {
+  const [first] = (await checkLog(environment, project, null)).findings;
+  if (first !== undefined) throw unsound(project.id, first.problem);
+}
+
 /** No log at all: fine at the first use, but not when an anchor remembers one. */
 async function checkAbsent(environment: Environment, project: ProjectAt, repair: Repair): Promise<Checked> {
   if (repair === 'anchors') await reanchor(environment, project, null);
@@ -51,11 +57,11 @@ async function checkAbsent(environment: Environment, project: ProjectAt, repair:
   return { events: 0, head: null, anchors, findings };
 }
 
-async function check(environment: Environment, project: ProjectAt, store: SqliteStore): Promise<Checked> {
+async function check(environment: Environment, project: ProjectAt, store: StoreFile): Promise<Checked> {
   const anchors = await anchorsOf(environment, project);
   const damage = (await store.integrity()).map((problem) => ({ seq: 0, problem: `the file is damaged: ${problem}` }));
   const { events, head, findings } = await verifyLog(store, project.id, anchors);
-  const host = (await verifyLog(store, 'host', [])).findings.map((one) => ({
+  const host = (await verifyLog(store, THIS_HOST, [])).findings.map((one) => ({
     ...one,
     problem: `host: ${one.problem}`,
   }));

@@ -1,5 +1,5 @@
 /** The CLIs of this machine: what is installed, which version, and how each would reach its model. */
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import { type CliState, lookAtCli } from '../hands/workers/cli-state.ts';
@@ -7,6 +7,7 @@ import { type AskedVersion, askVersion } from '../hands/workers/version.ts';
 import { type CliSettings, cliNamed } from '../mind/config/cli-config.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Environment } from './config/environment.ts';
+import { readKept, writeKept } from './kept-json.ts';
 import type { Tools } from './tools.ts';
 
 export type CliLook =
@@ -47,9 +48,9 @@ export async function versionOf(
 ): Promise<AskedVersion | null> {
   const path = state.program?.path ?? null;
   if (state.program === null || path === null) return null;
-  const file = join(around.environment.stateDir, 'cli-versions.json');
+  const file = versionsFile(around.environment);
   const stamp = stampOf(path);
-  const known = readKnown(file);
+  const known = readKept<KnownVersion>(file);
   const before = known[path];
   if (before !== undefined && before.stamp === stamp) return { type: 'version', version: before.version };
   mkdirSync(around.environment.stateDir, { recursive: true });
@@ -58,32 +59,23 @@ export async function versionOf(
     const program = { path, readable: state.program.readable };
     const { sandbox, tools } = around;
     const asked = await askVersion({ sandbox, tools: tools.chains, program, dir, signal });
-    if (asked.type === 'version') keep(file, { ...known, [path]: { stamp, version: asked.version } });
+    if (asked.type === 'version') writeKept(file, { ...known, [path]: { stamp, version: asked.version } });
     return asked;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-type Known = Readonly<Record<string, { readonly stamp: string; readonly version: string }>>;
+type KnownVersion = { readonly stamp: string; readonly version: string };
+
+const versionsFile = ({ stateDir }: Environment): string => join(stateDir, 'cli-versions.json');
+
+/** All versions that were asked with this state directory. */
+export const askedVersions = (environment: Environment): string[] =>
+  Object.values(readKept<KnownVersion>(versionsFile(environment))).map(({ version }) => version);
 
 /** What a file was when it was asked; a link is looked through, so that an update is seen. */
 function stampOf(path: string): string {
   const { mtimeMs, size, ino } = statSync(path);
   return `${mtimeMs}-${size}-${ino}`;
-}
-
-function readKnown(file: string): Known {
-  try {
-    const known: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return known !== null && typeof known === 'object' ? (known as Known) : {};
-  } catch {
-    return {};
-  }
-}
-
-function keep(file: string, known: Known): void {
-  const whole = `${file}.${process.pid}`;
-  writeFileSync(whole, JSON.stringify(known), { mode: 0o600 });
-  renameSync(whole, file);
 }

@@ -3,11 +3,12 @@ import { isAbsolute } from 'node:path';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
 import type { AskedVersion } from '../hands/workers/version.ts';
-import { judgeVersion } from '../kernel/version.ts';
 import { READY_NAMES } from '../mind/config/cli-config.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Adapter } from '../mind/workers/adapter.ts';
-import { lookAt, unready, versionOf } from './clis.ts';
+import { type Judged, judgeCli } from '../mind/workers/judge-cli.ts';
+import { knownSelfTest } from './cli-selftests.ts';
+import { type CliLook, lookAt, unready, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import type { Finding } from './doctor.ts';
 import type { Tools } from './tools.ts';
@@ -22,38 +23,60 @@ type Around = {
 export async function cliFindings(around: Around): Promise<Finding[]> {
   const { settings, environment, tools } = around;
   const look = (name: string) => lookAt(name, settings, environment, tools);
-  const isReady = (name: string) => unready(name, look(name)) === null;
-  // A fail-over that is not there is passed over, as long as another one can work.
   const chosen = settings.defaultCli;
-  const needed = chosen.some(isReady) ? [] : chosen;
+  const isChosen = chosen.some((name) => name !== 'scripted');
   const names = [
     ...new Set([...chosen.filter((name) => name !== 'scripted'), ...Object.keys(settings.clis), ...READY_NAMES]),
   ];
-  const findings: Finding[] = [];
-  for (const name of names) {
-    const seen = look(name);
-    if (seen.type === 'unknown') continue;
+  const looked = new Map<string, Looked>();
+  for (const name of names) looked.set(name, await closely(name, look(name), around));
+  // What `run` takes: of what is chosen, or else of all, those that can start.
+  const isReady = (name: string) => unready(name, look(name)) === null && looked.get(name)?.refused !== true;
+  const taken = (isChosen ? chosen : READY_NAMES).filter(isReady);
+  // One that cannot start is passed over as long as another one can.
+  const needed = taken.length > 0 ? [] : chosen;
+  const findings = [...looked].flatMap(([name, one]): Finding[] => {
     const needs = { first: chosen[0] === name, needed: needed.includes(name) };
-    if (seen.type === 'declared') {
-      findings.push(declared(name, seen, needs));
-      continue;
-    }
-    const version = await versionOf(seen.state, around, AbortSignal.timeout(60_000));
-    findings.push(builtIn(name, seen.state, version, needs));
-  }
-  if (chosen.every((name) => name === 'scripted')) {
-    findings.push(workers(READY_NAMES.filter(isReady), environment.userConfig));
-  }
-  return findings;
+    if (one.look.type === 'unknown') return [];
+    return [one.look.type === 'declared' ? declared(name, one.look, needs) : builtIn(name, one.look.state, one, needs)];
+  });
+  if (isChosen) return findings;
+  const refused = READY_NAMES.some((name) => looked.get(name)?.refused === true && unready(name, look(name)) === null);
+  return [...findings, workers(taken, refused, environment.userConfig)];
+}
+
+type Looked = {
+  readonly look: CliLook;
+  readonly version: AskedVersion | null;
+  readonly judged: Judged | null;
+  /** `run` refuses it for its version. */
+  readonly refused: boolean;
+};
+
+async function closely(name: string, look: CliLook, around: Around): Promise<Looked> {
+  if (look.type !== 'built in') return { look, version: null, judged: null, refused: false };
+  const { stateDir } = around.environment;
+  const { state } = look;
+  const version = await versionOf(state, around, AbortSignal.timeout(60_000));
+  const judged =
+    version?.type === 'version' && state.type !== 'refused'
+      ? judgeCli(state.adapter, version.version, knownSelfTest(stateDir, name, version.version))
+      : null;
+  return { look, version, judged, refused: version?.type === 'failed' || (judged?.refused ?? null) !== null };
 }
 
 /** Whether it is the first choice, and whether nothing goes without it. */
 type Needs = { readonly first: boolean; readonly needed: boolean };
 
-function workers(usable: readonly string[], file: string): Finding {
+function workers(usable: readonly string[], refused: boolean, file: string): Finding {
   const [first, ...others] = usable;
   if (first === undefined)
-    return { name: 'workers', state: 'degraded', detail: 'no CLI is ready', fix: 'see the CLIs above; one is enough' };
+    return {
+      name: 'workers',
+      state: refused ? 'missing' : 'degraded',
+      detail: refused ? 'no CLI works, so `run` refuses' : 'no CLI is ready',
+      fix: 'see the CLIs above; one is enough',
+    };
   const then = others.length === 0 ? '' : `, and when it can not, ${others.join(', ')}`;
   const how = `to choose: default_cli: [${first}] in ${file}`;
   const detail = `none is chosen, so \`run\` takes ${first}${then} (${how})`;
@@ -74,7 +97,12 @@ function declared(
   };
 }
 
-function builtIn(name: string, state: CliState, asked: AskedVersion | null, { first, needed: wanted }: Needs): Finding {
+function builtIn(
+  name: string,
+  state: CliState,
+  { version: asked, judged }: Pick<Looked, 'version' | 'judged'>,
+  { first, needed: wanted }: Needs,
+): Finding {
   const bad = wanted ? ('missing' as const) : ('absent' as const);
   if (state.type === 'refused' && state.program === null)
     return { name: `cli ${name}`, state: bad, ...split(state.message) };
@@ -90,43 +118,32 @@ function builtIn(name: string, state: CliState, asked: AskedVersion | null, { fi
     const { detail, fix } = split(state.message);
     return { name: `cli ${name}`, state: wanted ? 'missing' : 'degraded', detail: `${found}${detail}`, fix };
   }
+  if (judged !== null && judged.refused !== null)
+    return {
+      name: `cli ${name}`,
+      state: wanted ? 'missing' : 'degraded',
+      detail: `${judged.text}, ${judged.refused}: \`run\` refuses it`,
+      fix: judged.fix,
+    };
   const { adapter, way } = state;
-  const tested = testedText(adapter, asked);
   const auth =
     way.type === 'login'
       ? 'its own login: the weaker mode, a copy of its credential file is readable inside the sandbox'
       : way.variable === null
         ? 'no key needed'
         : `key from ${way.variable}, which stays outside the sandbox`;
-  const detail = [tested.text, auth, `can: ${abilities(adapter)}`].filter((part) => part !== '').join('; ');
+  const detail = [judged?.text, judged?.advice, auth, `can: ${abilities(adapter)}`].filter(Boolean).join('; ');
   const weak =
     way.type === 'login'
       ? `set ${adapter.providers[0]?.keys[0]?.variable ?? 'a key'} to keep credentials outside`
       : null;
-  const degraded = tested.fix !== null || weak !== null;
+  const untested = judged === null || judged.type === 'in range' ? null : judged.fix;
   return {
     name: `cli ${name}`,
-    state: degraded ? 'degraded' : 'ok',
+    state: untested !== null || weak !== null ? 'degraded' : 'ok',
     detail: `${detail}${choice(first)}`,
-    fix: tested.fix ?? weak,
+    fix: untested ?? weak,
   };
-}
-
-function testedText({ tested, install }: Adapter, asked: AskedVersion | null): { text: string; fix: string | null } {
-  if (asked?.type !== 'version') return { text: '', fix: null };
-  if (tested === null) return { text: asked.version, fix: null };
-  const range = `${tested.from} up to ${tested.below}`;
-  switch (judgeVersion(asked.version, tested)) {
-    case 'tested':
-      return { text: `${asked.version} (tested)`, fix: null };
-    case 'older':
-      return { text: `${asked.version} is older than what was tested (${range})`, fix: install };
-    case 'newer':
-      return {
-        text: `${asked.version} is newer than what was tested (${range})`,
-        fix: 'supervisor doctor --selftest tells whether it still works',
-      };
-  }
 }
 
 function abilities({ can }: Adapter): string {

@@ -11,10 +11,11 @@ import { GitError } from '../os/git/git-error.ts';
 import { readRepository } from '../os/git/repository.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
-import { loadSettings, loadUserConfig } from './config/files.ts';
+import { loadSettings, loadUserConfig, loadWorkflow } from './config/files.ts';
 import { TrustNeeded } from './config/trust-needed.ts';
 import type { Finding } from './doctor.ts';
 import { cliFindings } from './doctor-clis.ts';
+import { gateFindings } from './doctor-gates.ts';
 import { locateProject } from './open-store.ts';
 import { findTools } from './tools.ts';
 import { openWall } from './wall.ts';
@@ -29,11 +30,11 @@ export function sandboxFindings(environment: Environment): Promise<Finding[]> {
     const held = report.limits.filter((limit) => limit.enforced).map(({ limit }) => limit);
     return [
       { name, state: 'ok', detail: `${report.backend}; enforced: ${held.join(', ')}`, fix: null },
-      ...loose.map(({ limit, how }) => ({
+      ...loose.map(({ limit, how, fix = null }) => ({
         name: limit,
         state: 'degraded' as const,
         detail: `not strictly enforced: ${how}`,
-        fix: null,
+        fix,
       })),
       await egressFinding(sandbox, dir),
     ];
@@ -84,13 +85,21 @@ export async function workFindings(environment: Environment, dir: string): Promi
   try {
     const project = locateProject(dir);
     const { top } = await readRepository(dir);
-    const { settings, sources } = loadSettings(environment, { id: project.id, top });
+    const { settings, sources, limits, told, project: files } = loadSettings(environment, { id: project.id, top });
+    // `run` reads these before it starts, and refuses what is wrong in them.
+    loadWorkflow('default', limits, files);
+    told.templates();
     const tools = findTools(environment, project);
     const from = sources.length === 0 ? 'defaults' : sources.join(', ');
     return [
       { name: 'config', state: 'ok', detail: from, fix: null },
-      gatesFinding(settings.gates.map((gate) => gate.name)),
-      ...(await withSandbox(environment, (sandbox) => cliFindings({ settings, environment, tools, sandbox }))),
+      ...(await withSandbox(environment, async (sandbox, dir) => {
+        const around = { settings, environment, tools, sandbox };
+        // If no sandbox can be built, that is a finding already, and nothing runs in one.
+        const ready = (await sandbox.probe()).ready;
+        const empty = mkdtempSync(join(dir, 'gates-'));
+        return [...(await gateFindings({ ...around, dir: empty, ready })), ...(await cliFindings(around))];
+      })),
       ...tools.chains.leftOut.map(({ path, why }) => ({
         name: 'tool chain',
         state: 'degraded' as const,
@@ -106,14 +115,4 @@ export async function workFindings(environment: Environment, dir: string): Promi
     if (error instanceof GitError) return [];
     throw error;
   }
-}
-
-function gatesFinding(names: readonly string[]): Finding {
-  if (names.length > 0) return { name: 'gates', state: 'ok', detail: names.join(', '), fix: null };
-  return {
-    name: 'gates',
-    state: 'degraded',
-    detail: 'none is configured, so `run` refuses',
-    fix: 'supervisor init, or --gate NAME=COMMAND',
-  };
 }

@@ -1,13 +1,14 @@
 /** Looks at the ground Supervisor stands on. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { THIS_HOST } from '../engine/ports/store.ts';
 import { git } from '../os/git/git.ts';
-import { GitError } from '../os/git/git-error.ts';
+import { checkLog } from './check-log.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
 import { loadLimits } from './config/files.ts';
 import { sandboxFindings, workFindings } from './doctor-work.ts';
-import { locateProject, logFile, openStore } from './open-store.ts';
+import { logFile, openStore, projectAt } from './open-store.ts';
 
 export type Finding = {
   readonly name: string;
@@ -21,9 +22,9 @@ export async function examine(environment: Environment, dir: string): Promise<Fi
   return [
     { name: 'node', state: 'ok', detail: `${process.version}, SQLite ${process.versions.sqlite}`, fix: null },
     await gitFinding(dir),
-    projectFinding(dir),
+    await projectFinding(dir),
     stateDirFinding(environment),
-    await logFinding(environment),
+    await logFinding(environment, dir),
     ...(await sandboxFindings(environment)),
     limitsFinding(environment),
     ...(await workFindings(environment, dir)),
@@ -43,14 +44,20 @@ async function gitFinding(dir: string): Promise<Finding> {
   }
 }
 
-function projectFinding(dir: string): Finding {
-  try {
-    const { id, commonDir } = locateProject(dir);
-    return { name: 'project', state: 'ok', detail: `${id} (${commonDir})`, fix: null };
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return { name: 'project', state: 'degraded', detail: 'no git repository here', fix: 'git init, or --project DIR' };
-  }
+async function projectFinding(dir: string): Promise<Finding> {
+  const name = 'project';
+  const project = projectAt(dir);
+  if (project === null)
+    return { name, state: 'degraded', detail: 'no git repository here', fix: 'git init, or --project DIR' };
+  const { id, commonDir } = project;
+  const commit = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { dir }).catch(() => null);
+  if (commit !== null) return { name, state: 'ok', detail: `${id} (${commonDir})`, fix: null };
+  return {
+    name,
+    state: 'degraded',
+    detail: `${id} (${commonDir}) has no commit yet, so \`run\` refuses`,
+    fix: 'git commit --allow-empty -m first',
+  };
 }
 
 function stateDirFinding({ stateDir }: Environment): Finding {
@@ -79,17 +86,28 @@ function stateDirFinding({ stateDir }: Environment): Finding {
   }
 }
 
-async function logFinding(environment: Environment): Promise<Finding> {
-  if (!existsSync(logFile(environment))) return { name: 'log', state: 'ok', detail: 'none yet', fix: null };
+/** What `run` and `gc` refuse is said here too, with the way out. */
+async function logFinding(environment: Environment, dir: string): Promise<Finding> {
   try {
+    const project = projectAt(dir);
+    const problems = project === null ? [] : (await checkLog(environment, project, null)).findings;
+    const [first] = problems;
+    if (first !== undefined)
+      return { name: 'log', state: 'missing', detail: first.problem, fix: wayOut(first.problem) };
+    if (!existsSync(logFile(environment))) return { name: 'log', state: 'ok', detail: 'none yet', fix: null };
     const store = await openStore(environment, { readOnly: true });
-    await store.head('host');
+    await store.head(THIS_HOST);
     await store.close();
     return { name: 'log', state: 'ok', detail: logFile(environment), fix: null };
   } catch (error) {
     return { name: 'log', state: 'missing', detail: (error as Error).message, fix: 'supervisor verify' };
   }
 }
+
+const wayOut = (problem: string): string =>
+  problem.endsWith('rebuild it')
+    ? 'supervisor verify --rebuild'
+    : 'restore the state directory from a backup; to go on without what is lost: supervisor verify --reanchor';
 
 function limitsFinding(environment: Environment): Finding {
   try {

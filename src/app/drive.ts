@@ -1,33 +1,49 @@
 /**
- * Sees a task through to its end. Whoever gets the lease drives the project; everybody else hands in the command and
- * follows. When the driver dies, a follower takes over; when a driver's own task is done, it leaves the rest to them.
+ * Sees a task through to its end. The process with the lease drives all tasks of the project; every other process hands
+ * in its command and follows. A follower takes over when the driver ends; a driver whose own task is over finishes the
+ * attempts of other tasks that it began, starts nothing new, and leaves.
  */
 
 import { writable } from '../engine/door.ts';
 import { Engine } from '../engine/engine.ts';
+import { LeaseLost } from '../engine/lease-lost.ts';
 import type { Owner, StoredEvent } from '../engine/ports/store.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { Limits } from '../mind/config/limits.ts';
 import { type Actor, actorText, type Command } from '../mind/domain/commands.ts';
-import { taskStream } from '../mind/domain/project.ts';
+import type { Project } from '../mind/domain/project.ts';
+import { taskStream } from '../mind/domain/stream-name.ts';
+import type { Task } from '../mind/domain/task.ts';
 import type { Environment } from './config/environment.ts';
-import { closes, followLog } from './follow.ts';
+import { endIn, followLog } from './follow.ts';
 import type { Opened } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
 
-export const OPERATOR: Actor = { kind: 'operator', name: '' };
+const OPERATOR: Actor = { kind: 'operator', name: '' };
+
+export type OtherTask = Pick<Task, 'id' | 'title'>;
 
 export type Progress = {
   events(events: readonly StoredEvent[]): void;
   /** Another process drives; this one follows. */
   following(owner: Owner | null): void;
-  /** Our task is done, others' attempts are still under way. */
-  finishing(attempts: number): void;
+  /** This process drives, and these unfinished tasks with its own. */
+  driving(others: readonly OtherTask[]): void;
+  /** The own task is over; attempts of these are still under way and finish first. */
+  staying(others: readonly OtherTask[]): void;
 };
 
-export type DriveRequest = {
+/** How the operator ends a process that drives or follows. */
+export type Stops = {
+  /** Pause the own task; attempts of others finish first. */
+  readonly pause: AbortSignal;
+  /** End this process now. The task is not paused: the next driver goes on with it. */
+  readonly stop: AbortSignal;
+};
+
+type DriveRequest = {
   readonly environment: Environment;
   readonly project: ProjectAt;
   readonly opened: Opened;
@@ -36,22 +52,26 @@ export type DriveRequest = {
   readonly command: Command | null;
   readonly limits: Limits;
   readonly progress: Progress;
-  readonly signal: AbortSignal;
+  readonly stops: Stops;
 };
 
-export type DriveResult =
+type DriveResult =
   | { readonly type: 'closed' }
+  /** By Ctrl-C here, or from another terminal. */
+  | { readonly type: 'paused' }
   /** `handedIn`: the command is in the inbox, and whoever drives next decides it. */
   | { readonly type: 'interrupted'; readonly handedIn: boolean }
   | Rejection;
 
+type Start = { readonly id: string; readonly command: Command };
+
 export async function drive(request: DriveRequest): Promise<DriveResult> {
-  const { environment, project, opened, task } = request;
+  const { environment, project, opened, stops, command } = request;
   const { store } = opened;
-  const commandId = opened.deps.chance.id('c');
+  const start = command === null ? null : { id: opened.deps.chance.id('c'), command };
   let seen = (await store.head(project.id)).seq;
-  let handedIn = request.command === null;
-  while (!request.signal.aborted) {
+  let handedIn = start === null;
+  while (!stops.stop.aborted && (handedIn || !stops.pause.aborted)) {
     const engine = await Engine.open(opened.deps, {
       project: project.id,
       leaseMs: environment.leaseMs,
@@ -59,38 +79,60 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
       parallel: 8,
       settle: () => opened.settle(),
     });
-    if (engine instanceof Engine)
-      return lead(engine, request, handedIn ? null : { id: commandId, command: request.command as Command }, seen);
+    if (engine instanceof Engine) {
+      const result = await lead(engine, request, handedIn ? null : start, seen);
+      if (result !== 'lease lost') return result;
+      seen = (await store.head(project.id)).seq;
+      handedIn = start === null || (await store.receipt(project.id, start.id)) !== null;
+      continue;
+    }
     request.progress.following(engine.owner);
-    if (!handedIn) {
-      const rejection = await handIn(request, commandId);
+    if (!handedIn && start !== null) {
+      const rejection = await handIn({ ...request, command: start.command, signal: stops.stop }, start.id);
       if (rejection !== null) return rejection;
       handedIn = true;
     }
-    const stream = taskStream(task);
-    const ended = await followLog(
-      store,
-      project.id,
-      seen,
-      (events) => {
-        seen = events.at(-1)?.seq ?? seen;
-        request.progress.events(events);
-        return closes(events, stream) ? 'done' : 'go on';
-      },
-      request.signal,
-    );
-    if (ended === 'done') return { type: 'closed' };
+    const ended = await follow(request, seen, (seq) => {
+      seen = seq;
+    });
+    if (ended !== 'go on') return ended;
   }
-  return { type: 'interrupted', handedIn: handedIn && request.command !== null };
+  return { type: 'interrupted', handedIn: handedIn && start !== null };
+}
+
+/** Follows until the task is over, its driver is gone, or the operator ends this process. */
+async function follow(
+  { opened, project, task, progress, stops }: DriveRequest,
+  after: number,
+  onSeen: (seq: number) => void,
+): Promise<DriveResult | 'go on'> {
+  const stream = taskStream(task);
+  let seen = after;
+  let end: 'closed' | 'paused' | null = null;
+  const look = (events: readonly StoredEvent[]) => {
+    seen = events.at(-1)?.seq ?? seen;
+    onSeen(seen);
+    progress.events(events);
+    end = endIn(events, stream) ?? end;
+    return end === null ? 'go on' : 'done';
+  };
+  const either = AbortSignal.any([stops.pause, stops.stop]);
+  const followed = await followLog(opened.store, project.id, seen, look, either);
+  if (end !== null) return { type: end };
+  if (followed !== 'aborted' || stops.stop.aborted) return 'go on';
+  // The driver is asked to pause the task. It refuses when the task is being committed: then the end is near.
+  const command: Command = { type: 'task.pause', task, reason: '' };
+  await handIn({ opened, project, command, signal: stops.stop }, opened.deps.chance.id('c'));
+  await followLog(opened.store, project.id, seen, look, stops.stop);
+  return end === null ? 'go on' : { type: end };
 }
 
 /** Writes the command to the inbox and waits for its receipt; without a driver nobody answers, so that ends the wait too. */
-export async function handIn(
-  { opened, project, command, signal }: Pick<DriveRequest, 'opened' | 'project' | 'command' | 'signal'>,
+async function handIn(
+  { opened, project, command, signal }: Pick<DriveRequest, 'opened' | 'project'> & Sent,
   id: string,
 ): Promise<Rejection | null> {
   const { store, deps } = opened;
-  if (command === null) return null;
   const written = await writable(command, deps.redact);
   if (written.type === 'rejected') return written;
   await store.submit(project.id, [{ id, actor: actorText(OPERATOR), command: written as unknown as Json }]);
@@ -106,17 +148,14 @@ export async function handIn(
 async function lead(
   engine: Engine,
   request: DriveRequest,
-  start: { id: string; command: Command } | null,
+  start: Start | null,
   seen: number,
-): Promise<DriveResult> {
-  const { task, progress, signal, opened, project } = request;
+): Promise<DriveResult | 'lease lost'> {
+  const { task, progress, stops, opened, project } = request;
   const caughtUp = await opened.store.readLog(project.id, seen, 10_000);
   if (caughtUp.length > 0) progress.events(caughtUp);
-  const stop = engine.observe((_, events) => progress.events(events));
-  const aborted = new Promise<'aborted'>((resolve) => {
-    if (signal.aborted) resolve('aborted');
-    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
-  });
+  const unobserve = engine.observe((_, events) => progress.events(events));
+  const stopped = whenAborted(stops.stop, 'stop' as const);
   try {
     await engine.submit({ kind: 'engine', name: '' }, { type: 'board.configure', limits: request.limits });
     if (start !== null) {
@@ -125,25 +164,55 @@ async function lead(
     }
     // Commands that waited in the inbox come first: ours may be among them.
     await engine.drain();
-    const over = engine.until((state) => {
-      const found = state.tasks.get(task);
-      return found === undefined || (found.closed !== null && !found.notify);
-    });
-    const ended = await Promise.race([over, aborted, engine.failure]);
-    if (ended === 'aborted') return { type: 'interrupted', handedIn: false };
+    progress.driving(unfinishedBesides(engine.project, task));
+    const over = engine.until((state) => isOver(state.tasks.get(task))).then(() => 'over' as const);
+    let ended = await Promise.race([over, whenAborted(stops.pause, 'pause' as const), stopped, engine.failure]);
+    if (ended === 'pause') {
+      // Refused when the task is being committed or was closed meanwhile: its end is near either way.
+      await engine.submit(OPERATOR, { type: 'task.pause', task, reason: '' });
+      ended = await Promise.race([over, stopped, engine.failure]);
+    }
+    if (ended === 'stop') return { type: 'interrupted', handedIn: false };
     const others = engine.busyBesides(task);
-    if (others > 0) progress.finishing(others);
-    await Promise.race([engine.quiesce(), aborted, engine.failure]);
-    return { type: 'closed' };
+    if (others.length > 0) progress.staying(others.flatMap((id) => engine.project.tasks.get(id) ?? []));
+    await Promise.race([engine.quiesce(), stopped, engine.failure]);
+    return { type: engine.project.tasks.get(task)?.paused === true ? 'paused' : 'closed' };
+  } catch (error) {
+    // This process was suspended for longer than the lease lasts (Ctrl-Z, sleep): another one drives now, and we follow it.
+    if (error instanceof LeaseLost) return 'lease lost';
+    throw error;
   } finally {
-    stop();
+    unobserve();
     await engine.stop();
   }
 }
 
+/** Closed and everybody told, or paused and its worker gone. */
+function isOver(task: Task | undefined): boolean {
+  if (task === undefined || (task.closed !== null && !task.notify)) return true;
+  return (
+    task.paused === true &&
+    task.applying === null &&
+    task.open.every((id) => task.steps.get(id)?.place.at !== 'working')
+  );
+}
+
+function unfinishedBesides(project: Project, own: TaskId): OtherTask[] {
+  return [...project.tasks.values()].filter((task) => task.id !== own && task.closed === null && !task.paused);
+}
+
+function whenAborted<T>(signal: AbortSignal, value: T): Promise<T> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(value);
+    signal.addEventListener('abort', () => resolve(value), { once: true });
+  });
+}
+
+type Sent = { readonly command: Command; readonly signal: AbortSignal };
+
 /** One command for a project that may or may not be driven by somebody: hand it in, or decide it right here and leave. */
 export async function sendCommand(
-  request: Pick<DriveRequest, 'environment' | 'project' | 'opened' | 'signal'> & { readonly command: Command },
+  request: Pick<DriveRequest, 'environment' | 'project' | 'opened'> & Sent,
 ): Promise<Rejection | null> {
   const { environment, project, opened, command } = request;
   const id = opened.deps.chance.id('c');

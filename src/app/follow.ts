@@ -7,7 +7,7 @@ import type { NewEvent } from '../mind/domain/events/index.ts';
 /** How often the lease is looked at when nothing is written. */
 const LEASE_CHECK_MS = 250;
 
-export type Followed = 'done' | 'leaderless' | 'aborted';
+type Followed = 'done' | 'leaderless' | 'aborted';
 
 export async function followLog(
   store: Store,
@@ -46,7 +46,15 @@ export async function followLog(
   }
 }
 
-/** Whether these events end the task. */
-export function closes(events: readonly StoredEvent[], stream: string): boolean {
-  return events.some((event) => event.stream === stream && (revive(event) as NewEvent).type === 'task.closed');
+/** How the task stands after these events, if they end it or stop it. */
+export function endIn(events: readonly StoredEvent[], stream: string): 'closed' | 'paused' | null {
+  let end: 'closed' | 'paused' | null = null;
+  for (const event of events) {
+    if (event.stream !== stream) continue;
+    const { type } = revive(event) as NewEvent;
+    if (type === 'task.closed') end = 'closed';
+    if (type === 'task.paused') end = 'paused';
+    if (type === 'task.resumed' || type === 'task.reopened') end = null;
+  }
+  return end;
 }

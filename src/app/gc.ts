@@ -2,7 +2,8 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../engine/ports/store.ts';
-import type { TaskSummary } from '../mind/protocol/task-summary.ts';
+import type { TaskId } from '../kernel/ids.ts';
+import { taskStream } from '../mind/domain/stream-name.ts';
 import { namesIn } from '../os/files/names-in.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
@@ -17,13 +18,13 @@ export type Tidied = {
   readonly files: readonly string[];
 };
 
-export type TidyOptions = {
+type TidyOptions = {
   readonly environment: Environment;
   readonly project: ProjectAt;
   readonly store: Store;
   readonly real: RealHands;
   readonly dryRun: boolean;
-  /** What tasks that were given up have made goes too. */
+  /** What tasks that were given up, or that the log does not know, have made goes too. */
   readonly all: boolean;
   readonly now: number;
 };
@@ -48,10 +49,12 @@ export async function tidyProject(options: TidyOptions): Promise<Tidied> {
 }
 
 async function tidy({ environment, project, store, real, dryRun, all, now }: TidyOptions): Promise<Tidied> {
-  const rows = await store.streams(project.id, 'task/');
-  const tasks = rows.map((row) => row.summary as unknown as TaskSummary);
-  const needed = new Set(tasks.filter((task) => isNeeded(task, all)).map((task) => task.task_id));
-  const workspaces = await real.workspaces.sweep((name) => needed.has(name.split('.', 1)[0] as string), dryRun);
+  const isWanted = async (id: string) => {
+    const row = await store.row(project.id, taskStream(id as TaskId));
+    // Work of a task that this log has lost: nobody can tell whether it is needed.
+    return row === null ? id.startsWith('t-') && !all : isNeeded(row.status, all);
+  };
+  const workspaces = await real.workspaces.sweep((name) => isWanted(name.split('.', 1)[0] as string), dryRun);
   const environments = (await real.environments?.sweep(await keysInUse(real), dryRun)) ?? [];
   const old = [
     ...filesBelow(join(environment.stateDir, 'transcripts', project.id)),
@@ -64,7 +67,7 @@ async function tidy({ environment, project, store, real, dryRun, all, now }: Tid
 }
 
 /** An accepted task has its branch; one that was stopped, failed or escalated can still be resumed, or looked at. */
-function isNeeded({ status }: TaskSummary, all: boolean): boolean {
+function isNeeded(status: string, all: boolean): boolean {
   if (status === 'accepted') return false;
   return !all || !['cancelled', 'rejected', 'failed'].includes(status);
 }

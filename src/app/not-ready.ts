@@ -8,3 +8,14 @@ export class NotReady extends Error {
     this.code = code;
   }
 }
+
+/** One CLI cannot be used; another one may be. */
+export class CliRefused extends NotReady {
+  override readonly name = 'NotReady';
+  readonly cli: string;
+
+  constructor(cli: string, message: string) {
+    super(message);
+    this.cli = cli;
+  }
+}

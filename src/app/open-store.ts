@@ -1,7 +1,7 @@
 /** Opens the project and its log for reading or writing; light, so that `status` answers at once. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError } from '../engine/ports/store.ts';
+import { StoreError, type StoreFile } from '../engine/ports/store.ts';
 import { SqliteStore } from '../hands/store/sqlite/store.ts';
 import { sha256 } from '../kernel/hash.ts';
 import type { ProjectId } from '../kernel/ids.ts';
@@ -20,17 +20,33 @@ export function locateProject(dir: string): ProjectAt {
   return { id: `p-${sha256(commonDir).slice(0, 16)}` as ProjectId, dir, commonDir };
 }
 
+/** Null outside of any repository. */
+export function projectAt(dir: string): ProjectAt | null {
+  try {
+    return locateProject(dir);
+  } catch (error) {
+    if (error instanceof GitError) return null;
+    throw error;
+  }
+}
+
 export const logFile = (environment: Environment): string => join(environment.stateDir, 'log.db');
 
 export function openStore(
   environment: Environment,
   options: { readonly readOnly: boolean; readonly failpoint?: (name: string) => void },
-): Promise<SqliteStore> {
-  return SqliteStore.open({ file: logFile(environment), alive: isAlive, monotonic: monotonicMs, ...options });
+): Promise<StoreFile> {
+  return SqliteStore.open({
+    ...options,
+    file: logFile(environment),
+    alive: isAlive,
+    monotonic: monotonicMs,
+    rowsFrom: async () => (await import('../engine/rebuild.ts')).projectionsFrom,
+  });
 }
 
 /** For commands that only read: the store, or null when nothing was ever written for this project. */
-export async function openToRead(environment: Environment, project: ProjectAt): Promise<SqliteStore | null> {
+export async function openToRead(environment: Environment, project: ProjectAt): Promise<StoreFile | null> {
   try {
     const store = await openStore(environment, { readOnly: true });
     if (await store.knows(project.id)) return store;

@@ -3,35 +3,39 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineDeps } from '../engine/engine.ts';
 import type { Environments } from '../engine/ports/environments.ts';
-import type { Hands } from '../engine/ports/hands.ts';
+import type { HandContext, Hands } from '../engine/ports/hands.ts';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
+import type { StoreFile } from '../engine/ports/store.ts';
 import type { Anchor, AppLog, Clock, Redact } from '../engine/ports/surroundings.ts';
 import type { Workspaces } from '../engine/ports/workspace.ts';
 import { type AnchorPlace, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
 import { SidecarAnchor } from '../hands/anchor/sidecar.ts';
 import { fileLog } from '../hands/applog/file-log.ts';
+import type { BaseAsk } from '../hands/gates/gate-hand.ts';
 import { scriptedHands } from '../hands/scripted/hands.ts';
-import type { SqliteStore } from '../hands/store/sqlite/store.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
 import type { AskedVersion } from '../hands/workers/version.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import type { Script } from '../mind/config/script.ts';
 import { scriptOf } from '../mind/config/task-script.ts';
 import type { Spec } from '../mind/domain/values.ts';
+import type { BaseFinding } from '../mind/gates/baseline.ts';
 import { systemChance, systemClock } from '../os/machine/clock.ts';
 import { thisProcess } from '../os/machine/identity.ts';
+import type { SelfTestResult } from './cli-selftests.ts';
 import type { CliLook } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import { failpointAt } from './failpoint.ts';
 import { handsByTask, type RealFor } from './hands.ts';
 import { openStore, type ProjectAt } from './open-store.ts';
 import { redactorFor } from './redactor.ts';
 
 export type Opened = {
   readonly deps: EngineDeps;
-  readonly store: SqliteStore;
+  readonly store: StoreFile;
   /** Takes away what a killed process left of real work; only the holder of the lease may. */
   settle(): Promise<void>;
+  /** Calls back with what gates find at the base of a task. */
+  watchBase(listener: (task: TaskId, finding: BaseFinding) => void): void;
   /** The real hands; made now if nobody needed them before. */
   real(): Promise<RealHands>;
   close(): Promise<void>;
@@ -43,17 +47,25 @@ export type RealParts = {
   readonly redact: Redact;
   readonly clock: Clock;
   readonly script: (spec: Spec, task: TaskId) => Script;
+  /** What a gate found at the base of a task, as soon as it is known. */
+  readonly tellBase: (task: TaskId, finding: BaseFinding) => void;
 };
 export type RealHands = {
   /** Hash of the settings these hands judge by. */
   readonly settings: string;
   /** `unsafe`: without a wall, for a task whose operator said so. */
   hands(unsafe: boolean): Hands;
+  /** What a gate finds at a base, if it was run there before; null when it was not. */
+  knownBase(ask: BaseAsk, unsafe: boolean, context: HandContext): Promise<BaseFinding | null>;
   readonly workspaces: Workspaces;
   readonly environments: Environments | null;
   sandbox(unsafe: boolean): Sandbox;
   cli(name: string): CliLook;
   version(state: CliState, signal: AbortSignal): Promise<AskedVersion | null>;
+  /** What is remembered of the self-test of this version. */
+  knownSelfTest(cli: string, version: string): SelfTestResult;
+  /** Runs the self-test if nothing is remembered. Null: this is the task of a self-test. */
+  readonly selfTest: ((cli: string, version: string, signal: AbortSignal) => Promise<SelfTestResult>) | null;
   /** Takes away what a killed process left; only the holder of the lease may. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -78,7 +90,7 @@ export function anchorPlace({ stateDir }: Environment, { id, commonDir }: Projec
 type Anchored = { readonly seq: number; readonly hash: string } | null;
 const later = (one: Anchored, other: Anchored): Anchored => ((one?.seq ?? -1) >= (other?.seq ?? -1) ? one : other);
 
-export type OpenOptions = {
+type OpenOptions = {
   /** The task this process was started for: the operator's word is for it alone. */
   readonly own?: () => TaskId | null;
   /** Played by that task instead of what it carries with it. */
@@ -93,7 +105,7 @@ export async function openEngineDeps(
   project: ProjectAt,
   options: OpenOptions = {},
 ): Promise<Opened> {
-  const failpoint = failpointAt(environment.failpoint);
+  const { failpoint } = environment;
   const store = await openStore(environment, { readOnly: false, failpoint });
   const log = fileLog(join(environment.stateDir, 'logs', 'supervisor.log'), environment.logLevel);
   const sidecar = sidecarOf(environment, log);
@@ -109,9 +121,13 @@ export async function openEngineDeps(
   const redact = redactorFor(environment);
   const isOwn = (task: TaskId) => options.own?.() === task;
   const script = (spec: Spec, task: TaskId) => (isOwn(task) ? options.script : undefined) ?? scriptOf(spec);
+  const listeners: ((task: TaskId, finding: BaseFinding) => void)[] = [];
+  const tellBase: RealParts['tellBase'] = (task, finding) => {
+    for (const listener of listeners) listener(task, finding);
+  };
   let made: Promise<RealHands> | null = null;
   const real = () => {
-    made ??= (options.real ?? noReal)({ failpoint, log, redact, clock, script });
+    made ??= (options.real ?? noReal)({ failpoint, log, redact, clock, script, tellBase });
     return made;
   };
   // Whoever has the lease drives all tasks; each is judged by what it was made under, or by its own operator's word.
@@ -137,6 +153,7 @@ export async function openEngineDeps(
     deps,
     store,
     real,
+    watchBase: (listener) => void listeners.push(listener),
     async settle() {
       await (await made)?.settle();
     },

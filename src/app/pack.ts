@@ -1,7 +1,7 @@
 /** What a role would be sent for a task, made the same way as for a worker; nothing is run, and only caches are written. */
 import { aroundOf, contentOf } from '../engine/around.ts';
 import type { WorkerContext } from '../engine/ports/hands.ts';
-import type { SqliteStore } from '../hands/store/sqlite/store.ts';
+import type { Store } from '../engine/ports/store.ts';
 import { type Packet, packetFor } from '../hands/workers/packet.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import { cliNamed, modelOf } from '../mind/config/cli-config.ts';
@@ -9,6 +9,7 @@ import { NO_GOAL } from '../mind/domain/goal.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import type { Role } from '../mind/roles/role.ts';
 import { type Factor, factorOf } from '../mind/tokens/factor.ts';
+import { ownReading } from '../mind/workers/own-reading.ts';
 import type { Repository } from '../os/git/repository.ts';
 import type { Environment } from './config/environment.ts';
 import type { Loaded } from './config/files.ts';
@@ -28,7 +29,7 @@ export type PackAsk = {
   readonly base: string;
   readonly tree: string | null;
   /** For what others did; null: there is no log yet. */
-  readonly store: SqliteStore | null;
+  readonly store: Store | null;
   readonly task: TaskId | null;
 };
 
@@ -45,15 +46,29 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
   const stateDir = ask.store === null ? null : environment.stateDir;
   const shown = { project, settings, told, redact: redactorFor(environment), checkout: repository.top };
   const makers = packetMakers({ ...shown, stateDir });
-  const factor = factorOf(cli ?? '', cli === null ? null : modelOf(cliNamed(settings.clis, cli), role));
+  const chosen = cli === null ? null : cliNamed(settings.clis, cli);
+  const factor = factorOf(cli ?? '', modelOf(chosen, role));
+  const reading = ownReading(chosen, role);
   const made: Packs['made'][number][] = [];
   for (const strategy of strategies) {
     const packet = await packetFor(
       { ...makers, settings: () => settings },
       {
-        ...{ role, spec, base, tree, attempts: limits.attempts, factor: factor.factor },
-        ...{ attempt: { kind: role.kind, number: 1 }, feedback: null, repeated: false, findings: [], before: [] },
-        ...{ grants: role.grants, scope: role.write_scope, context: strategy === null ? {} : { strategy } },
+        role,
+        spec,
+        base,
+        tree,
+        attempts: limits.attempts,
+        factor: factor.factor,
+        attempt: { kind: role.kind, number: 1 },
+        feedback: null,
+        repeated: false,
+        findings: [],
+        before: [],
+        grants: role.grants,
+        scope: role.write_scope,
+        seed: makers.seed(ask.task ?? '', ''),
+        context: { reading, ...(strategy === null ? {} : { strategy }) },
       },
       handOf(ask),
     );
@@ -68,8 +83,8 @@ function handOf({ store, task, project }: PackAsk): WorkerContext {
     keep: () => Promise.reject(new Error('nothing is kept of a look')),
     read: async (hash) => (store === null ? null : contentOf(store, hash)),
     async around() {
-      const rows = (await store?.streams(project.id, 'task/')) ?? [];
-      return aroundOf((task ?? '') as TaskId, NO_GOAL, rows);
+      if (store === null) return { goal: null, queue: [], history: [] };
+      return aroundOf(store, project.id, task, NO_GOAL);
     },
   };
 }

@@ -1,12 +1,14 @@
 /** Joins what packets are made of: roles, templates, and the trees of the repository that context is taken from. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contexts } from '../engine/ports/contexts.ts';
 import type { Redact } from '../engine/ports/surroundings.ts';
 import type { PacketMakers } from '../hands/workers/packet.ts';
+import { sha256 } from '../kernel/hash.ts';
 import type { Settings } from '../mind/config/project-config.ts';
-import { type Afterwards, atOnce } from '../os/machine/afterwards.ts';
-import { type Aside, meanwhile } from '../os/machine/aside.ts';
-import { loadedWhole } from '../os/process/loaded-whole.ts';
+import { writePrivateFile } from '../os/files/private-file.ts';
+import { programName } from '../os/files/program-name.ts';
 import type { Told } from './config/told.ts';
 import type { ProjectAt } from './open-store.ts';
 
@@ -18,38 +20,55 @@ export function packetMakers(of: {
   readonly checkout: string | null;
   /** Where what was found out about the repository is kept for other processes; null: nowhere. */
   readonly stateDir: string | null;
-  /** When that is written; at once unless it is said. */
-  readonly later?: Afterwards;
-  /** When that is found out which no packet waits for. */
-  readonly aside?: Aside;
 }): Omit<PacketMakers, 'settings'> {
-  const { project, settings, told, redact, checkout, later = atOnce, aside = meanwhile } = of;
-  const cacheDir = of.stateDir === null ? null : join(of.stateDir, 'cache', 'context', project.id);
+  const { project, settings, told, redact, checkout } = of;
   const count = once(async () => (await import('../hands/context/token-file.ts')).counter());
   // Loaded when the first packet needs it: many a run is played by a script, or only looks.
   const contexts = once(async (): Promise<Contexts> => {
-    const { PackedContexts, GitTrees } = await loadPacking();
-    const trees = new GitTrees({ commonDir: project.commonDir, worktree: checkout, cacheDir, later });
+    const { PackedContexts } = await import('../hands/context/pack.ts');
+    const { GitTrees } = await import('../hands/context/tree.ts');
+    const { ContentCache } = await import('../hands/context/content-cache.ts');
+    // Run from source there is no name for the code that makes the values: nothing is stored then.
+    const version = programName(import.meta.filename);
+    const dir = of.stateDir === null || version === null ? null : join(of.stateDir, 'cache', 'context', project.id);
+    const cache = new ContentCache({ dir, version: version ?? '' });
     return new PackedContexts({
-      ...{ trees, redact, count, cacheDir, later, aside },
-      ...{ strategies: told.strategy, knowledge: settings.knowledge },
+      trees: new GitTrees({ commonDir: project.commonDir, worktree: checkout, cache }),
+      redact,
+      strategies: told.strategy,
+      count,
+      knowledge: settings.knowledge,
+      cache,
     });
   });
   return {
     ...{ redact, count },
+    seed: seedsFor(of.stateDir, project.id),
     role: (name) => told.roles.get(name),
     templates: told.templates,
     contexts: { pack: async (ask, signal) => (await contexts()).pack(ask, signal) },
   };
 }
 
-/** Before a process says that it ends soon: what is compiled under other flags is of no use to the others. */
-export const loadPacking = once(() =>
-  loadedWhole(async () => ({
-    ...(await import('../hands/context/pack.ts')),
-    ...(await import('../hands/context/tree.ts')),
-  })),
-);
+/** The same for all attempts of a step, in every process; another one for every other step. */
+export const seedsFor =
+  (stateDir: string | null, project: string) =>
+  (task: string, step: string): string =>
+    sha256(JSON.stringify([secretOf(stateDir), project, task, step]));
+
+/** Made once per installation. The sandbox hides the state directory, so no worker can compute a mark. */
+function secretOf(stateDir: string | null): string {
+  if (stateDir === null) return PASSING_SECRET;
+  const file = join(stateDir, 'mark-secret');
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (/^[0-9a-f]{64}$/.test(known)) return known;
+  const secret = randomBytes(32).toString('hex');
+  writePrivateFile(file, secret);
+  return secret;
+}
+
+/** For a process that keeps nothing. */
+const PASSING_SECRET = randomBytes(32).toString('hex');
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;

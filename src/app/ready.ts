@@ -1,14 +1,15 @@
 /** Is everything there that a task needs? Asked before the task is taken on: a machine that is not ready costs no attempt. */
 import { SandboxError, type SandboxReport } from '../engine/ports/sandbox.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
-import { judgeVersion } from '../kernel/version.ts';
+import { judgeCli } from '../mind/workers/judge-cli.ts';
+import { tooFewOpenFiles } from '../os/machine/trouble.ts';
 import { unready } from './clis.ts';
-import { NotReady } from './not-ready.ts';
+import { CliRefused, NotReady } from './not-ready.ts';
 import type { RealHands } from './open.ts';
 
 export type Needs = { readonly clis: readonly string[]; readonly base: string; readonly unsafe: boolean };
 
-export type ReadyProgress = {
+type ReadyProgress = {
   preparing(text: string): void;
   output(text: string): void;
   prepared(ms: number): void;
@@ -22,6 +23,8 @@ export async function checkReady(
   progress: ReadyProgress,
   signal: AbortSignal,
 ): Promise<SandboxReport> {
+  const tooFew = tooFewOpenFiles();
+  if (tooFew !== null) throw new NotReady(tooFew);
   const looks = [...new Set(task.clis)].map((name) => ({ name, look: real.cli(name) }));
   for (const { name, look } of looks) {
     const problem = name === 'scripted' ? null : unready(name, look);
@@ -42,7 +45,7 @@ export async function checkReady(
   return report;
 }
 
-/** What is older than everything that was tested speaks another language; what is newer mostly does not. */
+/** Refuses only what is known not to work. A version that is older than tested has to pass its self-test, once. */
 async function checkVersion(
   real: RealHands,
   name: string,
@@ -53,12 +56,23 @@ async function checkVersion(
   if (state.type === 'refused' || state.adapter.tested === null) return;
   const asked = await real.version(state, signal);
   if (asked === null) return;
-  if (asked.type === 'failed') throw new NotReady(`CLI ${name} does not start in the sandbox: ${asked.message}`);
-  const { tested, install } = state.adapter;
-  const judged = judgeVersion(asked.version, tested);
-  const what = `CLI ${name}: ${asked.version} is ${judged} than what was tested (${tested.from} up to ${tested.below})`;
-  if (judged === 'older') throw new NotReady(`${what}: ${install}`);
-  if (judged === 'newer') progress.doubt(`${what}; \`supervisor doctor --selftest ${name}\` tells whether it works`);
+  if (asked.type === 'failed')
+    throw new CliRefused(name, `CLI ${name} does not start in the sandbox: ${asked.message}`);
+  // A self-test finds out by itself whether the version works.
+  if (real.selfTest === null) return;
+  const { adapter } = state;
+  const judged = judgeCli(adapter, asked.version, real.knownSelfTest(name, asked.version));
+  const what = `CLI ${name}: ${judged.text}`;
+  if (judged.refused !== null) throw new CliRefused(name, `${what}, ${judged.refused}: ${judged.fix}`);
+  if (judged.type === 'in range') return;
+  if (judged.type === 'newer' || judged.selfTest === 'passed') return progress.doubt(`${what}; ${judged.advice}`);
+  progress.doubt(`${what}; its self-test runs once, offline`);
+  const after = judgeCli(adapter, asked.version, await real.selfTest(name, asked.version, signal));
+  signal.throwIfAborted();
+  if (after.refused !== null) throw new CliRefused(name, `${what}, ${after.refused}: ${after.fix}`);
+  progress.doubt(
+    `CLI ${name}: ${after.selfTest === 'passed' ? 'its self-test passed' : 'it could not be tested'}; it is used`,
+  );
 }
 
 async function prepare(real: RealHands, base: string, progress: ReadyProgress, signal: AbortSignal): Promise<void> {

@@ -13,7 +13,7 @@ import type { Spec } from '../mind/domain/values.ts';
 import { cliMisfit, knownClis } from '../mind/roles/known.ts';
 import type { Role } from '../mind/roles/role.ts';
 import { byStrengths } from '../mind/roles/strengths.ts';
-import { type Filling, fillWorkflow, roleNameOf } from '../mind/workflows/fill.ts';
+import { type Filling, fillWorkflow, isWork, roleNameOf } from '../mind/workflows/fill.ts';
 import type { WorkflowDefinition } from '../mind/workflows/workflow.ts';
 import { tryGit } from '../os/git/git.ts';
 import { GitError } from '../os/git/git-error.ts';
@@ -31,10 +31,14 @@ export type Asked = {
   readonly gates: readonly string[] | null;
   readonly noGates: boolean;
   readonly allow: readonly string[] | null;
+  /** A context strategy, for the steps of the role's kind. */
+  readonly strategy: string | null;
   readonly onto: string | null;
   readonly simulate: boolean;
   readonly script: Script | null;
   readonly unsafe: boolean;
+  /** What is to become of tests that fail at the base; null: nobody said. */
+  readonly redBase: NonNullable<Spec['red_base']> | null;
 };
 
 export type Ground = {
@@ -43,6 +47,8 @@ export type Ground = {
   readonly workflow: WorkflowDefinition;
   readonly limits: Pick<Limits, 'attempts'>;
   readonly roles: { get(name: string): Role; names(): readonly string[] };
+  /** Throws when there is no such strategy. */
+  strategy(name: string): unknown;
   /** Why a CLI could not start here; null: it could. */
   unready(cli: string): string | null;
 };
@@ -63,9 +69,14 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const gates = gatesFor(asked, settings, own);
   const workflow = fillWorkflow(ground.workflow, {
     ...cast,
-    ...{ gates, chosen: named, noGates: asked.noGates, clis, attempts: ground.limits.attempts },
+    gates,
+    chosen: named,
+    noGates: asked.noGates,
+    clis,
+    attempts: ground.limits.attempts,
   });
   if ('type' in workflow) throw new ConfigError(workflow.message);
+  if (asked.strategy !== null) ground.strategy(asked.strategy);
   const files = asked.files?.map((file) => insideRepository(file, repository.top));
   const allow = asked.allow?.map((pattern) => grantOf(pattern, repository.top));
   const spec: Spec = {
@@ -73,11 +84,16 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     text: asked.text,
     ...(files === undefined ? {} : { files }),
     ...(allow === undefined ? {} : { allow }),
+    ...(asked.strategy === null
+      ? {}
+      : { context: { strategy: asked.strategy, kind: cast.chosenRole?.kind ?? 'change' } }),
     ...(own.length === 0 ? {} : { gates: own }),
     ...(asked.simulate ? { simulated: true } : { settings: settingsHash(settings) }),
     ...(asked.script === null ? {} : { script: asked.script }),
     ...(asked.script?.notify === true ? { notify: true } : {}),
     ...(asked.unsafe ? { unsafe_no_sandbox: true } : {}),
+    ...(settings.author === undefined ? {} : { author: settings.author }),
+    ...(asked.redBase === null ? {} : { red_base: asked.redBase }),
   };
   const title = terminalLine(asked.text.split('\n')[0] ?? asked.text, 100);
   return { type: 'task.create', task, title, spec, onto, base, workflow, priority: 5 };
@@ -131,7 +147,7 @@ function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
     roles: new Set(roles.names()),
     chosenRole: asked.role === null ? null : roles.get(asked.role),
   };
-  const played = workflow.steps.map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
+  const played = workflow.steps.filter(isWork).map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
   // Only changes are checked, and no role decides what a gate of somebody else is.
   const changing = [...new Set(played.flatMap(({ step, role }) => (step.kind === 'change' ? [role] : [])))];
   const gates = changing.flatMap((role) => role.gates.flatMap((gate) => ownGateOf(role, gate)));
@@ -143,7 +159,8 @@ function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
     taken.set(name, `role ${by}`);
   }
   return {
-    ...{ ...cast, played },
+    ...cast,
+    played,
     gates: gates.map(({ by: _, ...gate }) => gate),
   };
 }
@@ -182,7 +199,13 @@ function chosenClis(
 }
 
 /** Who is to do a step must be known and there, and able to do it in its role. */
-function checkClis(step: Step, role: Role, clis: readonly string[], asked: Asked, { settings }: Ground): void {
+export function checkClis(
+  step: Pick<Step, 'id'>,
+  role: Role,
+  clis: readonly string[],
+  asked: Pick<Asked, 'script'>,
+  { settings }: Pick<Ground, 'settings'>,
+): void {
   const known = [...new Set([...Object.keys(settings.clis), ...READY_NAMES, SCRIPTED])];
   for (const name of clis) {
     if (!known.includes(name)) {
@@ -212,7 +235,7 @@ export function insideRepository(path: string, top: string): string {
 const OUTSIDE = 'must name something inside the repository';
 
 /** A pattern; who writes where it starts (`./x`, `/x`, `$PWD/x`) means the one at the top and no other of that name. */
-function grantOf(text: string, top: string): string {
+export function grantOf(text: string, top: string): string {
   const inTop = isAbsolute(text) ? relative(top, text) : '..';
   const isInside = inTop !== '..' && !inTop.startsWith('../');
   const pattern = isInside ? `/${inTop}${text.endsWith('/') ? '/' : ''}` : text.replace(/^(?:\.\/+)+/, '/');

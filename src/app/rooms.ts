@@ -8,16 +8,14 @@ import { EgressProxy } from '../hands/egress/proxy.ts';
 import { SealedEnvironments } from '../hands/environment/environments.ts';
 import { findCaches } from '../hands/environment/find-caches.ts';
 import { registriesOf } from '../hands/environment/registries.ts';
-import { gateHand } from '../hands/gates/gate-hand.ts';
+import { BaseCheck } from '../hands/gates/base-check.ts';
+import { GateHand } from '../hands/gates/gate-hand.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
-import { Waiting } from '../hands/workers/waiting.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
-import { type Afterwards, Later } from '../os/machine/afterwards.ts';
-import { type Aside, Spare } from '../os/machine/aside.ts';
-import { beginStarter, endStarter } from '../os/process/starter.ts';
+import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import type { Told } from './config/told.ts';
@@ -37,11 +35,12 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
     const { log, failpoint } = parts;
     const { settings, told } = options.loaded();
     const tools = findTools(environment, project);
-    const place = { runDir: join(stateDir, 'run'), hidden: [stateDir], spares: true };
+    const place = { runDir: join(stateDir, 'run'), hidden: [stateDir] };
     const wall = openWall(settings.sandbox, environment, place);
     await wall.sandbox.sweep();
     const egress = new EgressProxy({ dir: join(stateDir, 'run', 'egress'), log });
     const workspaces = new GitWorkspaces({
+      home: environment.home,
       stateDir,
       project: project.id,
       commonDir: project.commonDir,
@@ -51,8 +50,6 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
     const sandbox = once(
       (unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall.sandbox),
     );
-    // Others start their programs when all is there.
-    const waiting = wall.name === 'bubblewrap' ? new Waiting({ sandbox: wall.sandbox, workspaces, egress, log }) : null;
     const environments = environmentsFor(
       options,
       settings,
@@ -63,50 +60,46 @@ export function openRooms(options: RealOptions): (parts: RealParts) => Promise<R
       },
       egress,
     );
-    // Whoever waits for a packet does not wait for what others may need of it.
-    const [later, spare] = [new Later(), new Spare()];
-    const hands = once(
-      (unsafe: boolean): Hands =>
-        handsWith({
-          ...options,
-          ...parts,
-          settings,
-          told,
-          unsafe,
-          sandbox: sandbox(unsafe),
-          workspaces,
-          environments,
-          egress,
-          waiting: unsafe ? null : waiting,
-          ...{ later: later.add, aside: spare.add },
-          wall: wall.name,
-          tools,
-        }),
+    const bases: BaseCheck[] = [];
+    const made = once((unsafe: boolean) =>
+      handsWith(bases, {
+        ...options,
+        ...parts,
+        settings,
+        told,
+        unsafe,
+        sandbox: sandbox(unsafe),
+        workspaces,
+        environments,
+        egress,
+        wall: wall.name,
+        tools,
+      }),
     );
     return {
-      ...{ workspaces, environments, sandbox, hands, settings: settingsHash(settings) },
-      cli: (name) => {
-        // It will be needed, and both take a while.
-        if (name !== 'scripted') {
-          beginStarter();
-          egress.load().catch(() => {});
-        }
-        return lookAt(name, settings, environment, tools);
-      },
+      workspaces,
+      environments,
+      sandbox,
+      settings: settingsHash(settings),
+      hands: (unsafe) => made(unsafe).hands,
+      knownBase: (ask, unsafe, context) => made(unsafe).gates.baseOf(ask, context, 'known'),
+      cli: (name) => lookAt(name, settings, environment, tools),
       version: (state, signal) => versionOf(state, { environment, tools, sandbox: wall.sandbox }, signal),
+      knownSelfTest: (cli, version) => knownSelfTest(environment.stateDir, cli, version),
+      selfTest:
+        environment.inSelfTest === true
+          ? null
+          : (cli, version, signal) => selfTestOnce(environment, cli, version, signal),
       // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
       async settle() {
         await wall.sandbox.sweep();
         await workspaces.clearUp();
       },
       async close() {
-        await spare.close();
-        await waiting?.close();
+        for (const base of bases) await base.close();
         await egress[Symbol.asyncDispose]();
         await wall.close();
         await workspaces.close();
-        later.flush();
-        endStarter();
       },
     };
   };
@@ -121,47 +114,54 @@ type Rooms = Omit<RealOptions, 'loaded'> &
     readonly workspaces: GitWorkspaces;
     readonly environments: Environments | null;
     readonly egress: EgressProxy;
-    readonly waiting: Waiting | null;
-    readonly later: Afterwards;
-    readonly aside: Aside;
     readonly wall: string;
     readonly tools: Tools;
   };
 
-function handsWith(of: Rooms): Hands {
+function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; readonly gates: GateHand } {
   const { environment, project, settings, told, workspaces, environments, egress, sandbox, tools } = of;
   const { log, redact, clock, script } = of;
   const { stateDir } = environment;
   const checks = treeChecks(workspaces, settings, environments?.outputs ?? []);
   const inside = insideOf(environment);
   const shared = { sandbox, workspaces, environments, log, settings: () => settings };
-  return {
-    worker: workerHand({
-      ...shared,
-      ...{ redact, clock, stateDir, script, check: checks.check, tools: { ...tools.chains, find: tools.find } },
-      ...{ egress, inside, home: environment.home, ...(of.waiting === null ? {} : { waiting: of.waiting }) },
-      ...packetMakers({
-        project,
-        settings,
-        told,
-        redact,
-        checkout: of.checkout ?? null,
-        stateDir,
-        ...{ later: of.later, aside: of.aside },
-      }),
-      env: (name) => environment.variable(name),
-      transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
+  const gates = new GateHand({
+    ...shared,
+    wall: of.unsafe ? 'none' : of.wall,
+    tools: tools.chains,
+    cacheDir: join(stateDir, 'evidence', project.id),
+    limits: settings.sandbox.gate,
+  });
+  const worker = workerHand({
+    ...shared,
+    clock,
+    stateDir,
+    script,
+    check: checks.check,
+    tools: { ...tools.chains, find: tools.find },
+    egress,
+    inside,
+    home: environment.home,
+    ...packetMakers({
+      project,
+      settings,
+      told,
+      redact,
+      checkout: of.checkout ?? null,
+      stateDir,
     }),
-    gate: gateHand({
-      ...shared,
-      wall: of.unsafe ? 'none' : of.wall,
-      tools: tools.chains,
-      cacheDir: join(stateDir, 'evidence', project.id),
-      limits: settings.sandbox.gate,
-    }),
+    env: (name) => environment.variable(name),
+    transcriptPath: (task, step, attempt) => transcriptPath(environment, project.id, { task, step, attempt }),
+  });
+  const base = new BaseCheck({ worker, gates, log, tell: of.tellBase });
+  bases.push(base);
+  const hands = {
+    worker: base.worker,
+    gate: gates,
     applier: branchApplier(workspaces),
     notifier: loggedNotifier(log),
   };
+  return { hands, gates };
 }
 
 function environmentsFor(

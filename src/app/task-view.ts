@@ -1,42 +1,113 @@
 /** One task as the log tells it, for faces: state, pinned workflow, and every event of its stream. */
-import { loadProject, loadStream, revive } from '../engine/loading.ts';
-import type { Store } from '../engine/ports/store.ts';
-import type { ProjectId, TaskId } from '../kernel/ids.ts';
+import { loadStream, revive } from '../engine/loading.ts';
+import { type Store, THIS_HOST } from '../engine/ports/store.ts';
+import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { NewEvent } from '../mind/domain/events/index.ts';
-import { type Project, taskStream } from '../mind/domain/project.ts';
+import { EMPTY_PROJECT, type Project, withTask } from '../mind/domain/project.ts';
+import { BOARD, GOAL, HOST, streamId, taskStream, workflowStream } from '../mind/domain/stream-name.ts';
+import { evolve } from '../mind/domain/streams.ts';
 import type { Task } from '../mind/domain/task.ts';
+import type { TaskStatus } from '../mind/domain/values.ts';
+import { redTestsIn } from '../mind/gates/evidence.ts';
+import type { TaskSummary } from '../mind/protocol/task-summary.ts';
 import type { Workflow } from '../mind/workflows/workflow.ts';
 
 export type TaskView = {
+  /** The task, its workflow, and what it may wait for: not the whole project. */
   readonly project: Project;
   readonly task: Task;
   readonly workflow: Workflow;
   readonly events: readonly NewEvent[];
 };
 
+/** The names of its red tests, as far as their evidence is still there. */
+export async function redTests(store: Pick<Store, 'blob'>, { task, events }: TaskView): Promise<string[]> {
+  const newest = new Map<string, BlobHash | null>();
+  for (const event of events)
+    if (event.type === 'gate.reported' && (event.data.excused ?? 0) > 0)
+      newest.set(event.data.gate, event.data.evidence);
+  const names: string[] = [];
+  for (const { gate } of task.red ?? []) {
+    const evidence = newest.get(gate) ?? null;
+    const blob = evidence === null ? null : await store.blob(evidence);
+    if (blob?.type === 'content') names.push(...redTestsIn(blob.content));
+  }
+  return names;
+}
+
 /** A full id, or a beginning that only one task has. */
 export async function findTask(store: Store, project: ProjectId, named: string): Promise<TaskId | Rejection> {
-  const ids = (await store.streams(project, 'task/')).map((row) => row.stream.slice('task/'.length));
-  if (ids.includes(named)) return named as TaskId;
   if (named === '') return rejected('unknown_task', 'TASK is empty: name a task, `supervisor status` lists them');
-  const matching = ids.filter((id) => id.startsWith(named));
+  if ((await store.row(project, taskStream(named as TaskId))) !== null) return named as TaskId;
+  const rows = await store.rowsNamed(project, { prefix: taskStream(named as TaskId), limit: MOST_NAMED + 1 });
+  const matching = rows.map(({ stream }) => streamId(stream));
   if (matching.length === 1) return matching[0] as TaskId;
-  if (matching.length > 1)
-    return rejected(
-      'ambiguous_task',
-      `${named} is the beginning of ${matching.length} tasks: ${matching.slice(0, 5).join(', ')}`,
-    );
+  if (matching.length > 1) {
+    const count = matching.length > MOST_NAMED ? `more than ${MOST_NAMED}` : matching.length;
+    const names = matching.slice(0, MOST_NAMED).join(', ');
+    return rejected('ambiguous_task', `${named} is the beginning of ${count} tasks: ${names}`);
+  }
   return rejected('unknown_task', `there is no task ${named} in this project; \`supervisor status\` lists them`);
 }
 
+/** So many are named when a beginning fits several tasks. */
+const MOST_NAMED = 5;
+
+/** The task that a person means: the one named, else the newest. */
+export const chosenTask = (store: Store, project: ProjectId, named: string | undefined): Promise<TaskId | Rejection> =>
+  named === undefined ? newestTask(store, project) : findTask(store, project, named);
+
+/** The task that was made last; `unfinished`: of those that are not done, if there are any. */
+export async function newestTask(
+  store: Store,
+  project: ProjectId,
+  { unfinished: preferred = false }: { readonly unfinished?: boolean } = {},
+): Promise<TaskId | Rejection> {
+  const newest = async (status: readonly TaskStatus[] | undefined) => {
+    const page = await store.rows(project, { kind: 'task', ...(status === undefined ? {} : { status }), limit: 1 });
+    return page.rows[0];
+  };
+  const row = (preferred ? await newest(UNFINISHED) : undefined) ?? (await newest(undefined));
+  return row === undefined
+    ? rejected('unknown_task', 'this project has no tasks yet: `supervisor run` makes one')
+    : (streamId(row.stream) as TaskId);
+}
+
+const UNFINISHED: readonly TaskStatus[] = ['queued', 'running', 'waiting', 'paused'];
+
+/** Reads the stream of the task, and of others only what it may wait for. */
 export async function viewTask(store: Store, boundary: ProjectId, id: TaskId): Promise<TaskView> {
   // A reducer version no snapshot has: the whole stream is read.
-  const { events } = await store.readStream(boundary, taskStream(id), 0);
-  let { project } = await loadProject(store, boundary);
-  if (!project.tasks.has(id)) ({ project } = await loadStream(store, boundary, taskStream(id), project));
-  const task = project.tasks.get(id);
-  const workflow = task === undefined ? undefined : project.workflows.get(task.workflow);
-  if (task === undefined || workflow === undefined) throw new Error(`task ${id} has no state in the log`);
-  return { project, task, workflow, events: events.map(revive) };
+  const events = (await store.readStream(boundary, taskStream(id), 0)).events.map(revive);
+  const alone = events.reduce(evolve, EMPTY_PROJECT);
+  const task = alone.tasks.get(id);
+  if (task === undefined) throw new Error(`task ${id} has no state in the log`);
+  let { project } = await loadStream(store, boundary, workflowStream(task.workflow), EMPTY_PROJECT);
+  const workflow = project.workflows.get(task.workflow);
+  if (workflow === undefined) throw new Error(`the workflow of task ${id} is not in the log`);
+  ({ project } = await loadStream(store, THIS_HOST, HOST, project));
+  ({ project } = await loadStream(store, boundary, BOARD, project));
+  ({ project } = await loadStream(store, boundary, GOAL, project));
+  if (isReady(task))
+    for (const other of await holders(store, boundary))
+      ({ project } = await loadStream(store, boundary, other, project));
+  return { project: withTask(project, task), task, workflow, events };
+}
+
+/** A step that could start: only then it matters what other tasks hold. */
+const isReady = (task: Task): boolean => task.open.some((id) => task.steps.get(id)?.place.at === 'ready');
+
+/** So many tasks of each status are looked at, beginning with the latest change. */
+const MOST_HOLDERS = 200;
+
+/** Tasks that may hold a slot, money or locks: of those that are not closed, the ones that had an attempt. */
+async function holders(store: Store, boundary: ProjectId): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const status of UNFINISHED) {
+    const query = { kind: 'task', status: [status], order: 'updated', limit: MOST_HOLDERS } as const;
+    for (const { stream, summary } of (await store.rows(boundary, query)).rows)
+      if ((summary as unknown as TaskSummary).attempts > 0) found.push(stream);
+  }
+  return found;
 }

@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import type { ProjectId } from '../kernel/ids.ts';
 import type { Environment } from './config/environment.ts';
 
-export type AttemptName = { readonly task: string; readonly step: string; readonly attempt: number };
+type AttemptName = { readonly task: string; readonly step: string; readonly attempt: number };
 
 export function transcriptPath(
-  { stateDir }: Environment,
+  environment: Environment,
   project: ProjectId,
   { task, step, attempt }: AttemptName,
 ): string {
-  return join(stateDir, 'transcripts', project, task, `${step}.${attempt}.log`);
+  return join(taskTranscripts(environment, project, task), `${step}.${attempt}.log`);
 }
+
+export const taskTranscripts = ({ stateDir }: Environment, project: ProjectId, task: string): string =>
+  join(stateDir, 'transcripts', project, task);
 
 /** The last lines of a transcript, oldest first; none while there is no transcript. It was sanitised when it was written. */
 export function lastLines(path: string, count: number, maxBytes = 128 << 10): string[] {

@@ -1,7 +1,8 @@
 /** Gives the checks of a candidate what they need from git: changed paths, the base's files, a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
 import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
-import { checkCandidate, textsWanted } from '../mind/candidates/check.ts';
+import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
+import { folded } from '../mind/candidates/fold.ts';
 import { violationText } from '../mind/candidates/violation-text.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { WorkerRun } from '../mind/domain/effects.ts';
@@ -11,19 +12,35 @@ type Captures = Extract<Captured, { type: 'candidate' }>;
 
 export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: readonly string[]) {
   return {
-    async check({ candidate, changed }: Captures, base: string, work: WorkerRun): Promise<TreeCheck> {
+    /** A step answers for what it did itself: it is judged against the tree it was given, not against the task's base. */
+    async check(captured: Captures, base: string, work: WorkerRun): Promise<TreeCheck> {
+      const { candidate } = captured;
+      const from = work.input?.tree ?? base;
+      const changed = from === base ? captured.changed : await workspaces.changesBetween(from, candidate.tree);
       const wanted = textsWanted(changed);
       const [{ basePaths, baseTexts }, before, after] = await Promise.all([
-        baseOf(workspaces, base),
-        workspaces.read(base, wanted),
+        baseOf(workspaces, from),
+        workspaces.read(from, wanted),
         workspaces.read(candidate.tree, wanted),
       ]);
       const texts = new Map(wanted.map((path, n) => [path, { before: before[n] ?? null, after: after[n] ?? null }]));
       const { violations, granted, touchedTests, flags } = checkCandidate({
-        ...{ changed, basePaths, baseTexts, settings, outputs, spec: work.spec, step: work },
+        changed,
+        basePaths,
+        baseTexts,
+        settings,
+        outputs,
+        spec: work.spec,
+        step: work,
         texts: (path) => texts.get(path) ?? { before: null, after: null },
       });
-      if (violations.length > 0) return { ok: false, reason: violationText(violations) };
+      if (violations.length > 0) {
+        // What lies under a mount, and what no grant covers, is not offered to the operator.
+        const grantable = violations.filter(
+          ({ kind, path }) => kind !== 'environment' && !isNeverGranted(folded(path)),
+        );
+        return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path) };
+      }
       return {
         ok: true,
         notes: [

@@ -15,7 +15,7 @@ export type Wall = {
   close(): Promise<void>;
 };
 
-type Place = { readonly runDir: string; readonly hidden: readonly string[]; readonly spares?: boolean };
+type Place = { readonly runDir: string; readonly hidden: readonly string[] };
 
 export function openWall({ backend, image }: Settings['sandbox'], environment: Environment, place: Place): Wall {
   if (backend === 'bubblewrap') {

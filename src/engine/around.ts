@@ -1,9 +1,9 @@
 /** What hands may look up beside their work: texts that were kept, and what goes on around a task. */
-import type { BlobHash, TaskId } from '../kernel/ids.ts';
+import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { Goal } from '../mind/domain/goal.ts';
 import type { TaskSummary } from '../mind/protocol/task-summary.ts';
 import type { Around } from './ports/hands.ts';
-import type { Store, StreamRow } from './ports/store.ts';
+import type { RowQuery, Store } from './ports/store.ts';
 
 /** Null when it was deleted since. */
 export async function contentOf(store: Pick<Store, 'blob'>, hash: BlobHash): Promise<string | null> {
@@ -12,14 +12,23 @@ export async function contentOf(store: Pick<Store, 'blob'>, hash: BlobHash): Pro
 }
 
 const MOST = 10;
-const WAITING = new Set(['queued', 'waiting', 'running']);
 
-export function aroundOf(task: TaskId, goal: Goal, rows: readonly Pick<StreamRow, 'summary'>[]): Around {
-  const others = rows.map(({ summary }) => summary as unknown as TaskSummary).filter((one) => one.task_id !== task);
-  const titles = (some: readonly TaskSummary[]) => some.slice(0, MOST).map(({ title }) => title);
+/** Other tasks, by their titles: those that are not done yet, oldest first, and those accepted last. */
+export async function aroundOf(
+  store: Pick<Store, 'rows'>,
+  project: ProjectId,
+  task: TaskId | null,
+  goal: Goal,
+): Promise<Around> {
+  const titles = async (query: Pick<RowQuery, 'status' | 'order'>) => {
+    // One more, because the task itself may be among them.
+    const { rows } = await store.rows(project, { kind: 'task', ...query, limit: MOST + 1 });
+    const others = rows.map(({ summary }) => summary as unknown as TaskSummary).filter((one) => one.task_id !== task);
+    return others.slice(0, MOST).map(({ title }) => title);
+  };
   return {
     goal: goal.text,
-    queue: titles(others.filter(({ status }) => WAITING.has(status)).sort((a, b) => a.created_at - b.created_at)),
-    history: titles(others.filter(({ status }) => status === 'accepted').sort((a, b) => b.updated_at - a.updated_at)),
+    queue: await titles({ status: ['queued', 'waiting', 'running'], order: 'oldest' }),
+    history: await titles({ status: ['accepted'], order: 'updated' }),
   };
 }

@@ -3,8 +3,9 @@ import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import { type Actor, actorText, type Command, type Envelope } from '../mind/domain/commands.ts';
 import { decide } from '../mind/domain/decide.ts';
-import { type NewEvent, storedType, streamKind } from '../mind/domain/events/index.ts';
-import { type Project, taskOfStream } from '../mind/domain/project.ts';
+import { type NewEvent, storedType } from '../mind/domain/events/index.ts';
+import type { Project } from '../mind/domain/project.ts';
+import { HOST, taskOfStream } from '../mind/domain/stream-name.ts';
 import type { Unplaced } from './chain.ts';
 import type { AppLog } from './ports/surroundings.ts';
 
@@ -49,7 +50,7 @@ export function decideBatch(
     if (decision.type === 'rejected') return decision;
     project = decision.project;
     for (const event of decision.events) {
-      (streamKind(event.stream) === 'host' ? host : own).push(unplaced(project, envelope, event));
+      (event.stream === HOST ? host : own).push(unplaced(project, envelope, event));
     }
     return null;
   };

@@ -96,7 +96,7 @@ const NOTHING_MADE = {
   category: null,
 };
 
-export function parseActor(text: string): Actor {
+function parseActor(text: string): Actor {
   const colon = text.indexOf(':');
   const kind = colon < 0 ? text : text.slice(0, colon);
   // An actor nobody knows gets the rights of nobody.

@@ -9,11 +9,13 @@ import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { Actor, Command } from '../mind/domain/commands.ts';
-import { type ParkingTimer, parkingTimers, type Timer, wantedBy } from '../mind/domain/effects.ts';
+import { type ParkingTimer, parkingTimers, type Timer, wantedBy, wantingStreams } from '../mind/domain/effects.ts';
 import { storedType } from '../mind/domain/events/index.ts';
-import { type Project, taskOfStream } from '../mind/domain/project.ts';
+import type { Project } from '../mind/domain/project.ts';
+import { taskOfStream } from '../mind/domain/stream-name.ts';
 import { aroundOf, contentOf } from './around.ts';
 import type { Item } from './batch.ts';
+import { logDecisions } from './decision-log.ts';
 import { cleaned, itemOf, parseCommand, sensible, speaks, writable } from './door.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { LiveState, taskMeant } from './live-state.ts';
@@ -21,7 +23,7 @@ import type { Hands } from './ports/hands.ts';
 import type { Head, InboxRow, Owner, Store, StoredEvent } from './ports/store.ts';
 import type { Anchor, AppLog, Chance, Clock, Failpoint, Redact } from './ports/surroundings.ts';
 import { Runner } from './runner.ts';
-import { Timers } from './timers.ts';
+import { goingOnFrom, Timers } from './timers.ts';
 
 export type EngineDeps = {
   readonly store: Store;
@@ -35,7 +37,7 @@ export type EngineDeps = {
   readonly owner: Owner;
 };
 
-export type EngineOptions = {
+type EngineOptions = {
   readonly project: ProjectId;
   /** How long the lease lasts without a sign of life; renewed three times as often. */
   readonly leaseMs: number;
@@ -47,7 +49,7 @@ export type EngineOptions = {
 };
 
 /** Another process has the project's lease. */
-export type Held = { readonly type: 'held'; readonly owner: Owner };
+type Held = { readonly type: 'held'; readonly owner: Owner };
 
 /** How many commands one transaction answers at most. */
 const BATCH = 256;
@@ -55,7 +57,7 @@ const BATCH = 256;
 const BOARD_CONFIGURED = storedType('board.configured');
 const TASK_CLOSED = storedType('task.closed');
 
-export type Listener = (project: Project, events: readonly StoredEvent[]) => void;
+type Listener = (project: Project, events: readonly StoredEvent[]) => void;
 
 export class Engine {
   readonly #deps: EngineDeps;
@@ -95,15 +97,15 @@ export class Engine {
     this.#runner = new Runner({
       ...{ hands, log, failpoint, parallel: options.parallel },
       keep: (text) => this.keep(text),
-      read: (hash) => contentOf(deps.store, hash),
-      around: async (task) => aroundOf(task, this.project.goal, await deps.store.streams(options.project, 'task/')),
+      read: async (hash) => this.#live.kept(hash) ?? (await contentOf(deps.store, hash)),
+      around: (task) => aroundOf(deps.store, options.project, task, this.project.goal),
       send: async (id, command) => {
         const clean = speaks(command) ? await cleaned(command, deps.redact) : command;
         const sane = clean.type === 'effect.start' ? clean : sensible(clean);
         return (await this.#enqueue({ id, actor: { kind: 'hand', name: '' }, command: sane, kept: false })) === null;
       },
     });
-    this.#timers = new Timers(deps.clock, (timer) => this.#ring(timer));
+    this.#timers = new Timers(deps.clock, log, (timer) => this.#ring(timer));
   }
 
   /** Takes the lease, loads the state, and begins to act; or says who has the lease. */
@@ -179,8 +181,8 @@ export class Engine {
     await this.drain();
   }
 
-  /** Effects of other tasks that are under way. */
-  busyBesides(task: TaskId): number {
+  /** Other tasks whose effects are under way. */
+  busyBesides(task: TaskId): TaskId[] {
     return this.#runner.busyBesides(task);
   }
 
@@ -231,8 +233,9 @@ export class Engine {
     cancelRenewal = clock.after(this.#options.leaseMs / 3, renew);
     this.#closing.push(() => cancelRenewal());
     if (this.#options.act) {
-      for (const task of this.project.tasks.values()) this.#runner.inherit(wantedBy(this.project, task.id).effects);
-      for (const task of this.project.tasks.values()) this.#reconcile(task.id);
+      const streams = wantingStreams(this.project);
+      for (const stream of streams) this.#runner.inherit(wantedBy(this.project, stream).effects);
+      for (const stream of streams) this.#reconcile(stream);
       this.#armParking();
     }
     this.#wake();
@@ -347,6 +350,7 @@ export class Engine {
     });
     this.#follow(events, spoken);
     this.#armParking();
+    logDecisions(this.#deps.log, events, results);
     for (const { item, rejection } of results) item.answer(rejection);
     if (events.some(({ type }) => type === TASK_CLOSED)) this.#rest();
   }
@@ -361,23 +365,19 @@ export class Engine {
 
   /** After an append: tell who listens, start and stop effects, forget what is closed. */
   #follow(events: readonly StoredEvent[], spoken: readonly TaskId[]): void {
-    const tasks = new Set<TaskId>();
-    for (const { stream } of events) {
-      const task = taskOfStream(stream);
-      if (task !== null) tasks.add(task);
-    }
+    const changed = new Set(events.map(({ stream }) => stream));
     // New limits move every timer that hangs on one.
     if (events.some(({ type }) => type === BOARD_CONFIGURED))
-      for (const id of this.project.tasks.keys()) tasks.add(id as TaskId);
+      for (const stream of wantingStreams(this.project)) changed.add(stream);
     for (const listener of [...this.#listeners]) listener(this.project, events);
-    if (this.#options.act) for (const id of tasks) this.#reconcile(id);
-    this.#live.forgetClosed([...tasks, ...spoken]);
+    if (this.#options.act) for (const stream of changed) this.#reconcile(stream);
+    this.#live.forgetClosed([...[...changed].flatMap((stream) => taskOfStream(stream) ?? []), ...spoken]);
   }
 
-  #reconcile(id: TaskId): void {
-    const wanted = wantedBy(this.project, id);
-    this.#runner.replace(id, wanted.effects);
-    this.#timers.replace(id, wanted.timers);
+  #reconcile(stream: string): void {
+    const wanted = wantedBy(this.project, stream);
+    this.#runner.replace(stream, wanted);
+    this.#timers.replace(stream, wanted.timers);
   }
 
   #fail(error: Error): void {
@@ -390,10 +390,4 @@ export class Engine {
     for (const item of this.#local.splice(0)) item.answer(rejected('stopped', error.message));
     this.#failed(error);
   }
-}
-
-/** A clock that was set back goes on from where the log ended: time neither stands still nor do timers wait for it to catch up. */
-function goingOnFrom(time: number, clock: Clock): Clock {
-  const behind = Math.max(0, time - clock.now());
-  return { now: () => clock.now() + behind, after: (ms, callback) => clock.after(ms, callback) };
 }

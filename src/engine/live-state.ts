@@ -4,25 +4,26 @@
  */
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import { type Actor, type Command, type Envelope, taskOf } from '../mind/domain/commands.ts';
-import { type Project, taskStream, withoutTask } from '../mind/domain/project.ts';
+import { type Project, withoutTask } from '../mind/domain/project.ts';
+import { HOST, taskStream } from '../mind/domain/stream-name.ts';
 import { type Batch, decideBatch, type Item } from './batch.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { loadProject, loadStream, type StreamSize } from './loading.ts';
-import type { Append, Head, Receipt, Store, StoredEvent } from './ports/store.ts';
+import { type Append, type Head, type Receipt, type Store, type StoredEvent, THIS_HOST } from './ports/store.ts';
 import type { Anchor, AppLog, Failpoint } from './ports/surroundings.ts';
 import { type Built, buildSegment } from './segment.ts';
 import { soundHead } from './sound-head.ts';
 
-export type LiveDeps = {
+type LiveDeps = {
   readonly store: Store;
   readonly anchor: Anchor;
   readonly failpoint: Failpoint;
   readonly log: AppLog;
 };
 
-export type Committed = { readonly events: readonly StoredEvent[]; readonly results: Batch['results'] };
+type Committed = { readonly events: readonly StoredEvent[]; readonly results: Batch['results'] };
 
-export type CommitOptions = {
+type CommitOptions = {
   /** Whether the scheduler may hand out what is free. */
   readonly grant: boolean;
   /** The time and the chance that a decision may use. */
@@ -57,7 +58,7 @@ export class LiveState {
 
   static async load(deps: LiveDeps, id: ProjectId, token: number): Promise<LiveState> {
     const head = await soundHead(deps.store, id, await deps.anchor.newest(id));
-    const hostHead = await soundHead(deps.store, 'host');
+    const hostHead = await soundHead(deps.store, THIS_HOST);
     return new LiveState(deps, id, token, { ...(await loadProject(deps.store, id)), head, hostHead });
   }
 
@@ -72,6 +73,11 @@ export class LiveState {
   /** Has a text written with the next append. */
   keep(hash: BlobHash, content: string): void {
     this.#blobs.set(hash, content);
+  }
+
+  /** A text that waits for the next append. */
+  kept(hash: BlobHash): string | null {
+    return this.#blobs.get(hash) ?? null;
   }
 
   /** Decides a batch and writes what follows, in one transaction. Throws when nothing more may be written. */
@@ -104,7 +110,7 @@ export class LiveState {
         return { events: own.segment.events, results: batch.results };
       }
       // Only the host's head may move under us: another project was charged or met a quota. Look again and decide again.
-      if (result.what !== 'host') throw new Error(`the log is not where this process left it (${result.what})`);
+      if (result.what !== THIS_HOST) throw new Error(`the log is not where this process left it (${result.what})`);
       await this.#reloadHost();
     }
   }
@@ -150,16 +156,16 @@ export class LiveState {
 
   /** Looks whether the host's log has grown; tells whether it has. */
   async refreshHost(): Promise<boolean> {
-    if ((await this.#deps.store.head('host')).seq === this.#hostHead.seq) return false;
+    if ((await this.#deps.store.head(THIS_HOST)).seq === this.#hostHead.seq) return false;
     await this.#reloadHost();
     return true;
   }
 
   async #reloadHost(): Promise<void> {
-    this.#hostHead = await soundHead(this.#deps.store, 'host');
-    const { project, size } = await loadStream(this.#deps.store, 'host', 'host', this.#project);
+    this.#hostHead = await soundHead(this.#deps.store, THIS_HOST);
+    const { project, size } = await loadStream(this.#deps.store, THIS_HOST, HOST, this.#project);
     this.#project = project;
-    this.#sizes.set('host', size);
+    this.#sizes.set(HOST, size);
   }
 }
 

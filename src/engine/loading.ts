@@ -1,20 +1,19 @@
 /** Brings a project's state back: for each live stream its newest snapshot and what came after it. */
 import type { NewEvent } from '../mind/domain/events/index.ts';
-import { knownType } from '../mind/domain/events/index.ts';
-import { EMPTY_PROJECT, evolve, type Project, withStream } from '../mind/domain/project.ts';
-import { reducerOf, restoreStream } from '../mind/domain/snapshots.ts';
-import type { Boundary, Store, StoredEvent } from './ports/store.ts';
-import { StoreError } from './ports/store.ts';
+import { currentForm } from '../mind/domain/events/upcasts.ts';
+import { EMPTY_PROJECT, type Project } from '../mind/domain/project.ts';
+import { evolve, reducerOf, restoreStream, withStream } from '../mind/domain/streams.ts';
+import { type Boundary, type Store, type StoredEvent, StoreError, THIS_HOST } from './ports/store.ts';
 
 /** How long a stream is, and how much of it a load has to read: the tail decides when a snapshot is due. */
 export type StreamSize = { readonly version: number; readonly tail: number; readonly snapshot: number };
 
-export type Loaded = { readonly project: Project; readonly sizes: ReadonlyMap<string, StreamSize> };
+type Loaded = { readonly project: Project; readonly sizes: ReadonlyMap<string, StreamSize> };
 
 export async function loadProject(store: Store, boundary: Boundary): Promise<Loaded> {
   let project = EMPTY_PROJECT;
   const sizes = new Map<string, StreamSize>();
-  for (const owner of [boundary, 'host'] as const) {
+  for (const owner of [boundary, THIS_HOST]) {
     for (const stream of await store.liveStreams(owner)) {
       const loaded = await loadStream(store, owner, stream, project);
       project = loaded.project;
@@ -43,14 +42,14 @@ export async function loadStream(
 
 /** A stored event as the reducers know it. */
 export function revive(event: StoredEvent): NewEvent {
-  const type = knownType(event.type);
-  if (type === null) {
+  const known = currentForm(event);
+  if (known === null) {
     throw new StoreError(
       'unsupported',
       `event ${event.seq} is of type ${event.type}, which this version does not know: the log was written by a newer Supervisor, upgrade this one`,
     );
   }
-  return { type, data: event.data, stream: event.stream, time: event.time } as NewEvent;
+  return { ...known, stream: event.stream, time: event.time };
 }
 
 /** A rough size; exactness does not matter for deciding when to take a snapshot. */

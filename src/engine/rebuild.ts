@@ -1,5 +1,6 @@
 /** Folds a whole log into its projections: for `verify`, to compare, and for a rebuild, to replace them. */
-import { EMPTY_PROJECT, evolve, type Project } from '../mind/domain/project.ts';
+import { EMPTY_PROJECT, type Project } from '../mind/domain/project.ts';
+import { evolve } from '../mind/domain/streams.ts';
 import { revive } from './loading.ts';
 import type { Boundary, Store, StoredEvent, StreamRow } from './ports/store.ts';
 import { streamRow } from './stream-row.ts';
@@ -13,6 +14,13 @@ const PAGE = 1_000;
 export async function projectionsOf(store: Store, boundary: Boundary): Promise<StreamRow[]> {
   const folding = startFold();
   for await (const page of pagesOf(store, boundary, 0)) for (const event of page) folding.add(event);
+  return rowsOf(folding.fold);
+}
+
+/** The same of events at hand: for a log that is migrated while it is opened. */
+export function projectionsFrom(events: Iterable<StoredEvent>): StreamRow[] {
+  const folding = startFold();
+  for (const event of events) folding.add(event);
   return rowsOf(folding.fold);
 }
 

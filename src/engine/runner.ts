@@ -2,13 +2,13 @@
 import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
-import { type Effect, RECOVERY } from '../mind/domain/effects.ts';
-import { UNKNOWN_COST } from '../mind/domain/values.ts';
+import { type Effect, RECOVERY, type Wanted } from '../mind/domain/effects.ts';
+import { NOT_MEASURED, UNKNOWN_COST } from '../mind/domain/values.ts';
 import type { Report } from './door.ts';
 import type { Around, HandContext, Hands } from './ports/hands.ts';
 import type { AppLog, Failpoint } from './ports/surroundings.ts';
 
-export type RunnerPorts = {
+type RunnerPorts = {
   readonly hands: Hands;
   readonly log: AppLog;
   readonly failpoint: Failpoint;
@@ -22,14 +22,22 @@ export type RunnerPorts = {
 };
 
 /** Why a hand was told to end; decides what its report means. */
-type StopReason = 'unwanted' | 'interrupted';
+type StopReason = 'unwanted' | 'stopped' | 'paused';
+
+/** The reason that an interrupted attempt is logged with. */
+const INTERRUPTED: Readonly<Record<string, string>> = {
+  stopped: 'Supervisor was stopped',
+  paused: 'the task was paused',
+};
 
 type Running = { readonly effect: Effect; readonly abort: AbortController };
 
 export class Runner {
   readonly #ports: RunnerPorts;
   readonly #running = new Map<string, Running>();
-  readonly #byTask = new Map<string, Set<string>>();
+  readonly #byStream = new Map<string, Set<string>>();
+  /** What each stream wants now. */
+  readonly #wanted = new Map<string, readonly Effect[]>();
   #queue: Effect[] = [];
   /** Effects whose start was logged by a process that is gone. */
   readonly #inherited = new Set<string>();
@@ -45,12 +53,15 @@ export class Runner {
     for (const effect of effects) if (effect.started) this.#inherited.add(effect.key);
   }
 
-  /** From now on the task wants exactly these. */
-  replace(task: TaskId, wanted: readonly Effect[]): void {
-    const keys = new Set(wanted.map((effect) => effect.key));
-    const known = this.#byTask.get(task) ?? new Set<string>();
+  /** From now on the stream wants exactly these. */
+  replace(stream: string, { effects, interrupt }: Pick<Wanted, 'effects' | 'interrupt'>): void {
+    const keys = new Set(effects.map((effect) => effect.key));
+    if (effects.length === 0) this.#wanted.delete(stream);
+    else this.#wanted.set(stream, effects);
+    const known = this.#byStream.get(stream) ?? new Set<string>();
     for (const key of known) if (!keys.has(key)) this.#drop(key);
-    for (const effect of wanted) if (!known.has(effect.key) && !this.#stopping) this.#add(effect);
+    for (const effect of effects) if (!known.has(effect.key) && !this.#stopping) this.#add(effect);
+    if (interrupt === true) for (const key of keys) this.#running.get(key)?.abort.abort('paused' satisfies StopReason);
   }
 
   /** Ends everything politely and waits for it; no new effect starts. */
@@ -60,7 +71,7 @@ export class Runner {
     for (const { effect, abort } of this.#running.values()) {
       // What can be done again is cut short. An apply or a message takes a moment, and its half is worse than the wait.
       const { kind } = effect.work;
-      if (kind === 'worker.run' || kind === 'gate.run') abort.abort('interrupted' satisfies StopReason);
+      if (kind === 'worker.run' || kind === 'gate.run') abort.abort('stopped' satisfies StopReason);
     }
     await this.idle();
   }
@@ -72,10 +83,10 @@ export class Runner {
     for (const { abort } of this.#running.values()) abort.abort('unwanted' satisfies StopReason);
   }
 
-  /** Effects under way or waiting that belong to other tasks than this one. */
-  busyBesides(task: TaskId): number {
-    const others = [...this.#running.values()].filter(({ effect }) => effect.task !== task);
-    return others.length + this.#queue.filter((effect) => effect.task !== task).length;
+  /** Other tasks than this one that have effects under way or waiting. */
+  busyBesides(task: TaskId): TaskId[] {
+    const all = [...[...this.#running.values()].map(({ effect }) => effect), ...this.#queue];
+    return [...new Set(all.map((effect) => effect.task))].filter((other) => other !== task);
   }
 
   idle(): Promise<void> {
@@ -84,8 +95,8 @@ export class Runner {
   }
 
   #add(effect: Effect): void {
-    const keys = this.#byTask.get(effect.task) ?? new Set<string>();
-    this.#byTask.set(effect.task, keys.add(effect.key));
+    const keys = this.#byStream.get(effect.stream) ?? new Set<string>();
+    this.#byStream.set(effect.stream, keys.add(effect.key));
     this.#queue.push(effect);
     this.#pump();
   }
@@ -96,9 +107,9 @@ export class Runner {
   }
 
   #forget(effect: Effect): true {
-    const keys = this.#byTask.get(effect.task);
+    const keys = this.#byStream.get(effect.stream);
     keys?.delete(effect.key);
-    if (keys?.size === 0) this.#byTask.delete(effect.task);
+    if (keys?.size === 0) this.#byStream.delete(effect.stream);
     return true;
   }
 
@@ -115,10 +126,17 @@ export class Runner {
 
   #begin(effect: Effect): void {
     const running = { effect, abort: new AbortController() };
+    const begun = performance.now();
     this.#running.set(effect.key, running);
+    this.#ports.log('debug', 'effect begins', { effect: effect.key });
     void this.#carryOut(running).finally(() => {
+      const ms = Math.round(performance.now() - begun);
+      this.#ports.log('debug', 'effect ended', { effect: effect.key, ms, told: running.abort.signal.reason ?? null });
       this.#running.delete(effect.key);
       this.#forget(effect);
+      // It was dropped and is wanted again, such as a gate of a task that was paused and resumed before the gate had ended.
+      const again = this.#wanted.get(effect.stream)?.find(({ key }) => key === effect.key);
+      if (running.abort.signal.reason === 'unwanted' && again !== undefined && !this.#stopping) this.#add(again);
       this.#pump();
       if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
     });
@@ -131,10 +149,8 @@ export class Runner {
       const recovery = RECOVERY[kind];
       const inherited = this.#inherited.delete(effect.key);
       if (!effect.started && (recovery === 'probe' || recovery === 'at-most-once')) {
-        if (
-          !(await send(`${effect.key}/start`, { type: 'effect.start', task: effect.task, kind, token: effect.token }))
-        )
-          return;
+        const { key, task, stream } = effect;
+        if (!(await send(`${key}/start`, { type: 'effect.start', task, stream, key }))) return;
       }
       await failpoint(`effect.before ${kind}`);
       if (abort.signal.reason === 'unwanted') return;
@@ -163,10 +179,10 @@ export class Runner {
             (why) => ({ class: 'crash' as const, reason: why }),
           );
         const told = recovery === 'new-attempt' || signal.aborted ? LOST : await run();
+        const why = INTERRUPTED[String(signal.reason)];
+        // A worker that had finished when it was told to stop has done its work: it counts, and is not paid twice.
         const outcome =
-          signal.reason === 'interrupted'
-            ? { ...told, class: 'interrupted' as const, reason: 'Supervisor was stopped' }
-            : told;
+          why === undefined || told.class === 'ok' ? told : { ...told, class: 'interrupted' as const, reason: why };
         return {
           type: 'attempt.report',
           task,
@@ -176,6 +192,7 @@ export class Runner {
           candidate: null,
           answer: null,
           record: null,
+          said: null,
           cost: UNKNOWN_COST,
           reset_at: null,
           ...outcome,
@@ -190,7 +207,19 @@ export class Runner {
         );
         // An interrupted gate says nothing about the code; it is simply run again.
         if (signal.aborted) return null;
-        return { type: 'gate.report', task, step, token, gate: work.gate, evidence: null, ms: null, ...told };
+        return {
+          type: 'gate.report',
+          task,
+          step,
+          token,
+          gate: work.gate,
+          evidence: null,
+          ms: null,
+          excused: 0,
+          cached: false,
+          ...NOT_MEASURED,
+          ...told,
+        };
       }
       case 'candidate.apply': {
         const failed = (why: string) => ({ status: 'error' as const, commit: null, reason: why });

@@ -1,6 +1,6 @@
 /** What one append adds to a boundary: placed events, projection rows, and snapshots where they are due. */
 import type { Project } from '../mind/domain/project.ts';
-import { reducerOf, snapshotOf } from '../mind/domain/snapshots.ts';
+import { reducerOf, snapshotOf } from '../mind/domain/streams.ts';
 import { place, type Unplaced } from './chain.ts';
 import { bytesOf, type StreamSize, snapshotDue } from './loading.ts';
 import type { Head, Segment, Snapshot, StreamRow } from './ports/store.ts';

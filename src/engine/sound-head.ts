@@ -24,9 +24,12 @@ async function holds(store: Store, boundary: Boundary, { seq, hash }: Pick<Head,
   return event?.seq === seq && event.hash === hash;
 }
 
-function unsound(boundary: Boundary, what: string): StoreError {
+export function unsound(boundary: Boundary, what: string): StoreError {
+  const without = what.startsWith('log_truncated')
+    ? '; to go on without the lost end: `supervisor verify --reanchor`'
+    : '';
   return new StoreError(
     'corrupt',
-    `the log of ${boundary} is damaged: ${what}. Nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\``,
+    `the log of ${boundary} is damaged: ${what}. Nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\`${without}`,
   );
 }

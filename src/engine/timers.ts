@@ -1,32 +1,37 @@
 /** One clock for all timers: they are re-armed from state, so a restart forgets none and fires none twice. */
 import { OrderedMap } from '../kernel/ordered-map.ts';
-import type { Clock } from './ports/surroundings.ts';
+import type { AppLog, Clock } from './ports/surroundings.ts';
 
 /** What the same key stands for does not change. */
 type Due = { readonly key: string; readonly due: number };
 
 export class Timers<T extends Due> {
   readonly #clock: Clock;
+  readonly #log: AppLog;
   readonly #fire: (timer: T) => void;
-  readonly #byTask = new Map<string, readonly T[]>();
+  readonly #byOwner = new Map<string, readonly T[]>();
   #due = OrderedMap.empty<T>();
   #armed: { readonly at: number; readonly cancel: () => void } | null = null;
   #stopped = false;
 
-  constructor(clock: Clock, fire: (timer: T) => void) {
+  constructor(clock: Clock, log: AppLog, fire: (timer: T) => void) {
     this.#clock = clock;
+    this.#log = log;
     this.#fire = fire;
   }
 
   /** From now on the task (or '', the host) wants exactly these. */
-  replace(task: string, timers: readonly T[]): void {
+  replace(owner: string, timers: readonly T[]): void {
     if (this.#stopped) return;
-    const before = this.#byTask.get(task) ?? [];
+    const before = this.#byOwner.get(owner) ?? [];
     if (before.length === timers.length && before.every((timer, n) => timer.key === timers[n]?.key)) return;
     for (const timer of before) this.#due = this.#due.delete(rank(timer));
-    for (const timer of timers) this.#due = this.#due.set(rank(timer), timer);
-    if (timers.length === 0) this.#byTask.delete(task);
-    else this.#byTask.set(task, timers);
+    for (const timer of timers) {
+      this.#due = this.#due.set(rank(timer), timer);
+      this.#log('debug', 'waits', { timer: timer.key, until: timer.due });
+    }
+    if (timers.length === 0) this.#byOwner.delete(owner);
+    else this.#byOwner.set(owner, timers);
     this.#arm();
   }
 
@@ -36,7 +41,7 @@ export class Timers<T extends Due> {
     this.#armed?.cancel();
     this.#armed = null;
     this.#due = OrderedMap.empty();
-    this.#byTask.clear();
+    this.#byOwner.clear();
   }
 
   #arm(): void {
@@ -61,3 +66,9 @@ export class Timers<T extends Due> {
 }
 
 const rank = (timer: Due): string => `${String(Math.max(0, timer.due)).padStart(16, '0')}/${timer.key}`;
+
+/** A clock that was set back goes on from where the log ended: time neither stands still nor do timers wait for it to catch up. */
+export function goingOnFrom(time: number, clock: Clock): Clock {
+  const behind = Math.max(0, time - clock.now());
+  return { now: () => clock.now() + behind, after: (ms, callback) => clock.after(ms, callback) };
+}

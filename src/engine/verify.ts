@@ -3,7 +3,7 @@ import { GENESIS } from '../kernel/hash.ts';
 import type { BlobHash } from '../kernel/ids.ts';
 import { canonicalJson } from '../kernel/json.ts';
 import { EMPTY_PROJECT } from '../mind/domain/project.ts';
-import { snapshotOf } from '../mind/domain/snapshots.ts';
+import { snapshotOf } from '../mind/domain/streams.ts';
 import { checkStretch } from './chain.ts';
 import { loadStream } from './loading.ts';
 import {
@@ -76,12 +76,22 @@ async function findingsOf(
     }
     // Read between two looks at the log that saw the same end: nobody appended meanwhile.
     if (stored !== null && walk.end.seq === before) break;
-    stored = { head: await store.head(boundary), rows: await store.streams(boundary, '') };
+    stored = { head: await store.head(boundary), rows: await allRows(store, boundary) };
   }
   const placed = [...headFindings(walk.end, stored.head), ...anchorFindings(walk, anchors)];
   if (placed.length > 0) return placed;
   const rows = rowFindings(walk.fold, stored.rows, walk.end.seq);
   return rows.length > 0 ? rows : snapshotFindings(store, boundary, walk);
+}
+
+/** For a comparison with the whole log: nothing else reads all rows. */
+async function allRows(store: Store, boundary: Boundary): Promise<StreamRow[]> {
+  const rows: StreamRow[] = [];
+  for (;;) {
+    const page = await store.rowsNamed(boundary, { prefix: '', after: rows.at(-1)?.stream ?? '', limit: 1_000 });
+    if (page.length === 0) return rows;
+    rows.push(...page);
+  }
 }
 
 /** A text that an event names must be there, or have a tombstone; the store itself checks that it fits its name. */

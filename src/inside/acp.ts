@@ -54,7 +54,7 @@ async function work(context: ClientContext): Promise<void> {
   });
   session = await context.buildSession({ cwd, mcpServers: [] }).start();
   const { name = null, version = null } = agentInfo ?? {};
-  print({ type: 'init', session: session.sessionId, protocol: protocolVersion, agent: name, version });
+  print({ type: 'init', protocol: protocolVersion, agent: name, version });
   const answered = session.prompt(packet);
   answered.catch(() => {});
   for (;;) {
@@ -124,7 +124,7 @@ function finish(event: object): void {
   if (ended) return;
   ended = true;
   const good = 'stop' in event && event.stop === 'end_turn';
-  process.stdout.write(`${JSON.stringify(event)}\n`, () => {
+  process.stdout.write(lineOf(event), () => {
     agent.stdin.end();
     const leave = () => process.exit(good ? 0 : 1);
     agent.once('exit', leave);
@@ -139,7 +139,10 @@ function finish(event: object): void {
   });
 }
 
-const print = (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`);
+const print = (event: object): void => void process.stdout.write(lineOf(event));
+
+/** Each names its session: who reads it believes no other. */
+const lineOf = (event: object): string => `${JSON.stringify({ ...event, session: session?.sessionId })}\n`;
 
 const cut = (title: string | null | undefined): string | null => title?.slice(0, MAX_TITLE) ?? null;
 

@@ -3,52 +3,24 @@
  * it, and ends as it ends. Runs alone, beside nothing of ours, and before every CLI: so it loads as little as can be.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, fstatSync, mkdirSync, readSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { BRIDGE_PORT, type BridgePlan, EGRESS_SOCKET } from '../mind/workers/bridge.ts';
 
 const MAX_PLAN = 16 << 20;
-/** One that waits for an attempt to come must cost nothing, and one that waits for a packet must see it at once. */
-const SOON_MS = 1000;
-const SELDOM_MS = 200;
 /** As shells say it: not found, or not to be run. */
 const NOT_STARTED = 127;
 
-/** Where input is a file this may be started before anything is in it: while it starts, the packet is still being made. */
-async function planned(): Promise<void> {
-  if (!fstatSync(0).isFile()) return;
-  const isThere = () => fstatSync(0).size > 0;
-  for (const soon = Date.now() + SOON_MS; Date.now() < soon; pause()) if (isThere()) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => isThere() && resolve();
-  // The kernel tells; where it does not, nobody waits for ever.
-  const [seldom, told] = [setInterval(look, SELDOM_MS), watched(look)];
-  look();
-  await promise;
-  clearInterval(seldom);
-  told?.close();
-}
-
-function watched(look: () => void) {
-  try {
-    return watch('/proc/self/fd/0', look).on('error', () => {});
-  } catch {
-    return null;
-  }
-}
-
 /** Read at once and exactly: what comes behind it is the program's, and `process.stdin` takes a tenth of a start to load. */
 function readPlan(): BridgePlan {
-  const grows = fstatSync(0).isFile();
   let head = '';
   for (const byte = Buffer.alloc(1); byte[0] !== 10; head += String.fromCharCode(byte[0] ?? 0)) {
-    if (head.length > 24 || readInput(byte) === 0) fail('there is no plan');
+    if (head.length > 12 || readInput(byte) === 0) fail('there is no plan');
   }
-  const sizes = /^(\d+) (\d+)\n$/.exec(head) ?? fail('there is no plan');
-  const [size, all] = [Number(sizes[1]), Number(sizes[2])];
+  if (!/^\d+\n$/.test(head)) fail('there is no plan');
+  const size = Number(head);
   if (size > MAX_PLAN) fail('the plan is too long');
-  if (grows) while (fstatSync(0).size < head.length + all) pause();
   const text = Buffer.alloc(size);
   for (let at = 0; at < size; ) {
     const read = readInput(text.subarray(at));
@@ -118,9 +90,8 @@ function fail(message: string, code = 126): never {
 }
 
 async function main(): Promise<void> {
-  // Without a way out there is no port. It takes longer to open than all else, and mostly there is time before the plan comes.
+  // Without a way out there is no port.
   if (existsSync(EGRESS_SOCKET)) await listen();
-  await planned();
   const plan = readPlan();
   for (const { path, text } of plan.files) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

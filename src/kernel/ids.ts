@@ -3,6 +3,8 @@ declare const brand: unique symbol;
 type Id<Name extends string> = string & { readonly [brand]: Name };
 
 export type ProjectId = Id<'project'>;
+/** The machine that the log is on. */
+export type HostId = Id<'host'>;
 export type TaskId = Id<'task'>;
 export type StepId = Id<'step'>;
 export type ProposalId = Id<'proposal'>;

@@ -50,6 +50,17 @@ test('--json tells the same', async () => {
   });
 });
 
+test('sources that lie deep are counted, and manifests that deep say nothing', async () => {
+  using world = new World();
+  const deep = join(world.repository, 'core/src/main/java/com/example/shop/prices/rules');
+  mkdirSync(deep, { recursive: true });
+  for (const name of ['A.java', 'B.java']) writeFileSync(join(deep, name), '');
+  writeFileSync(join(deep, 'package.json'), JSON.stringify({ dependencies: { react: '1' } }));
+  const { stdout } = await world.run(['init', '--yes']);
+  expect(stdout).toContain('Java (2 files)');
+  expect(stdout).toContain('[ ] web ');
+});
+
 test('runs nothing of what it finds', async () => {
   using world = new World();
   put(world, 'test.sh', '#!/bin/sh\ntouch ran\n');

@@ -1,5 +1,5 @@
 /** OF-13, OF-19: `land` moves a branch only to what was checked on it; whatever stands in the way is said, and stays. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
@@ -39,9 +39,12 @@ test('a branch that is not checked out is moved; index and working tree stay; tw
   expect([at('release'), at('main'), world.git('ls-files', '-s')]).toEqual([task.commit, task.base, index]);
   expect(world.git('status', '--porcelain')).toBe('');
   const again = await world.json(['land', task.task_id, '--onto', 'release']);
-  expect(again).toEqual({ task_id: task.task_id, onto: 'release', commit: task.commit });
+  expect(again).toEqual({ task_id: task.task_id, onto: 'release', commit: task.commit, red: null });
   expect((await world.events()).filter(({ type }) => type === 'task.landed.1')).toHaveLength(1);
-  expect(await world.json(['show', task.task_id])).toMatchObject({ landed: { onto: 'release', commit: task.commit } });
+  const landed = { onto: 'release', commit: task.commit };
+  expect(await world.json(['show', task.task_id])).toMatchObject({ landed });
+  expect(await world.json(['status'])).toMatchObject({ tasks: [{ task_id: task.task_id, landed }] });
+  expect((await world.run(['status'])).stdout).toMatch(/accepted .*\(\d+ attempts?, landed on release\)/);
 });
 
 test('OF-19: the branch has moved: the change is put on top, and its gates run again on that tree', async () => {
@@ -82,7 +85,7 @@ test('what is there already has landed', async () => {
 
 test('OF-15: checked out: refused with the command that does it; with changes, they are named first', async () => {
   const command = `git merge --ff-only ${task.commit}`;
-  refused(await land(task.task_id), 1, `main is checked out in ${world.repository} and clean`, command);
+  refused(await land(task.task_id), 3, `main is checked out in ${world.repository} and clean`, '--yes', command);
   writeFileSync(join(world.repository, 'b.txt'), 'mine\n');
   const before = digest(world.repository);
   refused(await land(task.task_id), 1, 'with changes in b.txt', command);
@@ -114,7 +117,6 @@ test('UI-19, UI-22, UI-23: names that are no branch, no task, or a command line'
   refused(await land(task.task_id, '--onto=-x'), 5, 'is no name for a branch');
   refused(await land(task.task_id, '--onto', '\u001b]52;c;x\u0007'), 5, 'no name for a branch');
   refused(await land('t-nope'), 1, 't-nope');
-  refused(await land(), 2, 'TASK is missing');
   const odd = '$(id>rt);`id>rt`&&x|y';
   branch(odd, null);
   expect(await world.json(['land', task.task_id, '--onto', odd])).toMatchObject({ onto: odd });
@@ -137,12 +139,23 @@ test('what was not accepted has nothing to land; what no gate checked needs a wo
   expect(at('unseen')).toBe(open.commit);
 });
 
-test('OF-19: the branch that is checked out has moved: the integrated commit is made, and the person moves to it', async () => {
+test('OF-19: the branch that is checked out has moved: with --yes the integrated commit is made and the clean checkout moves to it; no hook runs', async () => {
   world.commit({ 'c.txt': 'by hand\n' });
-  const said = refused(await land(task.task_id), 1, 'git merge --ff-only ');
+  const said = refused(await land(task.task_id), 3, 'git merge --ff-only ');
   const [, commit = ''] = /git merge --ff-only ([0-9a-f]+)/.exec(said) ?? [];
   expect(world.git('rev-parse', `${commit}^`)).toBe(at('main'));
-  world.git('merge', '-q', '--ff-only', commit);
+  // An ignored file in the way is the person's: nothing moves.
+  writeFileSync(join(world.repository, '.git', 'info', 'exclude'), 'notes.md\n');
+  writeFileSync(join(world.repository, 'notes.md'), 'mine\n');
+  const adds = await accepted(world, [{ files: { 'notes.md': 'its\n' } }], ['--gate', 'tests=true']);
+  refused(await land(adds.task_id, '--yes'), 1, 'notes.md', 'overwritten');
+  expect(readFileSync(join(world.repository, 'notes.md'), 'utf8')).toBe('mine\n');
+  rmSync(join(world.repository, 'notes.md'));
+  const hook = join(world.repository, '.git', 'hooks', 'post-merge');
+  writeFileSync(hook, `#!/bin/sh\ntouch ${world.dir}/hook-ran\n`, { mode: 0o755 });
+  expect(await world.json(['land', task.task_id, '--yes'])).toMatchObject({ onto: 'main', commit });
+  expect(existsSync(join(world.dir, 'hook-ran'))).toBe(false);
+  expect(at('main')).toBe(commit);
   expect([world.git('show', 'main:a.txt'), world.git('show', 'main:c.txt')]).toEqual(['right', 'by hand']);
   expect(world.git('status', '--porcelain')).toBe('');
   expect(await world.health()).toEqual({ findings: [], leased: false });

@@ -10,7 +10,7 @@ import { ENTRY, eventually, World } from '../support/cli.ts';
 import { Pty, Terminal } from '../support/pty.ts';
 
 const ENDING = fileURLToPath(new URL('../fixtures/programs/draw-and-end.ts', import.meta.url));
-const HINT = 'Ctrl-C stops; nothing is lost';
+const HINT = 'Ctrl-C pauses this task';
 const TITLE = 'a title that is longer than a narrow terminal is wide';
 
 const TWICE = 'steps: {implement: [{after: 700ms, gates: {tests: fail}}, {after: 700ms}]}\n';
@@ -127,7 +127,7 @@ describe('on a terminal', () => {
       pty.type(keys);
       expect(await pty.done).toBe(130);
       leftAlone(pty);
-      if (keys.length === 1) expect(pty.terminal.text).toMatch(/nothing is lost\. Go on with: supervisor resume t-/);
+      if (keys.length === 1) expect(pty.terminal.text).toMatch(/is paused\. `supervisor resume t-/);
     }
   });
 

@@ -1,4 +1,6 @@
 /** `supervisor pack`: the packet as a worker would get it, and all that is said about it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { World } from '../support/cli.ts';
 
@@ -36,12 +38,7 @@ describe('supervisor pack', () => {
     for (const shown of [TASK, 'export const parse', 'export const trim', 'integers of cents', '"status"'])
       expect(stdout).toContain(shown);
     expect(stdout).not.toContain('TOKEN=abc');
-    for (const part of [
-      'target_file src/parser.js',
-      'imports src/trim.js',
-      'tests test/parser.test.js',
-      'knowledge AGENTS.md',
-    ])
+    for (const part of ['target_file src/parser.js', 'paths', 'tests test/parser.test.js', 'knowledge AGENTS.md'])
       expect(stderr).toContain(part);
   });
 
@@ -77,6 +74,33 @@ describe('supervisor pack', () => {
     expect(packed).toMatchObject({ task: made.task_id, role: 'implementer' });
     expect(packed.packet).toContain(TASK);
     expect(packed.parts[0]).toMatchObject({ kind: 'target_file', path: 'src/trim.js' });
+  });
+
+  test('`run --strategy` holds for the steps that change files, and for nothing else', async () => {
+    using world = new World();
+    world.commit(FILES);
+    const made = await world.json<{ task_id: string }>(['run', TASK, '--simulate', '--strategy', 'implementer_full']);
+    const strategyOf = async (...flags: string[]) =>
+      (await world.json<Packed>(['pack', made.task_id, ...flags])).strategy;
+    expect(await strategyOf()).toBe('implementer_full');
+    expect(await strategyOf('--strategy', 'explore')).toBe('explore');
+    expect(await strategyOf('--role', 'reviewer')).toBe('reviewer_diff');
+  });
+
+  test('a CLI that cannot open files is sent their text', async () => {
+    using world = new World();
+    world.commit(FILES);
+    world.userConfig('clis:\n  local: {adapter: http, base_url: "http://127.0.0.1:9/v1", model: m}\n');
+    const folder = join(world.home, '.supervisor', 'roles');
+    mkdirSync(folder, { recursive: true });
+    const context = 'context: {strategy: implementer_targeted}\n';
+    writeFileSync(join(folder, 'adviser.yaml'), `description: d\nkind: answer\nsystem_prompt: Advise.\n${context}`);
+    const strategyOf = async (cli: string) =>
+      (await world.json<Packed>(['pack', TASK, '--role', 'adviser', '--cli', cli])).strategy;
+    expect([await strategyOf('local'), await strategyOf('codex')]).toEqual([
+      'implementer_full',
+      'implementer_targeted',
+    ]);
   });
 
   test.each([

@@ -34,6 +34,7 @@ describe('UI-13, UI-19: refused with exit 2 before anything runs', () => {
     ['no such CLI', [...GATE, '--cli', 'nope'], ['there is no CLI nope', 'clis:']],
     ['a CLI that is nearly one', [...GATE, '--cli', 'scriptd'], ['did you mean scripted?']],
     ['no such workflow', [...GATE, '--workflow', 'nope'], ['nope']],
+    ['no such strategy', [...GATE, '--strategy', 'explorer'], ['did you mean explore?']],
     ['a flag nearly right', [...GATE, '--unsafe-nosandbox'], ['did you mean --unsafe-no-sandbox?']],
   ];
   // One world for all: none of them may leave a trace in it.
@@ -58,6 +59,7 @@ test('UI-19: who has no worker is told how to get one; a CLI that is not install
 test('UI-22, UI-23: a command line or an escape as title, branch, gate and file name is only a text', async () => {
   using world = new World();
   const odd = '$(id>rt);`id>rt`&&x|y';
+  world.commit({ [`${odd}.txt`]: 'old\n', 'a.txt': 'old\n' });
   world.git('branch', odd);
   const text = '"; touch rt; `touch rt` $(touch rt) && x | y > z\u001b]52;c;x\u0007\u001b[2J\nsecond line';
   const plays = script(world, [{ files: { [`${odd}.txt`]: 'x\n', 'a.txt': 'x\n' } }]);

@@ -21,7 +21,13 @@ class Page extends Output {
 const ACCEPTED: RunReport = {
   ...{ task_id: 't-1', title: 'fix it', status: 'accepted', workflow: 'default', onto: 'main', base: 'b'.repeat(40) },
   ...{ branch: 'ai/t-1-fix-it', commit: 'c'.repeat(40), candidate: 'tree', change_id: 'change' },
-  ...{ verified: true, simulated: false, landed: null, steps: [], incident: null, refused_outcomes: 0 },
+  verified: true,
+  red: null,
+  simulated: false,
+  landed: null,
+  steps: [],
+  incident: null,
+  refused_outcomes: 0,
   verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'] },
   cost: { usd: null, tokens_in: null, tokens_out: null, unpriced_attempts: 0 },
 };
@@ -46,9 +52,9 @@ accepted: all steps are done
   changes        2 files
 
 What next
-  git diff main...ai/t-1-fix-it  read what it changed
-  supervisor show t-1            its steps, evidence and cost
-  supervisor land t-1            move main to it`);
+  supervisor diff t-1  read what it changed
+  supervisor show t-1  its steps, evidence and cost
+  supervisor land t-1  move main to it`);
 });
 
 test('one that no gate has checked says so loudly; a played one says that it was only played', () => {
@@ -75,8 +81,4 @@ What next
 test('nothing is offered that can not be done: a cancelled or landed task goes nowhere', () => {
   expect(printed({ ...FAILED, status: 'cancelled' })).not.toContain('What next');
   expect(printed({ ...ACCEPTED, landed: { onto: 'main', commit: 'd'.repeat(40) } })).not.toContain('supervisor land');
-});
-
-test('a branch with an odd name can be pasted into a shell', () => {
-  expect(printed({ ...ACCEPTED, onto: "it's;$(x)" })).toContain(`git diff 'it'\\''s;$(x)'...ai/t-1-fix-it`);
 });

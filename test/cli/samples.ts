@@ -158,7 +158,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 /** A poor worker first, then a good one: the gate tells them apart, and the second change is what lands on the branch. */
 export async function worksOn(
   world: World,
-  { task: { file, wrong, right } }: Sample,
+  { task: { file, wrong, right } }: Pick<Sample, 'task'>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const task = await accepted(world, [{ files: { [file]: wrong } }, { files: { [file]: right } }], [], env);

@@ -80,7 +80,7 @@ describe('copilot is started', () => {
 
   test('with an effort, a system prompt and a session', () => {
     const id = '11111111-2222-4333-8444-555555555555';
-    expect(called('copilot', { effort: 'high' }).args.slice(-2)).toEqual(['--reasoning-effort', 'high']);
+    expect(called('copilot', { effort: 'high' }).args.slice(-3, -1)).toEqual(['--reasoning-effort', 'high']);
     expect(called('copilot', { system: 'Be brief.' }).files).toContainEqual({
       path: 'copilot-instructions.md',
       text: 'Be brief.',

@@ -42,15 +42,29 @@ const ENDS: Readonly<Record<string, (event: Event) => boolean | null>> = {
         : null,
 };
 
+/** Where each says whose event it is; only those of the session that is named first count. */
+const SESSIONS: Readonly<Record<string, string>> = {
+  acp: 'session',
+  claude: 'session_id',
+  copilot: 'sessionId',
+  cursor: 'session_id',
+  opencode: 'sessionID',
+};
+
 /** Whether the last event that tells how it ended is whole and says success. */
 function saysSuccess(cli: string, text: string): boolean {
   const end = ENDS[cli];
   if (end === undefined) throw new Error(`how does ${cli} say that it ended? write it down in ENDS`);
+  const key = SESSIONS[cli];
   let last: boolean | null = null;
+  let own: unknown = null;
   for (const line of text.split('\n')) {
     try {
       const event = JSON.parse(line) as unknown;
-      if (event !== null && typeof event === 'object') last = end(event as Event) ?? last;
+      if (event === null || typeof event !== 'object') continue;
+      const id = key === undefined ? null : (event as Event)[key];
+      if (typeof id === 'string') own ??= id;
+      if (own === null || id === own) last = end(event as Event) ?? last;
     } catch {
       // No event.
     }
@@ -63,18 +77,18 @@ const OURS: Readonly<Record<string, readonly (readonly Event[])[]>> = {
   acp: [
     [
       { type: 'init', session: 's1', protocol: 1, agent: 'agent', version: '1' },
-      { type: 'text', text: 'First.' },
-      { type: 'tool', id: 't1', title: 'write', status: 'completed' },
-      { type: 'text', text: 'Done.\n```json\n{"status":"SUCCESS","action_taken":"x"}\n```\n' },
-      { type: 'result', stop: 'end_turn', usage: { inputTokens: 7, outputTokens: 3 }, meta: null },
+      { type: 'text', text: 'First.', session: 's1' },
+      { type: 'tool', id: 't1', title: 'write', status: 'completed', session: 's1' },
+      { type: 'text', text: 'Done.\n```json\n{"status":"SUCCESS","action_taken":"x"}\n```\n', session: 's1' },
+      { type: 'result', stop: 'end_turn', usage: { inputTokens: 7, outputTokens: 3 }, meta: null, session: 's1' },
     ],
     [
       { type: 'init', session: 's1' },
-      { type: 'result', stop: 'max_tokens', usage: null, meta: null },
+      { type: 'result', stop: 'max_tokens', usage: null, meta: null, session: 's1' },
     ],
     [
       { type: 'init', session: 's1' },
-      { type: 'error', code: -32_000, message: 'log in first' },
+      { type: 'error', code: -32_000, message: 'log in first', session: 's1' },
     ],
   ],
   http: [

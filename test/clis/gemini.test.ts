@@ -43,6 +43,8 @@ describe('gemini is started', () => {
       '--skip-trust',
       '--model',
       'gemini-2.5-flash',
+      '--session-id',
+      '11111111-2222-4333-8444-555555555555',
     ]);
     expect(call.env).toMatchObject({
       GEMINI_CLI_HOME: '/config',

@@ -14,6 +14,7 @@ import { ENTRY, World } from '../support/cli.ts';
 import { clisBin } from '../support/clis.ts';
 import { leftOver } from '../support/left-over.ts';
 import { settled } from '../support/traces.ts';
+import { NOT_ROOT, untested } from '../support/untested.ts';
 import { GATE, WRITES } from './through.ts';
 
 /** No private one, since those are refused; in its own network nobody else has it. */
@@ -84,7 +85,8 @@ done > refusals.txt`;
 
 type Decision = { kind: string; host: string; port: number | null; allowed: boolean; count: number };
 
-test.each(['claude', 'codex'] as const)(
+const noNetwork = untested('logins of CLIs, against the hosts of their vendors', NOT_ROOT);
+test.skipIf(noNetwork).each(['claude', 'codex'] as const)(
   '%s: works with a copy of its login, and reaches its vendor only',
   async (cli) => {
     const { host, renewal, file, inside, trust, token, login } = LOGINS[cli];

@@ -91,6 +91,7 @@ function askFor(cli: Cli, url: string, one: Case): Ask {
   const ask: Ask = {
     packet: 'Write hello.txt.\n',
     kind: 'change',
+    id: '11111111-2222-4333-8444-555555555555',
     ...{ model: null, effort: null, system: null, tools: null, schema: null, session: null, proxy: null },
     endpoint: { url, provider: adapter?.providers[0]?.name ?? '' },
     configDir: join(INSIDE, 'user/.cli'),

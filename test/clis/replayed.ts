@@ -67,6 +67,7 @@ export function replays(cli: string, expected: Expected, last: string): void {
 /** An ask that wants nothing special. */
 export const askWith = (more: Partial<Ask> = {}): Ask => ({
   packet: 'Write hello.txt.\n',
+  id: '11111111-2222-4333-8444-555555555555',
   kind: 'change',
   ...{ model: null, effort: null, system: null, tools: null, schema: null, session: null },
   ...{ endpoint: null, proxy: null, command: [] },

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { StandIn } from '../../src/hands/stand-in/stand-in.ts';
 import { leftOver } from '../support/left-over.ts';
+import { settled } from '../support/traces.ts';
 import { ANSWER, Through, WRITES } from './through.ts';
 
 const usage = { input: 50, output: 5 };
@@ -17,7 +18,7 @@ async function talk(cli: 'claude' | 'codex', turns: number, play: ConstructorPar
   const { stdout, stderr } = await through.run(cli, '--workflow', file);
   const { status, steps, cost } = JSON.parse(stdout || '{}');
   expect(status, stdout + stderr).toBeDefined();
-  expect(leftOver(through.world)).toEqual([]);
+  expect(await settled(() => leftOver(through.world))).toEqual([]);
   return { status, steps, cost, bodies: bodies(through.standIn) };
 }
 

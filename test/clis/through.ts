@@ -41,8 +41,8 @@ export class Through implements AsyncDisposable {
   readonly standIn: StandIn;
   url = '';
 
-  constructor(turns: ScenarioInput['turns']) {
-    this.standIn = new StandIn({ scenario: { turns } });
+  constructor(turns: ScenarioInput['turns'], per: ScenarioInput['per'] = 'server') {
+    this.standIn = new StandIn({ scenario: { turns, per } });
     this.world.commit({ 'README.md': 'greetings\n' });
   }
 

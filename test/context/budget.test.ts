@@ -1,6 +1,6 @@
 /** A budget is used: files are left out for want of room only where there is none. And the same task gets the same packet. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NO_ROOM } from '../../src/mind/context/reasons.ts';
+import { NO_ROOM } from '../../src/mind/context/packed.ts';
 import { type PackWorld, packWorld } from './pack-world.ts';
 
 const WORDS = 'cart order price total tax shipping address customer invoice refund stock basket'.split(' ');
@@ -21,8 +21,8 @@ afterAll(() => world.end());
 const ask = { text: 'Round the total price of the cart and the order', targets: ['src/cart-0.ts'] };
 
 test.each([
-  ['implementer_targeted', 25_000],
-  ['implementer_targeted', 12_000],
+  ['implementer_full', 25_000],
+  ['implementer_full', 12_000],
   ['investigator_wide', 20_000],
 ])('%s: of %i tokens nearly all are used where files had to be left out', async (strategy, budget) => {
   const packed = await world.pack({ ...ask, strategy, budget });
@@ -32,12 +32,12 @@ test.each([
 });
 
 test('more files are shown in part rather than few of them whole', async () => {
-  const { parts } = await world.pack({ ...ask, strategy: 'implementer_targeted', budget: 25_000 });
+  const { parts } = await world.pack({ ...ask, strategy: 'implementer_full', budget: 25_000 });
   expect(parts.filter(({ kind }) => kind === 'related').length).toBeGreaterThan(25);
 });
 
 test('with room for all, nothing is left out for want of it, and the best are shown whole', async () => {
-  const packed = await world.pack({ ...ask, strategy: 'implementer_targeted', budget: 90_000 });
+  const packed = await world.pack({ ...ask, strategy: 'implementer_full', budget: 90_000 });
   expect(packed.left.filter(({ reason }) => reason === NO_ROOM)).toEqual([]);
   const related = packed.parts.filter(({ kind }) => kind === 'related');
   expect(related).toHaveLength(40);

@@ -82,6 +82,7 @@ const ways: [string, string, PackAsk][] = [
   ],
   ['a reason that names a file', IN.why, { targets: [`src/${IN.why}.ts`] }],
   ['an outline in the map', IN.outline, { strategy: 'explore', text: 'connect outlined' }],
+  ['the list of likely files', IN.name, { strategy: 'implementer_targeted', text: `read docs/${IN.name}.md` }],
   ['an excerpt', IN.excerpt, { text: 'the target of large.ts', targets: ['src/target.ts'] }],
   ['a line that the task added', IN.added, { strategy: 'reviewer_diff', tree: 'new' }],
   ['a line that the task removed', IN.removed, { strategy: 'reviewer_diff', tree: 'new' }],
@@ -182,7 +183,7 @@ test('the log of the project is not shown at all', async () => {
 
 test('a file that holds secrets by its name is not shown, redacted or not, whoever asks', async () => {
   const context = { always_include: ['.env'], include: ['.env', '.*', '*'] };
-  for (const strategy of ['implementer_targeted', 'reviewer_diff', 'security_audit']) {
+  for (const strategy of ['implementer_targeted', 'implementer_full', 'reviewer_diff', 'security_audit']) {
     const packed = await world.pack({ base, tree, strategy, targets: ['.env'], context }, packers.none);
     expect(packed.text).not.toContain('TOKEN=');
     expect(packed.left.filter(({ path }) => path === '.env').map(({ reason }) => reason)).toEqual(

@@ -1,14 +1,11 @@
 /** In a large repository only the likeliest files are opened where a strategy says so; else all of them. */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectTree } from '../../src/engine/ports/project-tree.ts';
+import { ContentCache } from '../../src/hands/context/content-cache.ts';
 import type { PackedContexts } from '../../src/hands/context/pack.ts';
 import { GitTrees } from '../../src/hands/context/tree.ts';
 import { MOST_OPENED } from '../../src/mind/ranking/likely.ts';
-import { type Aside, meanwhile } from '../../src/os/machine/aside.ts';
 import { type PackAsk, type PackWorld, packWorld } from './pack-world.ts';
 
 const MOST = MOST_OPENED;
@@ -42,36 +39,28 @@ beforeAll(() => {
 });
 afterAll(() => world.end());
 
-type Packer = { readonly contexts: PackedContexts; readonly opened: Set<string>; looks: number };
+type Packer = { readonly contexts: PackedContexts; readonly opened: Set<string> };
 
 /** A packer in a process of its own, as far as it can tell, and the files that were looked into for words so far. */
-function fresh(cacheDir: string | null = null, aside = meanwhile): Packer {
-  const trees = new GitTrees({ commonDir: join(world.dir, '.git'), worktree: null, cacheDir });
+function fresh(dir: string | null = null): Packer {
+  const cache = new ContentCache({ dir });
+  const trees = new GitTrees({ commonDir: join(world.dir, '.git'), worktree: null, cache });
   const opened = new Set<string>();
   const watched = (tree: ProjectTree): ProjectTree =>
     new Proxy(tree, {
       get(_, name) {
         const value = Reflect.get(tree, name, tree);
         if (name !== 'scan') return typeof value === 'function' ? value.bind(tree) : value;
-        return (...[files, each, over]: Parameters<ProjectTree['scan']>) =>
-          tree.scan(
-            files,
-            (file, bytes) => {
-              opened.add(file.path);
-              own.looks += 1;
-              each(file, bytes);
-            },
-            over,
-          );
+        return (...[files, each]: Parameters<ProjectTree['scan']>) =>
+          tree.scan(files, (file, bytes) => {
+            opened.add(file.path);
+            each(file, bytes);
+          });
       },
     });
   const open: GitTrees['open'] = async (...asked) => watched(await trees.open(...asked));
-  const own: Packer = { contexts: world.contexts({ trees: { open }, cacheDir, aside }), opened, looks: 0 };
-  return own;
+  return { contexts: world.contexts({ trees: { open }, cache }), opened };
 }
-
-const from = (path: string) => JSON.stringify(join(import.meta.dirname, '../..', path));
-const run = promisify(execFile);
 
 const WIDE = { strategy: 'investigator_wide' };
 const pack = (by: { contexts: PackedContexts }, context: object = {}, more: PackAsk = {}) =>
@@ -105,73 +94,14 @@ test('one packer, one after the other: each strategy gets its own', async () => 
   expect(wide).toEqual(await pack(fresh(), WIDE));
 });
 
-test('the same packet from what is kept; who keeps words keeps those of all files', async () => {
-  const cacheDir = join(world.root, 'kept');
-  const [first, again, wide] = [fresh(cacheDir), fresh(cacheDir), fresh(cacheDir)];
-  const packet = await pack(first);
+test('the same packets from what another process stored', async () => {
+  const dir = join(world.root, 'stored');
+  const packet = await pack(fresh());
+  expect(await pack(fresh(dir))).toEqual(packet);
+  const again = fresh(dir);
   expect(await pack(again)).toEqual(packet);
-  expect(packet).toEqual(await pack(fresh()));
-  expect([first.opened.size, again.opened.size < MOST / 2]).toEqual([ALL, true]);
-  expect(await pack(wide, WIDE)).toEqual(await pack(fresh(), WIDE));
-  expect(wide.opened.size).toBeLessThan(MOST / 2);
-});
-
-test('the packet comes first: the words of all other files are kept beside what follows, once', async () => {
-  const cacheDir = join(world.root, 'beside');
-  const works: Parameters<Aside>[0][] = [];
-  const by = fresh(cacheDir, async (work) => void works.push(work));
-  const packet = await pack(by);
-  expect(packet).toEqual(await pack(fresh()));
-  expect([by.opened.size, works.length]).toEqual([MOST, 1]);
-  await pack(by, {}, { text: 'Fix the total' });
-  by.looks = 0;
-  await Promise.all(works.map((work) => work(null)));
-  expect([by.looks, by.opened.size, works.length]).toEqual([ALL, ALL, 2]);
-  const again = fresh(cacheDir);
-  expect(await pack(again)).toEqual(packet);
-  expect(again.opened.size).toBeLessThan(MOST / 2);
-});
-
-test('when it is over, what was read until then is kept', async () => {
-  const cacheDir = join(world.root, 'stopped');
-  const works: Parameters<Aside>[0][] = [];
-  const by = fresh(cacheDir, async (work) => void works.push(work));
-  await pack(by);
-  const end = new AbortController();
-  const isEnough = () => by.opened.size > MOST + 100;
-  const add = by.opened.add.bind(by.opened);
-  by.opened.add = (path) => {
-    if (isEnough()) end.abort();
-    return add(path);
-  };
-  await expect(works[0]?.(end.signal)).rejects.toThrow('abort');
-  expect(by.opened.size).toBeLessThan(ALL);
-  const wide = fresh(cacheDir);
-  expect(await pack(wide, WIDE)).toEqual(await pack(fresh(), WIDE));
-  expect(wide.opened.size).toBeGreaterThan(MOST / 2);
-  expect(wide.opened.size).toBeLessThan(ALL - 100);
-});
-
-test('the same packet by a process that ends soon, from all that is kept, from a part of it and from nothing', async () => {
-  const part = join(world.root, 'part');
-  await pack(fresh(part), {}, { base: world.git('rev-parse', `${base}~${COMMITS}`), targets: [] });
-  const program = `
-    import { endsSoon } from ${from('src/os/machine/short-lived.ts')};
-    import { implementerPacks } from ${from('bench/implementer.ts')};
-    const [isShort, cacheDir] = process.argv.slice(1);
-    if (isShort === 'true') endsSoon();
-    const places = { commonDir: ${JSON.stringify(join(world.dir, '.git'))}, worktree: null };
-    const pack = implementerPacks({ ...places, strategies: ${from('templates/strategies')}, cacheDir: cacheDir || null });
-    const task = { base: '${base}', text: 'Fix the rounding', target: '${TARGET}', seed: 'one' };
-    console.log(JSON.stringify(await pack(task)));`;
-  const packed = async (isShort: boolean, cacheDir = '') =>
-    (await run(process.execPath, ['--input-type=module', '-e', program, `${isShort}`, cacheDir])).stdout;
-  const right = await packed(false);
-  expect(JSON.parse(right).parts.length).toBeGreaterThan(3);
-  for (const cacheDir of ['', join(world.root, 'empty'), part, join(world.root, 'kept')])
-    expect(await packed(true, cacheDir), cacheDir).toBe(right);
-  expect(existsSync(join(world.root, 'empty', 'text-facts'))).toBe(true);
-  expect(existsSync(join(world.root, 'empty', 'words'))).toBe(false);
+  expect(again.opened.size).toBe(MOST);
+  expect(await pack(fresh(dir), WIDE)).toEqual(await pack(fresh(), WIDE));
 });
 
 test('at a later tree too', async () => {

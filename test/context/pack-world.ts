@@ -12,7 +12,7 @@ import { role } from '../support/role.ts';
 import { type Repository, repository } from './tree-repository.ts';
 
 export const ROLE_CONTEXT: RoleContext = {
-  strategy: 'implementer_targeted',
+  strategy: 'implementer_full',
   include: [],
   exclude: [],
   always_include: [],

@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 afterAll(() => world.end());
 
-test('an implementer gets the file of the task, what it imports, its tests, and what is known of the project', async () => {
+test('a full packet has the file of the task, what it imports, its tests, and what is known of the project', async () => {
   const packed = await world.pack({ targets: ['src/cart.ts'], text: 'Round the total of the cart' });
   const kinds = kindsOf(packed);
   expect(kinds['target_file']).toEqual(['src/cart.ts']);
@@ -44,7 +44,7 @@ test('an implementer gets the file of the task, what it imports, its tests, and 
   expect(new Set(all).size).toBe(all.length);
   expect(packed.text).toContain("import { price } from './price.ts';");
   expect((await counter())(packed.text)).toBe(packed.tokens);
-  expect(packed.strategy).toBe('implementer_targeted');
+  expect(packed.strategy).toBe('implementer_full');
 });
 
 test('a planner gets the documents, the tree and a map, and little code', async () => {

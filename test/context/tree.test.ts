@@ -1,11 +1,8 @@
 /** Trees are read as git has them: files, contents, history and differences. */
-import { execFile, spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MAX_HISTORY } from '../../src/mind/context/limits.ts';
-import { eventually } from '../support/cli.ts';
 import { pathsOf, type Repository, repository, scanned, textsOf } from './tree-repository.ts';
 
 let own: Repository | null = null;
@@ -58,18 +55,7 @@ test('what is asked for again does not need git', async () => {
   await expect(repo.trees().open(head)).rejects.toThrow();
 });
 
-test('who asked for the tree of a commit has asked for its history too, with one git', async () => {
-  const repo = made(FILES);
-  repo.put({ 'a.txt': 'more\n' });
-  const head = repo.commit('second');
-  const [tree, limited] = await Promise.all([repo.trees().open(head), repo.trees().open(head)]);
-  expect(tree.id).toBe(repo.git('rev-parse', 'HEAD^{tree}'));
-  renameSync(join(repo.dir, '.git'), join(repo.dir, 'gone'));
-  expect((await tree.history(MAX_HISTORY)).map(({ paths }) => paths)).toEqual([['a.txt'], Object.keys(FILES)]);
-  await expect(limited.history(1)).rejects.toThrow('git log failed');
-});
-
-test('the tree of a merge, which no history tells of, is its own', async () => {
+test('the tree of a merge is its own', async () => {
   const repo = made(FILES);
   repo.git('checkout', '-q', '-b', 'side');
   repo.put({ 'side.txt': '1' });
@@ -80,25 +66,22 @@ test('the tree of a merge, which no history tells of, is its own', async () => {
   repo.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
   const tree = await repo.tree();
   expect(tree.id).toBe(repo.git('rev-parse', 'HEAD^{tree}'));
-  expect((await tree.listing()).paths).toEqual([...Object.keys(FILES), 'main.txt', 'side.txt']);
+  expect(await pathsOf(tree)).toEqual([...Object.keys(FILES), 'main.txt', 'side.txt']);
   expect(await tree.history(MAX_HISTORY)).toHaveLength(3);
 });
 
-test('a tree of a candidate is listed from the one it began with, as if it were listed by itself', async () => {
+test('a tree of a candidate is listed as git has it', async () => {
   const repo = made({ ...FILES, 'b/\u{1f600}.txt': 'x', 'b/\uff21.txt': 'y', 'z/z': 'z' });
   const base = repo.git('rev-parse', 'HEAD');
   rmSync(join(repo.dir, 'b/c.txt'));
   repo.put({ 'A.txt': 'new', 'a.txt': 'changed', 'b/\u{1f601}.txt': '1', 'b/\uff22.txt': '22', 'zz/y/x': '333' });
   repo.commit();
   const tree = repo.git('rev-parse', 'HEAD^{tree}');
-  const trees = repo.trees();
-  await (await trees.open(base)).listing();
-  const derived = await trees.open(base, tree);
-  const direct = (await (await repo.trees().open(base, tree)).listing()).files;
-  expect((await derived.listing()).files).toEqual(direct);
-  expect(direct.map(({ path }) => path)).toContain('zz/y/x');
-  expect(textsOf(await derived.read(['b/c.txt', 'a.txt'], 10))).toEqual([null, 'changed']);
-  expect(derived.commit).toBe(base);
+  const opened = await repo.trees().open(base, tree);
+  expect(await pathsOf(opened)).toEqual(repo.git('ls-tree', '-r', '-z', '--name-only', tree).split('\0').slice(0, -1));
+  expect(await pathsOf(opened)).toContain('zz/y/x');
+  expect(textsOf(await opened.read(['b/c.txt', 'a.txt'], 10))).toEqual([null, 'changed']);
+  expect(opened.commit).toBe(base);
 });
 
 test('more than one pipe holds goes through, whole', async () => {
@@ -109,79 +92,6 @@ test('more than one pipe holds goes through, whole', async () => {
   expect(Object.fromEntries(await scanned(tree))).toEqual(files);
   const names = Object.keys(files).reverse();
   expect(textsOf(await tree.read(names, 1 << 20))).toEqual(names.map((name) => files[name]));
-});
-
-test('what is looked at beside other things stops when it is over, and keeps no process from ending', async () => {
-  const files = Array.from({ length: 40 }, (_, n) => `${n}.txt`);
-  const repo = made(Object.fromEntries(files.map((path) => [path, '1'])));
-  const program = `
-    import { GitTrees } from ${JSON.stringify(join(import.meta.dirname, '../../src/hands/context/tree.ts'))};
-    const [dir, commit, over] = process.argv.slice(1);
-    const tree = await new GitTrees({ commonDir: dir + '/.git', worktree: dir }).open(commit);
-    const { files } = await tree.listing();
-    const end = new AbortController();
-    const seen = [];
-    process.on('exit', () => console.log(seen.join()));
-    // Longer than one turn.
-    const look = ({ path }) => {
-      for (const until = performance.now() + 30; performance.now() < until; ) {}
-      seen.push(path);
-      if (over === 'ends') setImmediate(() => end.abort());
-    };
-    tree.scan(files, look, over === 'none' ? null : end.signal).catch(({ name }) => seen.push(name));
-    if (over === 'ends') setTimeout(() => {}, 100);`;
-  const seen = async (over: string) => {
-    const args = ['--input-type=module', '-e', program, repo.dir, repo.git('rev-parse', 'HEAD'), over];
-    return (await promisify(execFile)(process.execPath, args)).stdout.trim().split(',');
-  };
-  expect(await seen('none')).toHaveLength(files.length);
-  const [first, ...more] = await seen('never');
-  expect(first).toBe('0.txt');
-  expect(more.length).toBeLessThan(files.length - 1);
-  expect((await seen('ends')).at(-1)).toBe('AbortError');
-});
-
-test('in a process in which nothing else happens it goes on', async () => {
-  const repo = made(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.txt`, '1'])));
-  const tree = await repo.tree(repo.dir);
-  const files = (await tree.listing()).files;
-  let turns = 0;
-  const beat = setInterval(() => turns++, 60_000);
-  const busy = () => {
-    for (const until = performance.now() + 15; performance.now() < until; ) {}
-  };
-  await tree.scan(files, busy, new AbortController().signal);
-  clearInterval(beat);
-  expect(turns).toBe(0);
-});
-
-test('a git that is waited for is ended when it is over', async () => {
-  const repo = made({ 'a.txt': '1' });
-  const tree = await repo.tree();
-  const { files } = await tree.listing();
-  const id = files[0]?.id ?? '';
-  const object = join(repo.dir, '.git/objects', id.slice(0, 2), id.slice(2));
-  rmSync(object);
-  spawnSync('mkfifo', [object]);
-  const end = new AbortController();
-  const scan = tree.scan(files, () => {}, end.signal);
-  const failed = expect(scan).rejects.toThrow('abort');
-  // Somebody reads at the other end, and never gets anything.
-  const waits = () => {
-    try {
-      return openSync(object, constants.O_WRONLY | constants.O_NONBLOCK);
-    } catch {
-      return null;
-    }
-  };
-  let fd: number | null = null;
-  await eventually(() => {
-    fd ??= waits();
-    return fd !== null;
-  }, 'git waits for the object');
-  end.abort();
-  await failed;
-  closeSync(fd as unknown as number);
 });
 
 test('what a callback throws ends the scan', async () => {

@@ -2,6 +2,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { accepted, ENV, run } from '../real/task.ts';
 import { eventually, World } from '../support/cli.ts';
 
 /** Two tasks are done; then the log is again what it was after the first. */
@@ -61,4 +62,78 @@ test('a log that is removed while it is in use ends the run: nothing is written 
   const { code, stderr } = await run.done;
   expect(stderr).toContain('was removed or exchanged');
   expect(code).toBe(5);
+});
+
+const pinsOf = (world: World) =>
+  world
+    .git('for-each-ref', '--format=%(refname)', 'refs/supervisor/base', 'refs/supervisor/candidate')
+    .split('\n')
+    .filter((ref) => ref !== '');
+
+/** One task that was accepted and one that failed, for real: each has pins. */
+async function worked(world: World): Promise<readonly string[]> {
+  world.commit({ 'a.txt': 'one\n' });
+  const gate = ['--gate', 'tests=grep -qx right a.txt'];
+  await accepted(world, [{ files: { 'a.txt': 'right\n' } }], gate);
+  expect((await run(world, [{ files: { 'a.txt': 'wrong\n' } }], gate)).code).toBe(1);
+  return pinsOf(world);
+}
+
+test('gc removes nothing by the word of a log that run refuses, and doctor says the way out', async () => {
+  using world = new World();
+  const pins = await worked(world);
+  expect(pins.length).toBeGreaterThanOrEqual(4);
+  rmSync(world.state, { recursive: true });
+
+  const asked = [['gc', '--dry-run'], ['gc'], ['gc', '--all']];
+  for (const args of asked)
+    expect(await world.run(args, ENV)).toMatchObject({ code: 5, stderr: expect.stringContaining('log_truncated') });
+  // Run opens a new log before it refuses: then there is one, and it is empty.
+  const again = await world.run(['run', 'x', '--simulate'], ENV);
+  expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('log_truncated') });
+  for (const args of asked) {
+    const { code, stderr } = await world.run(args, ENV);
+    expect({ code, stderr }, args.join(' ')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('log_truncated'),
+    });
+  }
+  const doctor = await world.run(['doctor'], ENV);
+  expect(doctor.code).toBe(5);
+  expect(doctor.stdout).toMatch(/✗ log .*log_truncated/);
+  expect(doctor.stdout).toContain('supervisor verify --reanchor');
+  expect(pinsOf(world)).toEqual(pins);
+});
+
+test('work of tasks that the log has lost stays after --reanchor, until gc --all', async () => {
+  using world = new World();
+  const pins = await worked(world);
+  rmSync(world.state, { recursive: true });
+  expect((await world.run(['verify', '--reanchor'], ENV)).code).toBe(0);
+  expect((await world.run(['run', 'x', '--simulate'], ENV)).code).toBe(0);
+  expect((await world.run(['gc'], ENV)).code).toBe(0);
+  expect(pinsOf(world)).toEqual(pins);
+  expect((await world.run(['gc', '--all'], ENV)).code).toBe(0);
+  expect(pinsOf(world)).toEqual([]);
+});
+
+test('a list entry that is gone from an otherwise sound log is no reason to remove its work', async () => {
+  using world = new World();
+  const pins = await worked(world);
+  const { DatabaseSync } = await import('node:sqlite');
+  const log = new DatabaseSync(join(world.state, 'log.db'));
+  log.exec("DELETE FROM stream WHERE name LIKE 'task/%'");
+  log.close();
+  expect(await world.run(['gc', '--all'], ENV)).toMatchObject({ code: 5, stderr: expect.stringContaining('missing') });
+  const doctor = await world.run(['doctor'], ENV);
+  expect(doctor.stdout).toContain('fix: supervisor verify --rebuild');
+  expect(pinsOf(world)).toEqual(pins);
+});
+
+test('control: on a sound log gc removes the pins of what was accepted', async () => {
+  using world = new World();
+  const pins = await worked(world);
+  expect((await world.run(['gc'], ENV)).code).toBe(0);
+  expect(pinsOf(world).length).toBeLessThan(pins.length);
+  expect(pinsOf(world).length).toBeGreaterThan(0);
 });

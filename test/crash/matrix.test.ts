@@ -59,7 +59,8 @@ test('kill -9 at every failpoint (every tenth one in make test), resume, same en
     'effect.after candidate.apply',
     'lease.after',
   ]) {
-    expect([...names.keys()]).toContain(kind);
+    // On a busy machine the points come in another order, so that a number may have struck another kind.
+    if (!names.has(kind)) expect(await strike(`${kind}#1`, reference.end)).toBe(kind);
   }
 });
 
@@ -78,7 +79,7 @@ async function faultFree(): Promise<{ names: readonly string[]; end: unknown }> 
   return { names, end: endOf(JSON.parse(stdout) as Report) };
 }
 
-async function strike(n: number, end: unknown): Promise<string> {
+async function strike(n: number | string, end: unknown): Promise<string> {
   using world = prepared();
   const path = script(world);
   const killed = await world.run([...TASK, path, '--json'], { SUPERVISOR_FAILPOINT: String(n) });

@@ -26,7 +26,7 @@ async function beginnings(repository: string, state: string): Promise<number[]> 
   if (store === null) return [];
   const events: readonly StoredEvent[] = await store.readLog(project.id, 0, 10_000);
   await store.close();
-  return events.filter(({ type }) => type === 'attempt.started.1').map(({ time }) => time);
+  return events.filter(({ type }) => type === 'attempt.started.2').map(({ time }) => time);
 }
 
 test('kill -9 while a task waits for a quota: after resume the CLI gets nothing before its reset', async () => {

@@ -89,6 +89,7 @@ test.each(Object.keys(AGENTS) as Cli[])(
     const call = acp.call({
       ...{
         packet: 'Write made.txt.',
+        id: '11111111-2222-4333-8444-555555555555',
         kind: 'change',
         model: null,
         effort: null,

@@ -28,8 +28,8 @@ function wayOut(site: Site, registries: WayOut['registries'], resolve?: (host: s
   return { logged, wayOut: { egress, registries, inside: insidePrograms() } satisfies WayOut };
 }
 
-// A registry may take its time.
-const PATIENT = { timeout: 240_000 };
+// A registry may take its time, and a slow answer of it is no fault of ours: it is asked again.
+const PATIENT = { timeout: 240_000, retry: 2 };
 
 test(
   'a real npm project comes from the registry that npm uses here, and runs in a gate without network',

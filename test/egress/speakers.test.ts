@@ -20,6 +20,7 @@ const AGENT_COMMAND = ['/run/supervisor/node', '/run/supervisor/agent/agent.ts']
 const asked = (ask: Partial<Ask>): Ask => ({
   ...{
     packet: 'do it',
+    id: '11111111-2222-4333-8444-555555555555',
     kind: 'change',
     model: null,
     effort: null,

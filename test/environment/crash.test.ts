@@ -1,6 +1,15 @@
 /** Killed, stopped, at the same time as another, tampered with: what is used is always whole, and nothing is left. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -164,7 +173,9 @@ test('after a restart of the machine everything is looked at once: a file that l
   await site.ready(environments);
   expect(site.said).toHaveLength(1);
   restarted();
-  writeFileSync(join(site.shelf, key, 'output-0/deps.lock'), '');
+  const sealed = join(site.shelf, key, 'output-0/deps.lock');
+  chmodSync(sealed, 0o600);
+  writeFileSync(sealed, '');
   await site.ready(environments);
   expect(site.said).toHaveLength(2);
 });

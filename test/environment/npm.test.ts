@@ -1,7 +1,7 @@
 /** Node projects: installed from the operator's cache without network, from a registry with it, and tools that write into node_modules. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findCaches } from '../../src/hands/environment/find-caches.ts';
 import { environmentConfig } from '../../src/mind/config/project-config.ts';
+import { remove } from '../support/remove.ts';
 import { tools } from './joined.ts';
 import { Site } from './site.ts';
 
@@ -37,7 +38,7 @@ beforeAll(() => {
   npm(dir, 'cache', 'add', `file:${tarball}`);
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => remove(dir));
 
 function npm(cwd: string, ...args: string[]): void {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home(), npm_config_update_notifier: 'false' };
@@ -89,6 +90,20 @@ test('without the cache the same is a clear failure; the settings with a token a
   const { output } = await site.use(environment, 'cat node_modules/found node_modules/all');
   expect(output).toContain('registry =');
   expect(output).not.toMatch(/do-not-show|authToken/);
+});
+
+test('a lock file that is not in sync: the first error is told, not the last lines of help', async () => {
+  const top = { name: 'demo', version: '1.0.0' };
+  const lock = { ...top, lockfileVersion: 3, packages: { '': top } };
+  await using site = new Site({
+    'package.json': JSON.stringify({ ...top, dependencies: { own: 'file:own' } }),
+    'package-lock.json': JSON.stringify(lock),
+    'own/package.json': JSON.stringify({ name: 'own', version: '1.0.0' }),
+  });
+  const failure = await site.failure(site.open(CONFIG));
+  expect(failure).toMatch(/it said: npm error code EUSAGE \| npm error `npm ci` can only install .* are in sync/);
+  // That is all of it: no registry could help.
+  expect(failure).not.toMatch(/complete log|local caches/);
 });
 
 test('with the network allowed it comes from a registry, and the cache is not shown', async () => {

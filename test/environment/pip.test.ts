@@ -1,10 +1,11 @@
 /** Python projects: a virtual environment outside the tree, at the same path everywhere, from wheels on this machine. */
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findCaches } from '../../src/hands/environment/find-caches.ts';
+import { remove } from '../support/remove.ts';
 import { writeWheel } from '../support/wheel.ts';
 import { Site } from './site.ts';
 
@@ -16,7 +17,7 @@ beforeAll(() => {
   writeWheel(dir, 'def say():\n    return "tiny works"\n\ndef main():\n    print(say())\n', 'tiny = tiny_dep:main');
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => remove(dir));
 
 const CONFIG = {
   prepare: 'python3 -m venv /env/venv && /env/venv/bin/pip install -q -r requirements.txt',

@@ -51,7 +51,7 @@ export class Site implements AsyncDisposable {
   /** Runs a command as a worker or a gate would, on a fresh tree of HEAD with the environment over it. */
   async use(environment: ReadyEnvironment, command: string, policy: Partial<SandboxPolicy> = {}) {
     const { sandbox, workspaces } = joined(this.world.root, {});
-    const workspace = await workspaces.make('use', { base: this.head, tree: null }, null);
+    const workspace = await workspaces.make('use', { base: this.head, tree: null });
     const chain = tools();
     let output = '';
     const { end } = await sandbox.run({

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Spec } from '../../src/mind/domain/values.ts';
 import { excuse, isNamed } from '../../src/mind/gates/baseline.ts';
+import { redTestsIn } from '../../src/mind/gates/evidence.ts';
+import { stall } from '../workspace/repository.ts';
 import { Checks } from './checks.ts';
 
 const suite = (known: string, sum: string) => `import assert from 'node:assert';
@@ -19,7 +21,8 @@ test('a test that fails at the base too is excused, by name; the base is checked
   await using checks = new Checks(FILES);
   checks.gates(GATE);
   const found = await checks.check('tests', await checks.candidate({ 'a.txt': 'new\n' }));
-  expect(found.status).toBe('pass');
+  expect(found).toMatchObject({ status: 'pass', excused: 1 });
+  expect(redTestsIn(found.text)).toEqual(['test/lib.test.mjs > old trouble']);
   expect(found.text).toContain('RED, BUT EXCUSED: all 1 failed tests fail at the base too');
   expect(found.text).toContain('test/lib.test.mjs > old trouble');
   expect(checks.runs).toBe(2);
@@ -27,8 +30,107 @@ test('a test that fails at the base too is excused, by name; the base is checked
   expect(again.status).toBe('pass');
   expect(checks.runs).toBe(3);
   const cached = await checks.check('tests', await checks.candidate({ 'a.txt': 'newer\n' }));
-  expect(cached).toMatchObject({ status: 'pass', text: expect.stringContaining('test/lib.test.mjs > old trouble') });
+  expect(cached).toMatchObject({
+    status: 'pass',
+    excused: 1,
+    text: expect.stringContaining('test/lib.test.mjs > old trouble'),
+  });
   expect(checks.runs).toBe(3);
+});
+
+test('--fix-base excuses nothing, and --keep-red excuses as nothing said does', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  const candidate = await checks.candidate({ 'a.txt': 'new\n' });
+  const fix = await checks.check('tests', candidate, { spec: { red_base: 'fix' } });
+  expect(fix).toMatchObject({
+    status: 'fail',
+    text: expect.stringContaining('nothing is excused: the task was made with --fix-base'),
+  });
+  expect(await checks.check('tests', candidate, { spec: { red_base: 'keep' } })).toMatchObject({
+    status: 'pass',
+    excused: 1,
+  });
+  const mended = await checks.candidate({ 'lib.mjs': lib('a + b').replace('false', 'true') });
+  const green = await checks.check('tests', mended, { spec: { red_base: 'fix' } });
+  expect(green.status).toBe('pass');
+  expect(green).not.toHaveProperty('excused');
+});
+
+test('what a gate finds at the base: known only once it was run, and run once for all who ask', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  const base = checks.world.git('rev-parse', 'HEAD');
+  const ask = { task: 't-1', token: 1, gate: 'tests', base, spec: { version: 1 as const, text: 'Do something.' } };
+  const hand = checks.hand();
+  expect(await hand.baseOf(ask, checks.context(), 'known')).toBeNull();
+  const red = {
+    gate: 'tests',
+    status: 'fail',
+    ended: 'exit code 1',
+    red: 1,
+    tests: ['test/lib.test.mjs > old trouble'],
+  };
+  const asked = [1, 2, 3].map(() => hand.baseOf(ask, checks.context(), 'run'));
+  expect(await Promise.all(asked)).toEqual([red, red, red]);
+  expect(checks.runs).toBe(1);
+  expect(await checks.hand().baseOf(ask, checks.context(), 'known')).toEqual(red);
+  expect(await checks.check('tests', await checks.candidate({ 'a.txt': 'new\n' }), { hand })).toMatchObject({
+    excused: 1,
+  });
+  expect(checks.runs).toBe(2);
+  await checks.nothingLeft();
+});
+
+test('a look at the base that is stopped leaves nothing, and whoever else wants to know runs it himself', async () => {
+  await using checks = new Checks({ 'a.txt': 'old\n' });
+  checks.gates({ name: 'tests', command: 'sleep 0.5; exit 1' });
+  const base = checks.world.git('rev-parse', 'HEAD');
+  const ask = { task: 't-1', token: 1, gate: 'tests', base, spec: { version: 1 as const, text: 'Do something.' } };
+  const stop = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const sandbox = checks.sandboxThat((request) => {
+    begun.resolve();
+    return checks.sandbox.run(request);
+  });
+  const hand = checks.hand({ sandbox });
+  const first = hand.baseOf(ask, checks.context(stop.signal), 'run');
+  await begun.promise;
+  const second = hand.baseOf({ ...ask, task: 't-2' }, checks.context(), 'run');
+  stop.abort();
+  expect(await first).toBeNull();
+  expect(await second).toMatchObject({ status: 'fail', red: null, ended: 'exit code 1' });
+  await checks.nothingLeft();
+});
+
+test('the same while its tree is still being written', async () => {
+  await using checks = new Checks({ 'a.txt': 'old\n' });
+  checks.gates({ name: 'tests', command: 'exit 1' });
+  const base = checks.world.git('rev-parse', 'HEAD');
+  const ask = { task: 't-1', token: 1, gate: 'tests', base, spec: { version: 1 as const, text: 'Do something.' } };
+  const stop = new AbortController();
+  const hand = checks.hand();
+  const { stalled, free } = stall(checks.world, 'a.txt');
+  const first = hand.baseOf(ask, checks.context(stop.signal), 'run');
+  await stalled();
+  free();
+  const second = hand.baseOf({ ...ask, task: 't-2' }, checks.context(), 'run');
+  stop.abort();
+  expect(await first).toBeNull();
+  expect(await second).toMatchObject({ status: 'fail', red: null, ended: 'exit code 1' });
+  expect(checks.runs).toBe(1);
+  await checks.nothingLeft();
+});
+
+test.each([
+  ['a base that speaks of a limit excuses nothing', 'Cannot fork\n', 'new\n', 'fail'],
+  ['a candidate that does is excused by a base that does not (control)', 'old\n', 'Cannot fork\n', 'pass'],
+])('%s', async (_, before, after, status) => {
+  await using checks = new Checks({ ...FILES, 'a.txt': before });
+  checks.gates({ ...GATE, command: `cat a.txt >&2; ${GATE.command}` });
+  const found = await checks.check('tests', await checks.candidate({ 'a.txt': after }));
+  expect(found.status).toBe(status);
+  if (status === 'fail') expect(found.text).toContain('nothing is excused: the base may have hit a limit');
 });
 
 test('without ids in its configuration red stays red', async () => {

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { Checks } from './checks.ts';
 
 const FILES = { 'a.txt': 'old\n' };
+/** A whole run of one test, for a gate with `ids`. */
+const TAP_OK = 'echo 1..1; echo ok 1 - a';
 
 const cacheFiles = ({ cacheDir }: Checks): string[] =>
   readdirSync(cacheDir, { recursive: true, encoding: 'utf8' })
@@ -53,8 +55,9 @@ test('another tree, command, time or format of ids is another run; another name 
     [two, { name: 'tests', command: 'true', weight: 3 }, 2],
     [two, { name: 'tests', command: ['true'] }, 3],
     [two, { name: 'tests', command: 'true', timeout: 1234 }, 4],
-    [two, { name: 'tests', command: 'true', ids: 'tap' }, 5],
-    [one, { name: 'tests', command: 'true' }, 5],
+    [two, { name: 'tests', command: TAP_OK }, 5],
+    [two, { name: 'tests', command: TAP_OK, ids: 'tap' }, 6],
+    [one, { name: 'tests', command: 'true' }, 6],
   ] as const;
   for (const [candidate, gate, runs] of steps) {
     const command = typeof gate.command === 'string' ? gate.command : [...gate.command];

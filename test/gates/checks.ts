@@ -59,7 +59,7 @@ export class Checks implements AsyncDisposable {
 
   /** Captured from a workspace, as from a worker; null deletes a file. */
   async candidate(files: Readonly<Record<string, string | null>>): Promise<Candidate> {
-    const workspace = await this.workspaces.make('t-1.1', { base: 'HEAD', tree: null }, null);
+    const workspace = await this.workspaces.make('t-1.1', { base: 'HEAD', tree: null });
     put(workspace.tree, Object.fromEntries(Object.entries(files).filter(([, text]) => text !== null)) as never);
     for (const [path, text] of Object.entries(files)) if (text === null) rmSync(join(workspace.tree, path));
     const { candidate } = candidateOf(await workspace.capture());

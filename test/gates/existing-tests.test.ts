@@ -79,6 +79,19 @@ test('a base that is red too excuses nothing by itself, and what fails there as 
   expect(await checks.check('tests', candidate)).toMatchObject({ status: 'fail' });
 });
 
+test('a new test that hides failures of the base makes none of them green: they are red, same as base', async () => {
+  const old = "import { test } from 'node:test';\ntest('old trouble', () => { throw new Error('x'); });\n";
+  await using checks = new Checks({ 'a.txt': 'old\n', 'test/old.test.mjs': old });
+  const run = 'node --test --test-reporter=tap';
+  const hides = `if ls test | grep -q skip; then ${run} test/skip*; else ${run} test/*.test.mjs; fi`;
+  checks.gates({ name: 'tests', command: hides, ids: 'tap' });
+  const fine = "import { test } from 'node:test';\ntest('fine', () => {});\n";
+  const candidate = await checks.candidate({ 'a.txt': 'new\n', 'test/skip.test.mjs': fine });
+  const found = await checks.check('tests', candidate);
+  expect(found).toMatchObject({ status: 'pass', excused: 1, text: expect.stringContaining('ended: exit code 0') });
+  expect(await checks.check('tests', candidate, { spec: { red_base: 'fix' } })).toMatchObject({ status: 'fail' });
+});
+
 test('a grant for one test lifts nothing for the others: new ones are taken out all the same', async () => {
   await using checks = new Checks(FILES);
   checks.gates({

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { mayHold } from '../../src/hands/redact/may-hold.ts';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
 import { findSecrets } from '../../src/mind/secrets/scan.ts';
 import { World } from '../support/cli.ts';
@@ -110,4 +111,17 @@ test('nothing is left of an AWS secret, however its name is joined to it', async
   const clean = (await createRedactor()(texts)).join('\n');
   for (let n = 0; n + 8 <= secret.length; n++) expect(clean).not.toContain(secret.slice(n, n + 8));
   expect(clean).toContain('&& x');
+});
+
+test('what is found in a text does not depend on what it came with', async () => {
+  const text = `"AWS_SECRET_${'ACCESS_KEY'}"\n  => "wJalrXUtnFEMI/K7MDENG/${'bPxRfiCYzXq7LmKdRe'}"\n`;
+  const alone = await createRedactor()([text]);
+  expect(alone[0]).toContain('[redacted');
+  // So that a piece of 64 KB, which is looked through at once, would end at each place of the text.
+  for (let back = 0; back <= text.length + 8; back += 1) {
+    // Its first line makes secretlint look at it too.
+    const before = `tskey-ab\n${'x = 1;\n'.repeat(20_000)}`.slice(0, (1 << 16) - back);
+    expect(mayHold(before)).toBe(true);
+    expect((await createRedactor()([before, text]))[1]).toBe(alone[0]);
+  }
 });

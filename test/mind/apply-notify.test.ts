@@ -4,11 +4,18 @@ import { rejected } from '../../src/kernel/result.ts';
 import { fact, given, type Input } from '../support/given.ts';
 import { branchName, cancel, closed, create, ended, grant, resume, spec, taskIn } from './samples.ts';
 
+const key = (kind: string, token: number) => `t-1/-/${token}/${kind}`;
 type Kind = 'worker.run' | 'gate.run' | 'candidate.apply' | 'notify.send';
-const start = (kind: Kind, token: number): Input => ({ type: 'effect.start', task: 't-1', kind, token });
-const startedFact = (kind: Kind, token: number) => fact('task/t-1', 'effect.started', { kind, token });
+const start = (kind: Kind, token: number): Input => ({
+  type: 'effect.start',
+  task: 't-1',
+  stream: 'task/t-1',
+  key: key(kind, token),
+});
+const startedFact = (kind: Kind, token: number) =>
+  fact('task/t-1', 'effect.started', { key: key(kind, token), kind, token });
 const settledFact = (kind: Kind, token: number, result: string) =>
-  fact('task/t-1', 'effect.settled', { kind, token, result });
+  fact('task/t-1', 'effect.settled', { key: key(kind, token), kind, token, result });
 
 type Apply = Extract<Input, { type: 'apply.report' }>;
 const apply = (status: Apply['status'], over: Partial<Apply> = {}): Apply => ({
@@ -50,7 +57,7 @@ describe('an apply', () => {
       .then([startedFact('candidate.apply', 2)]);
     given(...checked, start('candidate.apply', 2))
       .when(start('candidate.apply', 2))
-      .then(rejected('duplicate_effect', 'candidate.apply of t-1 has started'));
+      .then(rejected('duplicate_effect', 't-1/-/2/candidate.apply has started'));
   });
 
   test('that succeeded accepts the task with its commit', () => {
@@ -91,20 +98,20 @@ describe('an apply', () => {
 });
 
 describe('an intent', () => {
-  const stale = (kind: Kind) => rejected('stale_effect', `${kind} of t-1 is no longer wanted`);
+  const stale = (kind: Kind, token: number) => rejected('stale_effect', `${key(kind, token)} is no longer wanted`);
 
   test('is refused when the effect is not wanted, or under another token', () => {
-    given().when(start('candidate.apply', 1)).then(stale('candidate.apply'));
-    given(create()).when(start('candidate.apply', 0)).then(stale('candidate.apply'));
+    given().when(start('candidate.apply', 1)).then(stale('candidate.apply', 1));
+    given(create()).when(start('candidate.apply', 0)).then(stale('candidate.apply', 0));
     given(...checked)
       .when(start('candidate.apply', 1))
-      .then(stale('candidate.apply'));
+      .then(stale('candidate.apply', 1));
     given(...checked)
       .when(start('notify.send', 2))
-      .then(stale('notify.send'));
+      .then(stale('notify.send', 2));
     given(...checked, cancel())
       .when(start('candidate.apply', 2))
-      .then(stale('candidate.apply'));
+      .then(stale('candidate.apply', 2));
   });
 
   test.each(['worker.run', 'gate.run'] as const)(
@@ -112,10 +119,10 @@ describe('an intent', () => {
     (kind) => {
       given(create('t-1', spec({ notify: true })), grant, cancel())
         .when(start(kind, 1))
-        .then(stale(kind));
+        .then(stale(kind, 1));
       given(...checked)
         .when(start(kind, 2))
-        .then(stale(kind));
+        .then(stale(kind, 2));
     },
   );
 });

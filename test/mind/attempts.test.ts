@@ -69,6 +69,9 @@ describe('candidates that are no good', () => {
     const { project } = given(create(), grant, ended(1, 'invalid', { reason: 'half a JSON' }));
     expect(taskIn(project).steps.get('build')).toEqual({
       attempts: 1,
+      round: 1,
+      reworks: 0,
+      reviews: [],
       used: { candidates: 1 },
       feedback: 'half a JSON',
       findings: [],

@@ -5,10 +5,26 @@ import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { NO_HOLDS } from '../../src/mind/domain/holds.ts';
 import { statusOf } from '../../src/mind/domain/task.ts';
 import { fact, given, type Input, NOON } from '../support/given.ts';
-import { applying, BARE, cancel, closed, create, ended, GATED, gate, grant, resume, spec, taskIn } from './samples.ts';
+import {
+  applying,
+  BARE,
+  cancel,
+  closed,
+  create,
+  ended,
+  GATED,
+  gate,
+  grant,
+  limits,
+  pause,
+  resume,
+  spec,
+  taskIn,
+  workflow,
+} from './samples.ts';
 
 const files = spec({ files: ['src/a.ts'] });
-const start: Input = { type: 'effect.start', task: 't-1', kind: 'candidate.apply', token: 2 };
+const start: Input = { type: 'effect.start', task: 't-1', stream: 'task/t-1', key: 't-1/-/2/candidate.apply' };
 const gated = create('t-1', { workflow: GATED, ...files });
 
 describe('a task can be cancelled', () => {
@@ -23,7 +39,7 @@ describe('a task can be cancelled', () => {
     const when = given(...past).when(cancel());
     when.then([closed('cancelled', 'enough')]);
     expect(statusOf(taskIn(when.project))).toBe('cancelled');
-    expect(wantedBy(when.project, taskIn(when.project).id)).toEqual({ effects: [], timers: [] });
+    expect(wantedBy(when.project, 'task/t-1')).toEqual({ effects: [], timers: [] });
     expect(when.project.holds).toEqual({ ...NO_HOLDS, nextOrder: 2 });
     expect(taskIn(when.project)).toMatchObject({ locks: [], applying: null });
   });
@@ -64,6 +80,9 @@ describe('a task can be resumed', () => {
     expect(taskIn(when.project).steps.get('build')).toEqual({
       place: { at: 'ready', cli: 0 },
       attempts: 3,
+      round: 1,
+      reworks: 0,
+      reviews: [],
       used: {},
       feedback: 'no',
       repeated: true,
@@ -118,14 +137,72 @@ describe('a task can be resumed', () => {
     given(create(), grant).when(resume()).then([]);
   });
 
+  test('with an answer, further paths and another chain: the task has them from then on', () => {
+    const more = { say: 'the second way', allow: ['test/a.js'], cli: ['codex'] };
+    const past = [create(), grant, ended(1, 'blocked')];
+    const when = given(...past).when({ ...resume(), ...more } as Input);
+    when.then([fact('task/t-1', 'task.reopened', { opens: ['build'], reason: 'again', ...more })]);
+    expect(taskIn(when.project).spec).toMatchObject({
+      text: 'do it\n\nThe operator adds:\nthe second way',
+      allow: ['test/a.js'],
+    });
+    const next = given(...past, { ...resume(), ...more } as Input).when(grant);
+    expect(next.decision.type === 'decided' && next.decision.events[0]?.data).toMatchObject({ cli: 'codex' });
+  });
+
+  test('but nobody except the operator adds to it: a model that may resume tasks grants itself nothing', () => {
+    const past = [{ type: 'mode.set', mode: 'AUTO' } as Input, create(), grant, ended(1, 'blocked')];
+    for (const more of [{ say: 'yes' }, { allow: ['test/'] }, { cli: ['codex'] }])
+      given(...past)
+        .when({ send: { ...resume(), ...more } as Input, by: 'planner' })
+        .then(rejected('not_allowed', 'only the operator may add to task t-1'));
+    given(...past)
+      .when({ send: resume(), by: 'planner' })
+      .then([reopened('build')]);
+  });
+
+  test('an answer voids what was made before it: no candidate passes that never heard of it, and no old chain stays', () => {
+    const two = create('t-1', { workflow: workflow([{ id: 'build', cli: ['claude', 'codex'], gates: ['tests'] }]) });
+    const tired = limits({ crash_retries: 0 });
+    const checking = [tired, two, grant, ended(1, 'crash'), grant, ended(2, 'ok')];
+    const more = { ...resume(), say: 'do it otherwise', cli: ['gemini'] } as Input;
+    const { project } = given(...checking, pause(), more);
+    expect(taskIn(project).steps.get('build')?.place).toEqual({ at: 'ready', cli: 0 });
+    const when = given(...checking, pause(), more).when(grant);
+    expect(when.decision.type === 'decided' && when.decision.events[0]?.data).toMatchObject({ cli: 'gemini' });
+    // Control: without an addition the gates simply go on.
+    expect(taskIn(given(...checking, pause(), resume()).project).steps.get('build')?.place.at).toBe('checking');
+  });
+
+  test('a model resumes no task that the operator paused, and makes none with more rights than the project gives', () => {
+    const auto = { type: 'mode.set', mode: 'AUTO' } as Input;
+    given(auto, create(), pause())
+      .when({ send: resume(), by: 'planner' })
+      .then(rejected('not_allowed', 'the operator paused task t-1: only the operator resumes it'));
+    given(auto)
+      .when({ send: create('t-1', spec({ allow: ['**'] })), by: 'planner' })
+      .then(rejected('not_allowed', "allow of a task is the operator's word: planner may not give it"));
+  });
+
+  test('a task that is running takes no addition: it is paused first', () => {
+    given(create(), grant)
+      .when({ ...resume(), say: 'wait' } as Input)
+      .then(rejected('not_paused', 'task t-1 is running: `supervisor pause t-1` first, then add to it'));
+  });
+
   test('but not when it was accepted or cancelled, or when nobody knows it', () => {
     given(create(), cancel())
       .when(resume())
-      .then(rejected('task_closed', 'task t-1 is cancelled: nothing is left to do'));
+      .then(
+        rejected(
+          'task_closed',
+          'task t-1 was cancelled, which is for good: start it again with `supervisor run` (`supervisor pause` stops a task for a while)',
+        ),
+      );
     const applied: Input = { type: 'apply.report', task: 't-1', token: 2, status: 'applied', commit: 'c0ffee' };
     given(create(), grant, ended(1, 'ok'), applied)
       .when(resume())
-      .then(rejected('task_closed', 'task t-1 is accepted: nothing is left to do'));
+      .then(rejected('task_closed', 'task t-1 is accepted: nothing is left to do. `supervisor land t-1` lands it'));
     given()
       .when(resume())
       .then(rejected('unknown_task', 'no task t-1 in this project; `supervisor status` lists them'));

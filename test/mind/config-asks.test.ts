@@ -24,6 +24,7 @@ const full = v.parse(config, {
   limits: { wall: '5m', attempts: 2, slots: { total: 1 } },
   sandbox: { worker: { memory: '1GiB' } },
   egress: { worker: ['docs.example'] },
+  commit: { author: 'Ana <ana@example.com>' },
   packs: ['web'],
   knowledge: { paths: ['docs/agents/'] },
 });
@@ -61,6 +62,7 @@ test('every part of a config is shown', () => {
     ['limits', 'wall', '5 m 0 s', null],
     ['egress', 'worker', '["docs.example"]', 'only what your own file allows too'],
     ['limits', 'sandbox worker', '{"memory":1073741824}', null],
+    ['commit', 'author', 'Ana <ana@example.com>', null],
     ['role', 'packs', 'web', null],
     ['context', 'knowledge', 'docs/agents/', null],
     ['workflow', 'default', 'implement (change); gates: all; cli: the default', 'in place of the shipped one'],

@@ -191,6 +191,8 @@ protect: [src/api.ts]
 
   test('nested too deep for the parser itself is a problem like any other', () => {
     expect(problem('['.repeat(50_000))).toMatch(/^1:\d+ is nested deeper than 64 levels/);
+    const steps = Array.from({ length: 80 }, (_, n) => `${' '.repeat(n)}a:`).join('\n');
+    expect(problem(`${steps} 1\n`)).toMatch(/^\d+:\d+ is nested deeper than 64 levels/);
   });
 
   test('has its problem shown with the line and a caret', () => {

@@ -1,6 +1,7 @@
 /** Making a task: its workflow is pinned once, its first steps open, and nonsense is refused before anything is written. */
 import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
+import { rowOf } from '../../src/mind/domain/streams.ts';
 import { statusOf } from '../../src/mind/domain/task.ts';
 import { summaryOf } from '../../src/mind/protocol/task-summary.ts';
 import { fact, given, NOON } from '../support/given.ts';
@@ -74,10 +75,14 @@ describe('a task that was just made', () => {
   });
 
   test('has a line for lists', () => {
-    const times = { created_at: NOON, updated_at: NOON };
+    const times = { created_at: NOON, updated_at: NOON, landed: null };
     expect(summaryOf(taskIn(project), 'work')).toEqual({
       ...{ task_id: 't-1', title: 'task t-1', status: 'queued', workflow: 'work', branch: null, attempts: 0 },
       ...times,
+    });
+    expect(rowOf(project, 'task/t-1')).toMatchObject({
+      ...{ live: true, status: 'queued', parent: null, line: 'main', updated: NOON, rank: NOON },
+      summary: { task_id: 't-1' },
     });
   });
 });

@@ -97,6 +97,33 @@ describe('linters, formatters and types', () => {
       ],
     ]);
   });
+
+  test.each([
+    ['black beside ruff, without settings of its own', 'ruff\nblack\n', '', ['ruff format --check .']],
+    ['black beside ruff, with settings', 'ruff\nblack\n', '[tool.black]\n', ['black --check .']],
+    ['black alone', 'black\n', '', ['black --check .']],
+    ['coverage beside pytest', 'coverage\npytest\n', '', ['coverage run -m pytest']],
+    ['coverage alone', 'coverage\n', '', ['coverage run -m unittest discover']],
+  ])('python: %s', (_, requirements, project, commands) => {
+    const { gates, ideas } = found({ 'requirements.txt': requirements, 'pyproject.toml': project });
+    const told = [...gates, ...ideas].filter(({ name }) => name === 'format' || name === 'coverage');
+    expect(told.map(({ command }) => command)).toEqual(commands.map((one) => `/env/venv/bin/python -m ${one}`));
+  });
+
+  test('python: a tool that only pyproject.toml names is not there where pip installs requirements', () => {
+    const files = { 'pyproject.toml': '[dependency-groups]\ndev = ["pyright"]\n' };
+    const types = (more: Files) => found({ ...files, ...more }).gates.some(({ name }) => name === 'types');
+    expect([types({ 'requirements.txt': 'pytest\n-e .\n' }), types({ 'uv.lock': '' })]).toEqual([false, true]);
+  });
+
+  test('python: requirements that install the project are prepared again when its manifest changes', () => {
+    const key = (requirements: string) =>
+      found({ 'requirements-dev.txt': requirements, 'pyproject.toml': '', 'setup.py': '' }).environment?.key;
+    for (const own of ['-e .[socks]', '.', './', '--editable .  # this'])
+      expect([own, key(`pytest\n${own}\n`)]).toEqual([own, ['requirements-dev.txt', 'pyproject.toml', 'setup.py']]);
+    for (const other of ['-e ./lib', './lib', '-r base.txt'])
+      expect([other, key(`pytest\n${other}\n`)]).toEqual([other, ['requirements-dev.txt']]);
+  });
 });
 
 describe('other ways to test', () => {

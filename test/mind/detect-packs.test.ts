@@ -78,6 +78,7 @@ describe('packs of the table', () => {
     ],
     ['groups', { 'pyproject.toml': '[dependency-groups]\ndev = ["mypy"]\n' }, 'types'],
     ['cargo tables', { 'Cargo.toml': '[dependencies.clap]\nversion = "4"\n' }, 'cli_tools'],
+    ['a program of Rust', { 'Cargo.toml': '[[bin]]\nname = "rg"\n' }, 'cli_tools'],
     ['go', { 'go.mod': 'require github.com/jackc/pgx/v5 v5.1.0\n' }, 'databases'],
     ['maven', { 'pom.xml': '<artifactId>spring-boot-starter-security</artifactId>' }, 'security'],
     ['gradle', { 'build.gradle': "implementation 'info.picocli:picocli:4.7'" }, 'cli_tools'],

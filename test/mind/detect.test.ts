@@ -197,10 +197,6 @@ describe('when no tool chain says how to test', () => {
     expect(written({ 'run-tests.sh': '' }).gates).toEqual([]);
   });
 
-  test('a tool chain goes before a Makefile', () => {
-    expect(written({ 'go.mod': '', Makefile: 'test:\n' }).gates).toEqual([['tests', 'go test ./...', 'go']]);
-  });
-
   test('but one without tests does not hide it', () => {
     expect(written({ 'package.json': '{}', Makefile: 'test:\n' }).gates).toEqual([['tests', 'make test', null]]);
   });

@@ -1,6 +1,5 @@
 /** Effects and timers are derived from state alone: for every place exactly what is wanted there, under stable keys. */
 import { describe, expect, test } from 'vitest';
-import type { TaskId } from '../../src/kernel/ids.ts';
 import { DEADLINE_SLACK_MS, RECOVERY, wantedBy } from '../../src/mind/domain/effects.ts';
 import { given, type Input, NOON, type Sent } from '../support/given.ts';
 import {
@@ -18,7 +17,7 @@ import {
   workflow,
 } from './samples.ts';
 
-const wanted = (...past: (Input | Sent)[]) => wantedBy(given(...past).project, 't-1' as TaskId);
+const wanted = (...past: (Input | Sent)[]) => wantedBy(given(...past).project, 'task/t-1');
 const SPEC = { version: 1, text: 'do it' };
 const DAY = 24 * 3_600_000;
 const age = { key: `t-1/-/0/age/${NOON + DAY}`, due: NOON + DAY, task: 't-1', timer: 'age', step: null, token: 0 };
@@ -28,6 +27,8 @@ const attempt = {
   kind: 'change',
   cli: 'claude',
   chain: 0,
+  round: 1,
+  on: null,
   reserve: 0,
   started: NOON,
   deadline: NOON + 1_800_000,
@@ -35,8 +36,8 @@ const attempt = {
 const start = (kind: 'candidate.apply' | 'notify.send', token: number): Input => ({
   type: 'effect.start',
   task: 't-1',
-  kind,
-  token,
+  stream: 'task/t-1',
+  key: `t-1/-/${token}/${kind}`,
 });
 
 describe('a task wants', () => {
@@ -59,11 +60,22 @@ describe('a task wants', () => {
       turns: 0,
       grants: [],
       scope: [],
+      gates: [],
       before: [],
     };
     const due = NOON + 1_800_000 + DEADLINE_SLACK_MS;
     expect(wanted(create(), grant)).toEqual({
-      effects: [{ key: 't-1/build/1/1/worker.run', task: 't-1', step: 'build', token: 1, started: true, work }],
+      effects: [
+        {
+          key: 't-1/build/1/1/worker.run',
+          stream: 'task/t-1',
+          task: 't-1',
+          step: 'build',
+          token: 1,
+          started: true,
+          work,
+        },
+      ],
       timers: [
         age,
         { key: `t-1/build/1/deadline/${due}`, due, task: 't-1', timer: 'deadline', step: 'build', token: 1 },
@@ -87,7 +99,14 @@ describe('a task wants', () => {
   test('the gates that have not reported while a candidate is checked', () => {
     const checking = [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')];
     const run = (name: string) => ({
-      ...{ key: `t-1/build/1/1/gate.run/${name}`, task: 't-1', step: 'build', token: 1, started: false },
+      ...{
+        key: `t-1/build/1/1/gate.run/${name}`,
+        stream: 'task/t-1',
+        task: 't-1',
+        step: 'build',
+        token: 1,
+        started: false,
+      },
       work: { kind: 'gate.run', attempt, gate: name, spec: SPEC, candidate: CANDIDATE, answer: null },
     });
     expect(wanted(...checking)).toEqual({ effects: [run('lint'), run('tests')], timers: [age] });
@@ -110,9 +129,13 @@ describe('a task wants', () => {
       title: 'task t-1',
       spec: SPEC,
       created: NOON,
+      answer: null,
+      red: [],
     };
     const apply = (started: boolean) => ({
-      effects: [{ key: 't-1/-/2/candidate.apply', task: 't-1', step: null, token: 2, started, work }],
+      effects: [
+        { key: 't-1/-/2/candidate.apply', stream: 'task/t-1', task: 't-1', step: null, token: 2, started, work },
+      ],
       timers: [age],
     });
     expect(wanted(...done)).toEqual(apply(false));
@@ -123,7 +146,7 @@ describe('a task wants', () => {
     const end = [create('t-1', spec({ notify: true })), grant, cancel()];
     const work = { kind: 'notify.send', title: 'task t-1', spec: { ...SPEC, notify: true }, status: 'cancelled' };
     const tell = (started: boolean) => ({
-      effects: [{ key: 't-1/-/1/notify.send', task: 't-1', step: null, token: 1, started, work }],
+      effects: [{ key: 't-1/-/1/notify.send', stream: 'task/t-1', task: 't-1', step: null, token: 1, started, work }],
       timers: [],
     });
     expect(wanted(...end)).toEqual(tell(false));

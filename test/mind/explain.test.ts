@@ -11,20 +11,36 @@ const explained = (past: readonly (Input | Sent)[], id = 't-1', now = NOON) => {
 };
 const none = { slots: { total: 1, per_cli: {} } };
 
-/** A place without a row here does not compile; a step that is done waits for nothing and is no longer open. */
-const PLACES: Readonly<Record<Exclude<StepPlace['at'], 'done'>, { readonly past: Input[]; readonly words: string }>> = {
+/** A place without a row here does not compile; a step that is done or void waits for nothing and is no longer open. */
+const PLACES: Readonly<
+  Record<Exclude<StepPlace['at'], 'done' | 'void'>, { readonly past: Input[]; readonly words: string }>
+> = {
   ready: { past: [create()], words: 'build: its turn' },
   parked: {
     past: [create(), grant, ended(1, 'transient')],
     words: 'build: 2026-01-15T12:00:02.000Z (after transient)',
   },
   working: { past: [create(), grant, ended(1, 'invalid'), grant], words: 'build: attempt 2 by claude' },
+  waiting: {
+    past: [
+      create('t-1', {
+        workflow: workflow([
+          { id: 'build', kind: 'change' },
+          { id: 'look', kind: 'human' },
+        ]),
+      }),
+      grant,
+      ended(1, 'ok'),
+    ],
+    words: 'look: the answer of a person',
+  },
   checking: { past: [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')], words: 'build: gates lint, tests' },
 };
 
 describe('a task', () => {
   test.each(Object.entries(PLACES))('with a step that is %s says what it waits for', (at, { past, words }) => {
-    expect(placeIn(given(...past).project)?.at).toBe(at);
+    const { project } = given(...past);
+    expect([placeIn(project)?.at, placeIn(project, 'look')?.at]).toContain(at);
     expect(explained(past)).toEqual([words]);
   });
 

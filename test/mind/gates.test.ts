@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kernel/hash.ts';
 import { rejected } from '../../src/kernel/result.ts';
 import { statusOf } from '../../src/mind/domain/task.ts';
+import { NOT_MEASURED } from '../../src/mind/domain/values.ts';
 import { fact, given, type Input } from '../support/given.ts';
 import {
   applying,
@@ -21,7 +22,17 @@ import {
 
 const produced: Input[] = [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')];
 const reported = (name: string, status: 'pass' | 'fail' | 'error', token = 1) =>
-  fact('task/t-1', 'gate.reported', { step: 'build', token, gate: name, status, evidence: null, ms: null });
+  fact('task/t-1', 'gate.reported', {
+    step: 'build',
+    token,
+    gate: name,
+    status,
+    evidence: null,
+    ms: null,
+    excused: 0,
+    cached: false,
+    ...NOT_MEASURED,
+  });
 
 describe('a candidate at a step with gates', () => {
   test('is checked before anything else follows', () => {
@@ -34,6 +45,7 @@ describe('a candidate at a step with gates', () => {
           candidate: CANDIDATE,
           answer: null,
           record: null,
+          said: null,
           cost: FREE,
           gates: ['lint', 'tests'],
         }),

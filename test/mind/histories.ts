@@ -1,11 +1,11 @@
 /** Random but possible histories of a project: fast-check picks moves, the state of the moment turns each into a command. */
 import fc from 'fast-check';
-import type { TaskId } from '../../src/kernel/ids.ts';
 import type { ActorKind, Envelope } from '../../src/mind/domain/commands.ts';
 import { type Decision, decide } from '../../src/mind/domain/decide.ts';
 import { type Effect, wantedBy } from '../../src/mind/domain/effects.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
-import { EMPTY_PROJECT, evolve, type Project } from '../../src/mind/domain/project.ts';
+import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
+import { evolve } from '../../src/mind/domain/streams.ts';
 import { outcomeClass } from '../../src/mind/domain/values.ts';
 import { envelope, type Input, NOON } from '../support/given.ts';
 import { CANDIDATE, create, limits, workflow } from './samples.ts';
@@ -25,8 +25,10 @@ type Doing =
   | 'effect'
   | 'timer'
   | 'cancel'
+  | 'pause'
   | 'resume'
   | 'land'
+  | 'look'
   | 'configure'
   | 'reset'
   | 'mode'
@@ -38,7 +40,7 @@ const doing = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Doing>('grant') },
   { weight: 12, arbitrary: fc.constant<Doing>('effect') },
   { weight: 3, arbitrary: fc.constant<Doing>('timer') },
-  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'resume', 'land') },
+  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'pause', 'resume', 'resume', 'land', 'look', 'look') },
   { weight: 2, arbitrary: fc.constantFrom<Doing>('configure', 'reset', 'mode', 'plan', 'answer') },
 );
 const move: fc.Arbitrary<Move> = fc.record({
@@ -104,8 +106,15 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       return { by: 'engine', command: { type: 'board.grant' } };
     case 'cancel':
       return { by: 'operator', command: { type: 'task.cancel', task } };
+    case 'pause':
+      return { by: 'operator', command: { type: 'task.pause', task } };
     case 'resume':
       return { by: 'operator', command: { type: 'task.resume', task } };
+    case 'look': {
+      const step = oneOf([...(project.tasks.get(task)?.open ?? [])], way) ?? 'none';
+      const decision = way % 3 === 0 ? 'REJECT' : 'APPROVE';
+      return { by: 'operator', command: { type: 'step.answer', task, step, decision, reason: `because ${n}` } };
+    }
     case 'land':
       return { by: 'operator', command: { type: 'task.land', task, onto: 'main', commit: `c${way % 2}` } };
     case 'mode':
@@ -160,7 +169,19 @@ const WORKFLOWS = [
     { id: 'join', needs: ['left', 'right'], gates: ['tests'] },
   ]),
   workflow([{ id: 'build', attempts: 1 }], { on_exhausted: 'escalate' }),
+  // Two reviews side by side, gates of their own, a person: each may send the change back.
+  workflow([
+    { id: 'build', cli: ['codex'] },
+    { id: 'first', kind: 'answer', needs: ['build'] },
+    { id: 'second', kind: 'answer', needs: ['build'] },
+    { id: 'panel', kind: 'join', needs: ['first', 'second'], on_reject: 'build', rounds: 2 },
+    { id: 'check', kind: 'gate', gates: ['e2e'], on_fail: 'build' },
+    { id: 'look', kind: 'human', on_reject: 'check' },
+  ]),
+  workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build' }]),
+  workflow([{ id: 'build' }, { id: 'look', kind: 'human', on_reject: 'build' }]),
 ];
+const OPINIONS = ['APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'] as const;
 const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
 const LIMITS = [
   limits({}),
@@ -181,6 +202,7 @@ function newTask(n: number, pick: number, way: number): Input {
     text: 'do it',
     files: oneOf(FILES, way) as string[],
     notify: way % 2 === 0,
+    ...(way % 11 === 0 ? { simulated: true } : {}),
     odd: { '~map': [pick] },
   } as const;
   return create(name, { workflow: oneOf(WORKFLOWS, pick)!, priority: way % 10, spec });
@@ -206,6 +228,10 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         step: step ?? '',
         token,
         class: outcome,
+        said:
+          way % 9 === 0
+            ? null
+            : { status: OPINIONS[way % 4]!, confidence: null, findings: null, vetoes: null, dismissed: null },
         candidate,
         cost,
         reset_at: way % 7 === 0 ? NOON + way * 1_000 : null,
@@ -220,9 +246,10 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         gate: work.gate,
         status: way % 11 === 0 ? 'error' : way % 4 === 0 ? 'fail' : 'pass',
         ms: way,
+        ...(way % 5 === 0 ? { excused: way } : {}),
       };
     case 'candidate.apply':
-      if (!effect.started) return { type: 'effect.start', task, kind: work.kind, token };
+      if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };
       return {
         type: 'apply.report',
         task,
@@ -232,12 +259,12 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         branch: work.branch,
       };
     case 'notify.send':
-      if (!effect.started) return { type: 'effect.start', task, kind: work.kind, token };
+      if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };
       return { type: 'notify.report', task, token, result: 'sent' };
   }
 }
 
-const allWanted = (project: Project) => [...project.tasks.keys()].map((id) => wantedBy(project, id as TaskId));
+const allWanted = (project: Project) => [...project.tasks.keys()].map((id) => wantedBy(project, `task/${id}`));
 
 function oneOf<T>(list: readonly T[], pick: number): T | undefined {
   return list.length === 0 ? undefined : list[pick % list.length];

@@ -1,12 +1,11 @@
 /** What holds in every state of every history: nothing is mutated, nothing throws, and what is held is what the tasks hold. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TaskId } from '../../src/kernel/ids.ts';
 import { OrderedMap } from '../../src/kernel/ordered-map.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
-import { statusOf, type Task } from '../../src/mind/domain/task.ts';
+import { type Step, statusOf, type Task } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { follow, judge } from '../support/given.ts';
 import { moves, play } from './histories.ts';
@@ -106,7 +105,7 @@ describe('in any history', () => {
         const { turns, project } = play(list);
         for (const { after } of turns) for (const task of after.tasks.values()) expectConsistent(after, task);
         const keys = [...project.tasks.keys()].flatMap((id) => {
-          const { effects, timers } = wantedBy(project, id as TaskId);
+          const { effects, timers } = wantedBy(project, `task/${id}`);
           return [...effects, ...timers].map((one) => one.key);
         });
         expect(new Set(keys).size).toBe(keys.length);
@@ -149,33 +148,44 @@ function heldIn({ holds }: Project) {
 /** The same, counted anew from the tasks. */
 function recounted(project: Project) {
   const steps = openTasks(project).flatMap((task) =>
-    openSteps(task).map(({ id, step }) => ({ task: task.id, id, place: step.place })),
+    openSteps(task).map(({ id, step }) => ({ task, id, place: step.place })),
   );
-  const attempts = steps.flatMap(({ place }) =>
-    place.at === 'working' || place.at === 'checking' ? [place.attempt] : [],
-  );
+  // A paused task waits for nobody's slot and runs no gates; a simulated one keeps its own books and reserves nothing.
+  const attempts = steps.flatMap(({ task, place }) => {
+    if (place.at !== 'working' && (place.at !== 'checking' || task.paused === true)) return [];
+    if (place.attempt.kind === 'gate') return [];
+    const { cli, reserve } = place.attempt;
+    return task.spec.simulated === true ? [{ cli: `${cli} (played)`, reserve: 0 }] : [{ cli, reserve }];
+  });
   const busyCli = Object.entries(Object.groupBy(attempts, (attempt) => attempt.cli)).map(
     ([cli, list]) => [cli, list?.length ?? 0] as const,
   );
   return {
     busy: attempts.length,
-    busyCli: busyCli.sort(),
-    reserved: attempts.reduce((sum, attempt) => sum + attempt.reserve, 0),
+    busyCli: busyCli.sort(([a], [b]) => (a < b ? -1 : 1)),
+    reserved: steps.reduce((sum, { task, place }) => sum + reserveOf(task, place), 0),
     locks: openTasks(project)
       .flatMap((task) => task.locks.map((lock) => [lock, task.id]))
       .sort(),
     ready: steps
-      .filter(({ place }) => place.at === 'ready')
-      .map(({ task, id }) => `${task}/${id}`)
+      .filter(({ task, place }) => place.at === 'ready' && task.paused !== true && task.failing === undefined)
+      .map(({ task, id }) => `${task.id}/${id}`)
       .sort(),
   };
+}
+
+/** Until an attempt is settled its money is set aside, also of a paused task. */
+function reserveOf(task: Task, place: Step['place']): number {
+  const held = place.at === 'working' || place.at === 'checking';
+  return held && task.spec.simulated !== true ? place.attempt.reserve : 0;
 }
 
 function expectConsistent(project: Project, task: Task): void {
   const workflow = project.workflows.get(task.workflow)!;
   expect(new Set(task.open).size).toBe(task.open.length);
   for (const [id, step] of task.steps) {
-    expect(task.open.includes(id as never)).toBe(step.place.at !== 'done');
+    expect(task.open.includes(id as never)).toBe(step.place.at !== 'done' && step.place.at !== 'void');
+    if (step.place.at === 'void') continue;
     for (const need of workflow.steps.get(id)!.needs) expect(task.steps.get(need)?.place.at).toBe('done');
     if (step.place.at === 'working' || step.place.at === 'checking')
       expect(step.place.attempt.token).toBeLessThanOrEqual(task.token);
@@ -186,7 +196,7 @@ function expectConsistent(project: Project, task: Task): void {
     expect(statusOf(task)).toBe(task.closed.status);
   } else {
     expect(task.open.length > 0 || task.applying !== null).toBe(true);
-    expect(['queued', 'running', 'waiting']).toContain(statusOf(task));
+    expect(['queued', 'running', 'waiting', 'paused']).toContain(statusOf(task));
   }
 }
 

@@ -76,7 +76,7 @@ describe('the picture', () => {
       '     was told: gate failed: tests',
     ]);
     const parked = seen(TWO, created, started(1, 1), settled(9, 'quota', '', again('quota', NOON + 30_000)));
-    expect(picture(parked, { now: NOON + 12_000 })[1]).toBe(' · implement  attempt 1 of 4 · goes on in 18 s');
+    expect(picture(parked, { now: NOON + 12_000 })[1]).toBe(' · implement  attempt 1 · goes on in 18 s');
   });
 
   test('of a step that is done, and of one that failed', () => {
@@ -86,7 +86,7 @@ describe('the picture', () => {
       ' ⠋ review     attempt 1 of 3 · claude · 0 s',
     ]);
     const failed = settled(9, 'invalid', 'no', { do: 'close', status: 'failed' });
-    expect(picture(seen(TWO, created, started(1, 1), failed))[1]).toBe(' ✗ implement  attempt 1 of 3 · 8.0 s');
+    expect(picture(seen(TWO, created, started(1, 1), failed))[1]).toBe(' ✗ implement  attempt 1 · 8.0 s');
   });
 
   test('of a long workflow: what is under way is always there, the rest is counted', () => {
@@ -232,11 +232,9 @@ describe('a line about what follows', () => {
   test('does not count attempts that used up no candidate', () => {
     const crashed = settled(2, 'crash', 'signal 11', again('crash'));
     expect(line(created, started(1, 1), crashed).counted).toBe(
-      'implement: the worker crashed (signal 11); attempt 2 of 4 follows',
+      'implement: the worker crashed (signal 11); attempt 2 follows',
     );
-    expect(line(created, started(1, 1), crashed, started(3, 2)).counted).toBe(
-      'implement: attempt 2 of 4 begins (claude)',
-    );
+    expect(line(created, started(1, 1), crashed, started(3, 2)).counted).toBe('implement: attempt 2 begins (claude)');
   });
 
   test('says when there is none', () => {

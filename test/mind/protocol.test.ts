@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENTS, type NewEvent } from '../../src/mind/domain/events/index.ts';
-import { EMPTY_PROJECT, evolve } from '../../src/mind/domain/project.ts';
+import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
+import { evolve } from '../../src/mind/domain/streams.ts';
 import { eventText } from '../../src/mind/protocol/event-text.ts';
 import { isChecked, runReport } from '../../src/mind/protocol/run-report.ts';
 import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
@@ -45,13 +46,24 @@ describe('the report of a task', () => {
     const project = events.reduce(evolve, EMPTY_PROJECT);
     return runReport(taskIn(project), project.workflows.get(hashOf(GATED))!, events);
   };
-  const evidence = (name: string) => ({ gate: name, status: 'pass', attempt: 2, evidence: null, ms: null });
+  const evidence = (name: string) => ({
+    gate: name,
+    status: 'pass',
+    attempt: 2,
+    evidence: null,
+    ms: null,
+    excused: 0,
+    cached: false,
+  });
 
   test('tells all of an accepted one', () => {
     expect(report(past.length)).toEqual({
       ...{ task_id: 't-1', title: 'task t-1', status: 'accepted', workflow: 'work', onto: 'main', base: 'b0' },
       ...{ branch: 'ai/t-1', commit: 'c0ffee', candidate: 'tree-1', change_id: 'change-1' },
-      ...{ verified: true, simulated: false, landed: null },
+      verified: true,
+      red: null,
+      simulated: false,
+      landed: null,
       steps: [
         {
           id: 'build',

@@ -5,8 +5,8 @@ import { type LimitsConfig, resolveLimits } from '../../src/mind/config/limits.t
 import { tighten } from '../../src/mind/config/tighten.ts';
 import { parkingTimers } from '../../src/mind/domain/effects.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
-import { EMPTY_PROJECT, evolve } from '../../src/mind/domain/project.ts';
-import { restoreStream, snapshotOf } from '../../src/mind/domain/snapshots.ts';
+import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
+import { evolve, restoreStream, snapshotOf } from '../../src/mind/domain/streams.ts';
 import { fact, given, type Input, NOON, type Sent } from '../support/given.ts';
 import {
   closed,

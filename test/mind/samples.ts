@@ -48,7 +48,7 @@ export function gate(
   token: number,
   name: string,
   status: 'pass' | 'fail' | 'error',
-  over: { task?: string; step?: string } = {},
+  over: { task?: string; step?: string; excused?: number } = {},
 ): Input {
   return { type: 'gate.report', task: 't-1', step: 'build', token, gate: name, status, ...over };
 }
@@ -57,6 +57,7 @@ export const limits = (over: Partial<Limits>): Input => ({
   type: 'board.configure',
   limits: { ...DEFAULT_LIMITS, ...over },
 });
+export const pause = (task = 't-1'): Input => ({ type: 'task.pause', task, reason: 'later' });
 export const cancel = (task = 't-1'): Input => ({ type: 'task.cancel', task, reason: 'enough' });
 export const resume = (task = 't-1'): Input => ({ type: 'task.resume', task, reason: 'again' });
 
@@ -68,9 +69,11 @@ export function timer(name: TimerFire['timer'], over: Partial<TimerFire> = {}): 
 type Started = Parameters<typeof fact<'attempt.started'>>[2];
 /** An attempt that was granted. */
 export function started(over: Partial<Started> = {}, task = 't-1'): Fact {
-  const usual = { step: 'build', attempt: 1, token: 1, kind: 'change', cli: 'claude', reserve: 0, locks: [] } as const;
+  const usual = { step: 'build', attempt: 1, token: 1, kind: 'change', cli: 'claude', reserve: 0 } as const;
   return fact(`task/${task}`, 'attempt.started', {
     ...usual,
+    round: 1,
+    on: null,
     locks: [],
     deadline: NOON + DEFAULT_LIMITS.wall_ms,
     ...over,
@@ -89,6 +92,7 @@ export function settled(over: Pick<Settled, 'class' | 'next'> & Partial<Settled>
     candidate: null,
     answer: null,
     record: null,
+    said: null,
     cost: FREE,
     ...over,
   });

@@ -9,7 +9,8 @@ import {
   limits as limitsSchema,
   resolveLimits,
 } from '../../src/mind/config/limits.ts';
-import { EVENTS, knownType, storedType, streamKind } from '../../src/mind/domain/events/index.ts';
+import { EVENTS, knownType, storedType } from '../../src/mind/domain/events/index.ts';
+import { streamKind } from '../../src/mind/domain/stream-name.ts';
 import { fact, given } from '../support/given.ts';
 import { limits } from './samples.ts';
 

@@ -82,6 +82,7 @@ describe('a compiled workflow', () => {
       reserve: 0,
       grants: [],
       scope: [],
+      rework: null,
     };
     expect(compileWorkflow(definition)).toEqual({
       hash: hashOf(definition),
@@ -92,6 +93,7 @@ describe('a compiled workflow', () => {
         ['b', { id: 'b', kind: 'answer', role: 'b', needs: ['a'], ...usual }],
       ]),
       dependents: new Map([['a', ['b']]]),
+      weighed: new Set(),
       initial: ['a'],
     });
   });
@@ -163,7 +165,12 @@ describe('a workflow with a fork and a join', () => {
   });
 
   test('starts only the open steps again when one side of the fork failed for good', () => {
-    const failed = [...forked, ended(2, 'blocked', { step: 'left' }), { type: 'task.resume', task: 't-1' } as const];
+    const failed = [
+      ...forked,
+      ended(2, 'blocked', { step: 'left' }),
+      ended(3, 'lost', { step: 'right' }),
+      { type: 'task.resume', task: 't-1' } as const,
+    ];
     const { project } = given(...failed);
     expect(taskIn(project).open).toEqual(['left', 'right']);
     expect([...taskIn(project).steps].map(([id, step]) => [id, step.place.at])).toEqual([

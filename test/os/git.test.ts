@@ -77,21 +77,14 @@ test('a repository that git refuses is an error with git’s own reason', async 
   await expect(readRepository('/')).rejects.toThrow('not a git repository');
 });
 
-test('what is read piece by piece is the same when it is held whole, and when it turns out to be too much for that', async () => {
-  writeFileSync(join(dir, 'small'), Buffer.from([0xff, 0, 10, 0xe9]));
-  writeFileSync(join(dir, 'large'), 'x'.repeat(6 << 20));
+test('output that is streamed comes byte for byte, until it is enough', async () => {
+  const bytes = Buffer.from([0xff, 0, 10, 0xe9]);
+  writeFileSync(join(dir, 'file'), bytes);
   execFileSync('git', ['-C', dir, 'add', '-A']);
-  for (const name of ['small', 'large', 'missing']) {
-    const read = async (small: boolean) => {
-      const pieces: Buffer[] = [];
-      const call = { dir, input: `:${name}\n`, small };
-      const { code, ended } = await streamGit(['cat-file', '--batch'], call, (piece) => pieces.push(piece) > 0);
-      return { code, ended, bytes: Buffer.concat(pieces) };
-    };
-    const [held, streamed] = [await read(true), await read(false)];
-    expect(held.bytes.equals(streamed.bytes)).toBe(true);
-    expect([held.code, held.ended]).toEqual([streamed.code, streamed.ended]);
-  }
-  const enough = await streamGit(['cat-file', '--batch'], { dir, input: ':small\n', small: true }, () => false);
-  expect(enough.ended).toBe('enough');
+  const call = { dir, input: ':file\n' };
+  const pieces: Buffer[] = [];
+  const whole = await streamGit(['cat-file', '--batch'], call, (piece) => pieces.push(piece) > 0);
+  expect(whole).toMatchObject({ code: 0, ended: 'exit' });
+  expect(Buffer.concat(pieces).subarray(-5)).toEqual(Buffer.concat([bytes, Buffer.from('\n')]));
+  expect((await streamGit(['cat-file', '--batch'], call, () => false)).ended).toBe('enough');
 });

@@ -1,16 +1,20 @@
 /**
  * Records a history of this version: `node test/replay/record.ts NAME`, once before a release, never over an old one.
- * A real engine plays tasks that meet as many event types as possible; the log it wrote is kept with its state.
+ * A real engine plays tasks that meet as many event types as possible; the log it wrote is kept with its state,
+ * and how each task ended as users are told of it.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { Engine } from '../../src/engine/engine.ts';
+import type { Hands } from '../../src/engine/ports/hands.ts';
+import { THIS_HOST } from '../../src/engine/ports/store.ts';
 import { scriptedHands } from '../../src/hands/scripted/hands.ts';
 import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import type { ProjectId, ProposalId, TaskId } from '../../src/kernel/ids.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
 import type { Actor, Command } from '../../src/mind/domain/commands.ts';
+import type { StepPlace } from '../../src/mind/domain/task.ts';
 import { systemClock } from '../../src/os/machine/clock.ts';
-import { stateHash } from './state-hash.ts';
+import { endsOf, stateHash } from './state-hash.ts';
 
 const operator: Actor = { kind: 'operator', name: '' };
 const project = 'p-recorded' as ProjectId;
@@ -36,6 +40,9 @@ const script = {
     absent: [{ outcome: 'missing_cli' as const }],
     stuck: [{ outcome: 'blocked' as const, reason: 'needs a key' }],
     slow: [{ after: 60_000 }],
+    held: [{ after: 60_000 }, {}],
+    unread: [{ outcome: 'invalid' as const }],
+    later: [{ outcome: 'transient' as const }],
   },
 };
 
@@ -59,10 +66,30 @@ const name = process.argv[2] ?? 'history';
 const file = new URL(`./histories/${name}.json`, import.meta.url);
 if (existsSync(file)) throw new Error(`${name} is recorded already: histories are for ever`);
 
+/** What only real hands report: tests that are red as at the base, evidence of an earlier run, a commit. */
+const played = scriptedHands(() => script, clock);
+const hands: Hands = {
+  ...played,
+  gate: {
+    run: async (effect, work, context) => ({
+      ...(await played.gate.run(effect, work, context)),
+      ...(work.gate === 'red' ? { excused: 2, cached: true, ms: 7 } : {}),
+    }),
+  },
+  applier: {
+    ...played.applier,
+    run: async (effect, work, context) => ({
+      ...(await played.applier.run(effect, work, context)),
+      commit: effect.task === 't-red' ? 'c'.repeat(40) : null,
+      branch: effect.task === 't-red' ? work.branch : null,
+    }),
+  },
+};
+
 await store.openProject(project, { path: '.', root: null });
 const engine = await Engine.open(
   {
-    ...{ store, clock, hands: scriptedHands(() => script, clock), log: console.error, failpoint: () => {} },
+    ...{ store, clock, hands, log: () => {}, failpoint: () => {} },
     chance: { dice: () => 0.5, id: (prefix) => `${prefix}-${++ids}` },
     redact: async (texts) => texts,
     anchor: { committed() {}, newest: async () => null, async rested() {} },
@@ -130,6 +157,7 @@ await send(
     candidate: null,
     answer: null,
     record: null,
+    said: null,
     cost: { microusd: null, tokens_in: null, tokens_out: null },
     reset_at: null,
   },
@@ -138,14 +166,62 @@ await send({ kind: 'planner', name: 'p' }, { type: 'task.cancel', task: 't-slow'
 const [proposal] = [...engine.project.proposals.keys()];
 await send(operator, { type: 'proposal.accept', proposal: proposal as ProposalId, reason: 'yes' });
 await send(operator, { type: 'mode.set', mode: 'AUTO' });
+
+// Red as its base, with a second change step; landed.
+await send(
+  operator,
+  create(
+    't-red',
+    steps({ id: 'change', kind: 'change', gates: ['red', 'tests'] }, { id: 'more', kind: 'change', gates: ['tests'] }),
+  ),
+);
+await closed('t-red');
+await send(operator, { type: 'task.land', task: 't-red' as TaskId, onto: 'main', commit: 'c'.repeat(40) });
+await send(operator, create('t-unread', steps({ id: 'unread', kind: 'change', gates: ['tests'] })));
+await closed('t-unread');
+
+// Paused while it works, and resumed with everything that may be added.
+const held = (task: string, at: StepPlace['at']) =>
+  engine.until((state) => state.tasks.get(task)?.steps.get('held')?.place.at === at);
+await send(operator, create('t-held', steps({ id: 'held', kind: 'change', gates: ['tests'], cli: ['one', 'two'] })));
+await held('t-held', 'working');
+await send(operator, { type: 'task.pause', task: 't-held' as TaskId, reason: 'lunch' });
+await held('t-held', 'ready');
+await send(operator, {
+  type: 'task.resume',
+  task: 't-held' as TaskId,
+  reason: '',
+  say: 'the second way',
+  allow: ['test/**'],
+  cli: ['two', 'one'],
+});
+await closed('t-held');
+
+// What is still open at the end: one paused, one that waits for its backoff, one that was cut.
+await send(operator, create('t-paused', steps({ id: 'held', kind: 'change', gates: ['tests'] })));
+await held('t-paused', 'working');
+await send(operator, { type: 'task.pause', task: 't-paused' as TaskId, reason: '' });
+await held('t-paused', 'ready');
+await send(operator, {
+  type: 'board.configure',
+  limits: { ...DEFAULT_LIMITS, backoff: { tries: 3, first_ms: 60_000, factor: 2, max_ms: 60_000 } },
+});
+await send(operator, create('t-later', steps({ id: 'later', kind: 'answer' })));
+await engine.until((state) => state.tasks.get('t-later')?.steps.get('later')?.place.at === 'parked');
+await send(operator, create('t-cut', steps({ id: 'held', kind: 'change', gates: ['tests'] })));
+await held('t-cut', 'working');
 await engine.stop();
 
 const events = await store.readLog(project, 0, 10_000);
-const host = await store.readLog('host', 0, 10_000);
+const host = await store.readLog(THIS_HOST, 0, 10_000);
 const { hash } = await store.head(project);
 writeFileSync(
   file,
   `${JSON.stringify({ note: 'recorded by test/replay/record.ts; never edited', state: stateHash({ events, host }), head: hash, events, host }, null, 1)}\n`,
+);
+writeFileSync(
+  new URL(`./ends/${name}.json`, import.meta.url),
+  `${JSON.stringify(endsOf({ events, host }), null, 1)}\n`,
 );
 console.error(
   `${events.length} events, types: ${[...new Set([...events, ...host].map((event) => event.type))].sort().join(' ')}`,

@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { checkStretch } from '../../src/engine/chain.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
-import { type History, stateHash } from './state-hash.ts';
+import { endsOf, type History, stateHash } from './state-hash.ts';
 
 const FOLDER = fileURLToPath(new URL('./histories/', import.meta.url));
+/** Written once with the history, and edited just as little. */
+const ENDS = fileURLToPath(new URL('./ends/', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./state-hash.ts', import.meta.url));
 
 test('there is a history of this version', () => {
@@ -29,6 +31,12 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
 
   test('it folds to the state it had when it was recorded', () => {
     expect(stateHash(history)).toBe(history.state);
+  });
+
+  test('its tasks end as they did, as far as users are told', () => {
+    const ends = JSON.parse(readFileSync(ENDS + name, 'utf8')) as object[];
+    expect(ends.length).toBeGreaterThan(2);
+    expect(endsOf(history)).toMatchObject(ends);
   });
 
   test('OF-27: in another locale and time zone, with keys in another order, it folds to the same state', () => {

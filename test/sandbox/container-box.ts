@@ -18,11 +18,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { SandboxLimits, SandboxPolicy, SandboxResult } from '../../src/engine/ports/sandbox.ts';
 import { type ContainerOptions, ContainerSandbox } from '../../src/hands/sandbox/container/backend.ts';
+import { findEngine } from '../../src/hands/sandbox/container/engine.ts';
 import { processes } from '../../src/os/process/table.ts';
+import { remove } from '../support/remove.ts';
 import { HOSTILE, MIB } from './setup.ts';
 
 const IMAGE = 'supervisor-test:1';
-const PROGRAMS = ['sh', 'env', 'mkdir', 'chmod', 'cat', 'sleep', 'head', 'tr', 'id', 'touch', 'ls', 'grep'];
+const PROGRAMS = ['sh', 'env', 'mkdir', 'chmod', 'cat', 'sleep', 'head', 'tr', 'id', 'touch', 'ls', 'grep', 'perl'];
 /** Of the machine, where its own engine is; ours stands in front of it. */
 const SYSTEM = '/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -30,6 +32,19 @@ export type PodmanAt = { readonly dir: string; readonly path: string; readonly i
 
 /** Where the engine is that `makePodman` made in this directory. */
 export const podmanAt = (dir: string): PodmanAt => ({ dir, path: `${join(dir, 'bin')}:${SYSTEM}`, image: IMAGE });
+
+/** Why there can be no containers here; root always tests them. Called at the top of a file, before anything is made. */
+export async function podmanProblem(): Promise<string | null> {
+  if (process.getuid?.() === 0) return null;
+  // Asked without a place of its own, it leaves directories in /tmp.
+  const dir = mkdtempSync(join(tmpdir(), 'podman-'));
+  try {
+    const found = await findEngine('podman', { PATH: SYSTEM, HOME: dir, XDG_RUNTIME_DIR: dir });
+    return 'command' in found ? null : `${found.problem} (${found.fix})`;
+  } finally {
+    remove(dir);
+  }
+}
 
 export function makePodman(): PodmanAt & Disposable & { run(...args: string[]): string } {
   const dir = mkdtempSync(join(tmpdir(), 'supervisor-podman-'));

@@ -41,6 +41,13 @@ test.each([
   ['no engine at all', 'container', {}, /podman is not installed; docker is not installed/, /apt-get install podman/],
   ['one that fails', 'podman', { podman: 'echo "Error: no store" >&2; exit 125' }, /no store/, /podman info/],
   [
+    'Podman of a user other than root, without a map of user ids',
+    'podman',
+    { podman: `echo 'Error: exec: "newuidmap": executable file not found in $PATH' >&2; exit 125` },
+    /newuidmap/,
+    /apt-get install uidmap/,
+  ],
+  [
     'one without its daemon',
     'docker',
     { docker: says({ ServerVersion: '' }) },

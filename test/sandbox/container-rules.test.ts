@@ -17,7 +17,11 @@ const DOCKER: EngineFacts = {
 };
 const PODMAN: EngineFacts = { ...DOCKER, kind: 'podman', version: '4.3.1' };
 const RUN: Contained = {
-  ...{ name: 'supervisor-sandbox-7-ab', owner: '7/123/boot/host', image: 'supervisor-worker:1', first: 'FIRST' },
+  name: 'supervisor-sandbox-7-ab',
+  owner: '7/123/boot/host',
+  image: 'supervisor-worker:1',
+  copy: 'COPY',
+  first: 'FIRST',
   user: { uid: 61_001, gid: 61_001 },
   mounts: [
     { from: '/outputs', to: '/workspace/node_modules', writable: false },
@@ -44,13 +48,15 @@ const golden = (of: { readonly userns: string; readonly only: readonly string[];
   ...['/tmp', '/home/worker', '/workspace/node_modules/.cache'].flatMap((path) => [
     ...['--tmpfs', `${path}:rw,exec,nosuid,nodev,size=500,mode=1777,${of.tmpfs}`],
   ]),
+  ...['--tmpfs', `/run/supervisor/first:rw,exec,nosuid,nodev,size=4194304,mode=1777,${of.tmpfs}`],
   ...['--mount', 'type=bind,source=/trees/1,target=/workspace'],
   ...['--mount', 'type=bind,source=/shown/1,target=/etc/passwd,readonly'],
   ...['--mount', 'type=bind,source=/outputs,target=/workspace/node_modules,readonly'],
   ...['--mount', `type=bind,source=${RUN.start},target=/run/supervisor/start,readonly`],
   ...['--mount', 'type=bind,source=/doors/1.sock,target=/run/supervisor/egress.sock,readonly'],
+  ...['--env', 'LD_PRELOAD=', '--env', 'LD_LIBRARY_PATH=', '--env', 'LD_AUDIT='],
   ...['--workdir', '/', '--entrypoint', '/usr/bin/env', 'supervisor-worker:1'],
-  ...['-i', 'PATH=/usr/bin:/bin', '/bin/sh', '-c', 'FIRST', 'supervisor-sandbox-7-ab'],
+  ...['-i', 'PATH=/usr/bin:/bin', '/bin/sh', '-c', 'COPY', 'sh', 'FIRST', 'supervisor-sandbox-7-ab'],
 ];
 const PODMAN_ONLY = [
   ...['--read-only-tmpfs=false', '--image-volume', 'ignore', '--http-proxy=false', '--passwd=false'],

@@ -3,14 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test as vitestTest } from 'vitest';
 import type { SandboxEnd, SandboxLimits, SandboxPolicy } from '../../src/engine/ports/sandbox.ts';
 import { EGRESS_SOCKET } from '../../src/mind/workers/bridge.ts';
-import { type Contained, ContainerBox, makePodman, processesWith } from './container-box.ts';
+import { untested } from '../support/untested.ts';
+import { type Contained, ContainerBox, makePodman, podmanProblem, processesWith } from './container-box.ts';
 import { MIB } from './setup.ts';
 
+const skipped = untested('sandboxes by containers', await podmanProblem());
+const test = vitestTest.skipIf(skipped);
 let podman: ReturnType<typeof makePodman>;
 beforeAll(() => {
+  if (skipped) return;
   podman = makePodman();
 });
 /** No container, no process that sees the store, no mount beside the store's own. */
@@ -22,7 +26,7 @@ afterEach(async () => {
     [],
   );
 });
-afterAll(() => podman[Symbol.dispose]());
+afterAll(() => podman?.[Symbol.dispose]());
 
 const CANARY = 'canary-31d0';
 
@@ -93,11 +97,10 @@ test('shows what the policy names and no more, to a user of its own without any 
       '/workspace/cache:',
       'x',
       'no terminal',
-      'PATH=/usr/bin:/bin',
       '',
     ],
   ]);
-  expect(played.stderr).toMatch(/^again\ncat: .*No such file or directory\n$/);
+  expect(played.stderr).toMatch(/^again\ncat: .*No such file or directory\n.*\/proc\/1\/environ: Permission denied\n$/);
   // What the container made there is gone with it, and what was there before is as it was.
   expect(readdirSync(join(box.tree, 'cache'))).toEqual(['before']);
   // The command line of no process tells a value or a word; of the engine neither.
@@ -235,14 +238,6 @@ test('no way out but the door of the policy, which the user of the program can u
   expect(await play({})).toMatchObject({ stdout: 'ENOENT ENOENT ECONNREFUSED\n' });
   // By the operator's word, and the control of the two above.
   expect(await play({ kind: 'prepare', network: 'host' })).toMatchObject({ stdout: `ENOENT ENOENT ${CANARY}\n` });
-});
-
-test('one that holds every pipe of ours open and talks in the place of the first process gains nothing', async () => {
-  using box = new ContainerBox(podman);
-  const hold = 'exec 8>/proc/1/fd/9; echo "end 0 0" >/proc/1/fd/3; echo held; kill -KILL -1; sleep 600 & exit 5';
-  const played = await box.play(['sh', '-c', hold]);
-  // It may say that it ended well: that it could have done anyway. It is over then, and not only when its time is.
-  expect([0, 5]).toContain(played.end.how === 'exit' ? played.end.code : null);
 });
 
 test('a program that is not there, one that a signal ended, and mounts inside of mounts', async () => {

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { SandboxEnd, SandboxLimits } from '../../src/engine/ports/sandbox.ts';
-import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import { Box } from './box.ts';
 import { MIB } from './setup.ts';
 
@@ -22,7 +21,6 @@ type Row = {
   readonly says?: RegExp;
 };
 
-const GROUPED = findPlaces().at.pids !== undefined;
 const OK: SandboxEnd = { how: 'exit', code: 0 };
 const WALL: SandboxEnd = { how: 'limit', limit: 'wall' };
 const IDLE: SandboxEnd = { how: 'limit', limit: 'idle' };
@@ -88,9 +86,7 @@ describe.each(ROWS)('$id', ({ argv, short, limits, limit, enough, end, says }) =
   test('is ended by the limit', async () => {
     await using box = new Box();
     const played = await box.play(argv, { limits });
-    // Without a control group the kernel refuses the fork, but nobody tells Supervisor why the program gave up.
-    if (limit === 'processes' && !GROUPED) expect(played.end).not.toEqual(OK);
-    else expect(played.end).toEqual({ how: 'limit', limit });
+    expect(played.end).toEqual({ how: 'limit', limit });
   });
 
   test('and does its work where there is room', async () => {
@@ -171,11 +167,29 @@ test('PR-19 input that nobody reads harms nobody', async () => {
 describe('without control groups', () => {
   const groups = { version: 2, at: {} } as const;
 
-  test('the number of processes is still bounded', async () => {
+  test('the number of processes is still bounded, and a program that is over it is told apart from a crash', async () => {
     await using box = new Box({ groups });
     const played = await box.play(['forks.sh'], { limits: { processes: 24 } });
-    expect(played.end).not.toEqual(OK);
-    expect(played.stdout).not.toContain('48 children');
+    expect(played.end).toEqual({ how: 'limit', limit: 'processes' });
+    expect((await box.play(['forks.sh'], { limits: { processes: 60 } })).end).toEqual(OK);
+  });
+
+  test('threads count too', async () => {
+    await using box = new Box({ groups });
+    const program = (count: number) =>
+      `import threading, time; [threading.Thread(target=time.sleep, args=(1,)).start() for _ in range(${count})]`;
+    const limits = { processes: 50 };
+    expect((await box.play(['python3', '-c', program(60)], { limits })).end).toEqual({
+      how: 'limit',
+      limit: 'processes',
+    });
+    expect((await box.play(['python3', '-c', program(40)], { limits })).end).toEqual(OK);
+  });
+
+  test('beyond what is counted the kernel refuses', async () => {
+    await using box = new Box({ groups });
+    const most = await box.play(['sh', '-c', 'ulimit -u 2>/dev/null || ulimit -p'], { limits: { processes: 24 } });
+    expect(most.stdout).toBe('2072\n');
   });
 
   test('memory is looked at, and the probe says so', async () => {

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { ATTACKS, WITHOUT } from './forging.ts';
 
 const UID = 60_990;
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -45,7 +46,23 @@ test('everything works but the limits that need a control group, and the probe s
     expect(said.outside.stdout).not.toMatch(/canary|seen|state/);
     expect(said.daemon).toMatchObject({ end: { how: 'exit', code: 0 }, leftovers: 1 });
     expect(said.deaf).toMatchObject({ end: { how: 'limit', limit: 'wall' }, forced: true });
-    expect(said.forks.stdout).not.toContain('all');
+    expect(said.forks.end).toEqual({ how: 'limit', limit: 'processes' });
+    for (const { kind, room, bounded } of said.hidden) {
+      // The same program where there is room: none of what it holds is its own.
+      if (room !== null) expect(room.stdout, kind).toMatch(/^400 MiB held, \d\d MiB resident/);
+      expect(bounded.end, kind).toEqual(
+        kind === 'memfd' ? { how: 'exit', code: 1 } : { how: 'limit', limit: 'memory' },
+      );
+    }
+    expect(said.filled).toMatchObject({ end: { how: 'limit', limit: 'disk' } });
+    for (const [attack, wanted] of Object.entries(ATTACKS)) {
+      expect(said.forged[attack].said).toMatch(wanted.said);
+      expect(said.forged[attack].end).toMatch(wanted.end);
+    }
+    expect(said.file).toMatchObject({ end: 'exit 1', said: expect.stringContaining('chmod: Read-only file system') });
+    expect(said.look.took).toEqual([]);
+    expect(said.look.told.filter((name: string) => !/^mount(?:info|s|stats)$/.test(name))).toEqual([]);
+    expect(said.control).toMatchObject({ end: `exit ${WITHOUT.code}`, said: expect.stringMatching(WITHOUT.said) });
     expect(said.swept).toEqual({ removed: 0 });
     expect(said.left).toEqual({ notes: [], written: true });
   } finally {

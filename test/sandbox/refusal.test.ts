@@ -38,6 +38,11 @@ test('one that can not build the wall is never taken for an exit code of the pro
 test.each([
   ['a working directory outside', { cwd: '/nowhere' }, /not inside a mount/],
   ['a mount over the system', { readable: [{ from: '/srv', to: '/usr/share' }] }, /belongs to the sandbox/],
+  [
+    'a mount over the shell of the first process',
+    { readable: [{ from: '/srv', to: '/run' }] },
+    /belongs to the sandbox/,
+  ],
   ['a path that climbs', { readable: [{ from: '/srv/../etc', to: '/srv' }] }, /plain absolute/],
   ['a source that is not there', { readable: [{ from: '/nowhere', to: '/srv' }] }, /ENOENT/],
   ['a name that is none', { env: { 'A=B': 'x' } }, /can not be set/],

@@ -13,7 +13,7 @@ export function setup(dir: string, options: Partial<BubblewrapOptions> = {}) {
   const tree = join(dir, 'tree');
   for (const path of [state, tree]) mkdirSync(path, { recursive: true });
   chmodSync(dir, 0o711);
-  const sandbox = new BubblewrapSandbox({ runDir: join(dir, 'run'), hidden: [state], spares: true, ...options });
+  const sandbox = new BubblewrapSandbox({ runDir: join(dir, 'run'), hidden: [state], ...options });
   const policy: SandboxPolicy = {
     kind: 'gate',
     readable: [

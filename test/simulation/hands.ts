@@ -5,7 +5,7 @@ import { sha256 } from '../../src/kernel/hash.ts';
 import type { Command } from '../../src/mind/domain/commands.ts';
 import type { Effect, WorkerRun } from '../../src/mind/domain/effects.ts';
 import type { Candidate, Cost, GateStatus, OutcomeClass } from '../../src/mind/domain/values.ts';
-import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
+import { NOT_MEASURED, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import type { Happened, SimProcess } from './process.ts';
 
 /** What outlives every process: branches, sent messages, and what hands said, also when nobody listened. */
@@ -104,7 +104,10 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     if (outcome !== 'ok') return { class: outcome, reason, cost };
     const answer =
       random.chance(0.3) && process.state === 'running' ? await context.keep(`answer of ${effect.key}`) : null;
-    if (random.chance(run.attempt.kind === 'change' ? 0.05 : 0.9)) return { class: outcome, reason, cost, answer };
+    const status = random.weighted({ APPROVED: 70, CHANGES_REQUESTED: 15, REJECTED: 10, SUCCESS: 5 });
+    const said = { status, confidence: null, findings: null, vetoes: null, dismissed: null };
+    if (random.chance(run.attempt.kind === 'change' ? 0.05 : 0.9))
+      return { class: outcome, reason, cost, answer, ...(run.attempt.kind === 'answer' ? { said } : {}) };
     const tree = `tree of ${effect.key}`;
     outside.inputs.set(tree, run.input?.tree ?? null);
     outside.made.set(tree, attemptKey(effect.task, effect.step as string, effect.token));
@@ -139,6 +142,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
           candidate: null,
           answer: null,
           record: null,
+          said: null,
           cost: UNKNOWN_COST,
           reset_at: null,
           ...report,
@@ -176,6 +180,9 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
           status,
           evidence: null,
           ms: 5,
+          excused: 0,
+          cached: false,
+          ...NOT_MEASURED,
         });
         return heard({ status, evidence, ms: 5 });
       },

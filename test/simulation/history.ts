@@ -4,7 +4,8 @@ import type { Append, Store, StoredEvent } from '../../src/engine/ports/store.ts
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import type { Rejection } from '../../src/kernel/result.ts';
-import { EMPTY_PROJECT, evolve, type Project } from '../../src/mind/domain/project.ts';
+import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
+import { evolve } from '../../src/mind/domain/streams.ts';
 import { check } from './check.ts';
 import type { Outside } from './hands.ts';
 import { APPEND_INVARIANTS, BEGINNING_INVARIANTS, EVENT_INVARIANTS } from './invariants.ts';

@@ -1,26 +1,29 @@
 /** All that must hold, whatever goes wrong: each a function with its sentence, which returns what it found or null. */
 import * as v from 'valibot';
+import { viewTask } from '../../src/app/task-view.ts';
 import { checkStretch } from '../../src/engine/chain.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { LeaseLost } from '../../src/engine/lease-lost.ts';
 import { loadProject, loadStream } from '../../src/engine/loading.ts';
-import { StoreError } from '../../src/engine/ports/store.ts';
+import { StoreError, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { streamRow } from '../../src/engine/stream-row.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
 import type { BlobHash, StepId } from '../../src/kernel/ids.ts';
-import { branchOf } from '../../src/mind/domain/decide-outcome.ts';
-import { EVENTS, streamKind } from '../../src/mind/domain/events/index.ts';
+import { branchOf } from '../../src/mind/domain/decide-close.ts';
+import { EVENTS } from '../../src/mind/domain/events/index.ts';
 import { dayOf } from '../../src/mind/domain/host.ts';
-import { EMPTY_PROJECT, taskStream } from '../../src/mind/domain/project.ts';
+import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
+import { streamKind, taskStream } from '../../src/mind/domain/stream-name.ts';
 import type { Task } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
+import { allRows } from '../support/stores.ts';
 import type { Beginning, End, Finding, SeenAppend, SeenEvent } from './check.ts';
 import { attemptKey, commitOf } from './hands.ts';
 import type { History, Site } from './history.ts';
 import type { SimProcess } from './process.ts';
 import { parkedCLIsTakeNoWork, quotasPark } from './quota-invariants.ts';
-import { counted, openTasks, overlap, recount } from './recount.ts';
+import { bookedAs, counted, isSimulated, openTasks, overlap, recount } from './recount.ts';
 import { differenceOf, same } from './same.ts';
 
 /** Every event passes the schema it was declared with, on the kind of stream it was declared for. */
@@ -94,15 +97,14 @@ function oldOutcomesChangeNothing({ event, before, after }: SeenEvent): Finding 
 function effectsBeginAndEndOnce({ event, before }: SeenEvent): Finding {
   if (event.type !== 'effect.started' && event.type !== 'effect.settled') return null;
   const task = before.tasks.get(taskIdOf(event.stream)) as Task;
-  const { kind, token } = event.data;
-  if (event.type === 'effect.started' && task.started.some((one) => one.kind === kind))
-    return `${task.id}: ${kind} begins twice`;
+  const { kind, token, key } = event.data;
+  if (event.type === 'effect.started' && task.started.includes(key)) return `${task.id}: ${kind} begins twice`;
   const wanted = kind === 'notify.send' ? task.notify && task.token : task.applying?.token;
   return wanted === token ? null : `${task.id}: ${event.type} for ${kind} under token ${token}, wanted is ${wanted}`;
 }
 
 /** A candidate or a verdict is recorded only for the attempt that it was really made in or said about. */
-function outcomesBelongToTheirAttempt({ history: { outside }, event }: SeenEvent): Finding {
+function outcomesBelongToTheirAttempt({ history: { outside }, event, before }: SeenEvent): Finding {
   const task = taskIdOf(event.stream);
   if (event.type === 'gate.reported') {
     const key = `${attemptKey(task, event.data.step, event.data.token)}/${event.data.gate}`;
@@ -110,6 +112,9 @@ function outcomesBelongToTheirAttempt({ history: { outside }, event }: SeenEvent
   }
   if (event.type !== 'attempt.produced' && event.type !== 'attempt.settled') return null;
   const { candidate, step, token } = event.data;
+  // A gate step looks at what an earlier one made.
+  const place = before.tasks.get(task)?.steps.get(step)?.place;
+  if ((place?.at === 'working' || place?.at === 'checking') && place.attempt.kind === 'gate') return null;
   const maker = candidate === null ? null : outside.made.get(candidate.tree);
   return candidate === null || maker === attemptKey(task, step, token)
     ? null
@@ -118,19 +123,19 @@ function outcomesBelongToTheirAttempt({ history: { outside }, event }: SeenEvent
 
 /** An attempt starts only where slots, breakers, locks and fencing allow it. */
 function grantsStayInsideTheLimits({ event, before, after }: SeenEvent): Finding {
-  if (event.type !== 'attempt.started') return null;
+  if (event.type !== 'attempt.started' || event.data.kind === 'gate') return null;
   const id = taskIdOf(event.stream);
   const { step, cli, token } = event.data;
   const { slots } = before.board.limits;
   const held = recount(before);
   const task = before.tasks.get(id) as Task;
   if (held.busy >= slots.total) return `${id}/${step}: ${held.busy} of ${slots.total} slots were busy`;
-  if ((held.busyCli[cli] ?? 0) >= (slots.per_cli[cli] ?? slots.total))
+  if ((held.busyCli[bookedAs(task, cli)] ?? 0) >= (slots.per_cli[cli] ?? slots.total))
     return `${id}/${step}: no slot of ${cli} was free`;
   if (!held.ready.includes(`${id}/${step}`)) return `${id}/${step} was not ready`;
   if (token <= task.token) return `${id}: token ${token} after ${task.token}`;
   const definition = before.workflows.get(task.workflow)?.steps.get(step);
-  if (definition !== undefined && before.board.breakers.get(laneOf(definition, cli))?.open)
+  if (definition !== undefined && before.board.breakers.get(bookedAs(task, laneOf(definition, cli)))?.open)
     return `${id}/${step}: the breaker was open`;
   const mine = after.tasks.get(id)?.locks ?? [];
   const clash = openTasks(before).find(
@@ -139,9 +144,28 @@ function grantsStayInsideTheLimits({ event, before, after }: SeenEvent): Finding
   return clash === undefined ? null : `${id} and ${clash.id} hold overlapping locks`;
 }
 
+/** A paused task is left alone until it is resumed: nothing of it begins, and no outcome closes it but its own apply. */
+function pausedTasksGetNothing({ event, before }: SeenEvent): Finding {
+  const task = before.tasks.get(taskIdOf(event.stream));
+  if (task?.paused !== true) return null;
+  return event.type === 'attempt.started' || event.type === 'step.woken'
+    ? `${event.type} on ${task.id}, which is paused`
+    : null;
+}
+
+/** A simulated failure counts against no real lane. */
+function playedFailuresStayPlayed({ event, before }: SeenEvent): Finding {
+  if (event.type !== 'breaker.counted') return null;
+  const played = event.data.lane.endsWith(' (played)');
+  const real = [...before.tasks.values()].some((task) => !isSimulated(task));
+  return played || real ? null : `${event.data.lane} counts a failure, and all tasks are simulated`;
+}
+
 /** An attempt starts only when what is left of each budget, after all that is known and reserved, covers it. */
 function budgetsAreNotOverdrawn({ history, site, event, before }: SeenEvent): Finding {
-  if (event.type !== 'attempt.started') return null;
+  if (event.type !== 'attempt.started' || event.data.kind === 'gate') return null;
+  // Playing costs nothing.
+  if (isSimulated(before.tasks.get(taskIdOf(event.stream)))) return null;
   const { project_microusd, day_microusd } = before.board.limits.budget;
   const need = recount(before).reserved + Math.max(1, event.data.reserve);
   const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
@@ -161,6 +185,7 @@ function knownCostsAreChargedOnce({ site, event }: SeenEvent): Finding {
   const { task, step, token, microusd } = event.data;
   const key = attemptKey(task, step, token);
   if (site.charged.has(key)) return `${key} is charged twice`;
+  if (isSimulated(site.model.tasks.get(task))) return `${key} was only played and is charged`;
   site.charged.set(key, microusd);
   return null;
 }
@@ -184,11 +209,37 @@ function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEv
     site.events.some(
       ({ stream, type, data }) =>
         stream === event.stream &&
-        type === 'gate.reported.1' &&
+        type === 'gate.reported.2' &&
         same(data, { ...(data as object), step, token: Number(token), gate, status: 'pass' }),
     );
   const missing = gates.filter((gate) => !passed(gate));
   return missing.length === 0 ? null : `${event.stream} applies ${maker} without ${missing.join(', ')}`;
+}
+
+/** What is applied was approved: every step that may say no has looked at this very change, and none said no. */
+function onlyApprovedChangesAreApplied({ event, before }: SeenEvent): Finding {
+  if (event.type !== 'task.applying') return null;
+  const task = before.tasks.get(taskIdOf(event.stream)) as Task;
+  const { change_id } = event.data.candidate;
+  for (const { id, kind, rework } of before.workflows.get(task.workflow)?.steps.values() ?? []) {
+    if (rework === null && kind !== 'human') continue;
+    const place = task.steps.get(id)?.place;
+    if (place?.at !== 'done') return `${task.id} is applied while ${id} is ${place?.at ?? 'not open'}`;
+    if (place.on?.change_id !== change_id) return `${task.id}: ${id} looked at another change than is applied`;
+    if (kind === 'answer' && place.said !== null && /REQUESTED|REJECTED/.test(place.said.status))
+      return `${task.id}: ${id} says ${place.said.status}, and the change is applied`;
+  }
+  return null;
+}
+
+/** The way back is bounded: no step sends a task back as often as its rounds allow candidates. */
+function reworkIsBounded({ event, before }: SeenEvent): Finding {
+  if (event.type !== 'task.reworked') return null;
+  const task = before.tasks.get(taskIdOf(event.stream)) as Task;
+  const { from } = event.data;
+  const rounds = before.workflows.get(task.workflow)?.steps.get(from)?.rework?.rounds ?? 0;
+  const reworks = task.steps.get(from)?.reworks ?? 0;
+  return reworks + 1 < rounds ? null : `${task.id}: ${from} sends it back ${reworks + 1} times with ${rounds} rounds`;
 }
 
 /** No accepted change is lost on the way: what is applied was built on all that was accepted before. */
@@ -213,7 +264,7 @@ function fencedProcessesAreRefused({ batch, lease, result }: SeenAppend): Findin
     return result.type === 'fenced'
       ? null
       : `an append under token ${batch.token} was ${result.type} while ${lease.token} is current`;
-  return result.type === 'conflict' && result.what !== 'host'
+  return result.type === 'conflict' && result.what !== THIS_HOST
     ? `the holder of the lease does not know its own log: ${result.what}`
     : null;
 }
@@ -267,8 +318,8 @@ async function nothingAcknowledgedIsLost({ site, store }: End): Promise<Finding>
     if (answer === 'kept' && receipt === null && !waiting.has(id)) return `${id} was taken by the inbox and is gone`;
     const yes = answer === 'done' || (answer === 'kept' && receipt !== null && receipt.rejection === null);
     const { type } = (command ?? {}) as { type?: string };
-    // Two commands may find that nothing is left to do, and leave no event.
-    if (yes && type !== 'board.configure' && type !== 'task.resume' && !site.decidedIn.has(id))
+    // Three commands may find that nothing is left to do, and leave no event.
+    if (yes && type !== 'board.configure' && type !== 'task.resume' && type !== 'task.pause' && !site.decidedIn.has(id))
       return `${id} (${type}) was answered with yes and is not in the log`;
   }
   return null;
@@ -306,10 +357,10 @@ function appliedExactlyOnce({ history: { outside }, site }: End): Finding {
     const log = site.events.filter((event) => event.stream === taskStream(task.id));
     const began = log.some(
       (event) =>
-        event.type === 'effect.started.1' && same(event.data, { ...(event.data as object), kind: 'candidate.apply' }),
+        event.type === 'effect.started.2' && same(event.data, { ...(event.data as object), kind: 'candidate.apply' }),
     );
     const failed = log.some(
-      (event) => event.type === 'effect.settled.1' && (event.data as { result: string }).result !== 'applied',
+      (event) => event.type === 'effect.settled.2' && (event.data as { result: string }).result !== 'applied',
     );
     const landed = task.closed?.status === 'accepted' && task.candidate !== null;
     if (landed && times !== 1) return `${task.id} is accepted and was applied ${times} times`;
@@ -330,7 +381,7 @@ function notifiedAtMostOnce({ history: { outside } }: End): Finding {
 
 /** The hash chain holds from the first event to the head. */
 async function logsVerify({ site, store }: End): Promise<Finding> {
-  for (const boundary of [site.project, 'host'] as const) {
+  for (const boundary of [site.project, THIS_HOST]) {
     const end = checkStretch({ seq: 0, hash: GENESIS, time: 0 }, await store.readLog(boundary, 0, 1_000_000));
     if ('problem' in end) return `${boundary}: ${end.problem}`;
     if (!same(end, await store.head(boundary))) return `${boundary}: the head is not the last event`;
@@ -341,10 +392,11 @@ async function logsVerify({ site, store }: End): Promise<Finding> {
 /** Every known cost was charged to the board, and all charges of the last day are the host's. */
 function chargesAddUp({ history, site }: End): Finding {
   for (const { type, stream, data } of site.events) {
-    if (type !== 'attempt.settled.1' && type !== 'attempt.produced.1') continue;
+    if (type !== 'attempt.settled.2' && type !== 'attempt.produced.2') continue;
     const { step, token, cost } = data as unknown as { step: string; token: number; cost: { microusd: number | null } };
     const key = attemptKey(taskIdOf(stream), step, token);
-    const settled = type === 'attempt.settled.1' || site.model.tasks.get(taskIdOf(stream))?.closed !== null;
+    if (isSimulated(site.model.tasks.get(taskIdOf(stream)))) continue;
+    const settled = type === 'attempt.settled.2' || site.model.tasks.get(taskIdOf(stream))?.closed !== null;
     if (cost.microusd !== null && settled && site.charged.get(key) !== cost.microusd)
       return `${key} cost ${cost.microusd}, charged was ${site.charged.get(key)}`;
   }
@@ -375,7 +427,7 @@ async function loadingGivesTheFold({ site, store }: End): Promise<Finding> {
     const { project: alone } = await loadStream(store, site.project, taskStream(task.id), EMPTY_PROJECT);
     if (!same(alone.tasks.get(task.id), task)) return `task ${task.id} loads as another than it folds`;
   }
-  for (const row of await store.streams(site.project, '')) {
+  for (const row of await allRows(store, site.project)) {
     if (!same(row, streamRow(site.model, row.stream, site.versions.get(row.stream) ?? 0)))
       return `the projection row of ${row.stream} is not what the log says`;
   }
@@ -398,9 +450,14 @@ export function closedTasksAreForgotten(engine: Engine): Finding {
   return kept.length === 0 ? null : `the engine still remembers ${kept.join(', ')}`;
 }
 
-/** Every open task says in words what each of its steps waits for. */
-function openTasksSayWhatTheyWaitFor({ site }: End): Finding {
+/** Every open task says in words what each of its steps waits for; `show`, which loads few streams, says the same. */
+async function openTasksSayWhatTheyWaitFor({ site, store }: End): Promise<Finding> {
   const now = site.events.at(-1)?.time ?? 0;
+  for (const task of openTasks(site.model)) {
+    const view = await viewTask(store, site.project, task.id);
+    if (!same(waitsFor(view.project, view.task, now), waitsFor(site.model, task, now)))
+      return `${task.id} waits for ${waitsFor(site.model, task, now)}, and is shown to wait for ${waitsFor(view.project, view.task, now)}`;
+  }
   const mute = openTasks(site.model).find((task) => {
     const words = waitsFor(site.model, task, now);
     return words.length === 0 || words.some((text) => text.trim() === '' || /: (nothing.*)?$/.test(text));
@@ -445,7 +502,11 @@ export const EVENT_INVARIANTS = [
   oldOutcomesChangeNothing,
   effectsBeginAndEndOnce,
   outcomesBelongToTheirAttempt,
+  onlyApprovedChangesAreApplied,
+  reworkIsBounded,
   grantsStayInsideTheLimits,
+  pausedTasksGetNothing,
+  playedFailuresStayPlayed,
   budgetsAreNotOverdrawn,
   parkedCLIsTakeNoWork,
   quotasPark,

@@ -49,7 +49,7 @@ export const CONTROLS: readonly Control[] = [
                 if (type !== 'attempt.report' && type !== 'gate.report') return row;
                 const { events } = await store.readStream(project, `task/${task}`, 0);
                 const started = events.findLast(
-                  (event) => event.type === 'attempt.started.1' && (event.data as { step: Json }).step === step,
+                  (event) => event.type === 'attempt.started.2' && (event.data as { step: Json }).step === step,
                 );
                 return {
                   ...row,

@@ -69,12 +69,32 @@ export function randomWorkflow(random: Random): WorkflowDefinition {
       reserve_microusd: random.pick([0, 0, 100, 1_000, 2_000]),
     };
   });
+  const looks = changed === null || !random.chance(0.5) ? [] : randomLooks(random, `s${count - 1}`, changed);
   return {
     name: random.pick(['quick', 'standard', 'careful']),
     version: 1,
     on_exhausted: random.pick(['fail', 'escalate', 'block'] as const),
-    steps: steps.map(({ cli, ...step }) => ({ ...step, ...(cli.length > 0 ? { cli } : {}) })),
+    steps: [...steps.map(({ cli, ...step }) => ({ ...step, ...(cli.length > 0 ? { cli } : {}) })), ...looks],
   };
+}
+
+/** Steps that look at the change and may send it back: one review, two side by side, gates of their own. */
+function randomLooks(random: Random, after: string, back: string): WorkflowDefinition['steps'] {
+  const rounds = random.int(1, 3);
+  const needs = [...new Set([after, back])];
+  const review = { kind: 'answer' as const, role: random.pick(ROLES), needs };
+  switch (random.pick(['one', 'panel', 'gates'] as const)) {
+    case 'one':
+      return [{ ...review, id: 'look', on_reject: back, rounds }];
+    case 'panel':
+      return [
+        { ...review, id: 'look-a' },
+        { ...review, id: 'look-b', attempts: 1 },
+        { id: 'look', kind: 'join', needs: ['look-a', 'look-b'], on_reject: back, rounds },
+      ];
+    case 'gates':
+      return [{ id: 'look', kind: 'gate', needs, gates: ['e2e', 'audit'], on_fail: back, rounds }];
+  }
 }
 
 export function randomTask(random: Random, id: string): CommandOf<'task.create'> {
@@ -85,6 +105,7 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
     ...(files.length > 0 ? { files } : {}),
     ...(random.chance(0.15) ? { interfaces: ['Store'] } : {}),
     ...(random.chance(0.5) ? { notify: true } : {}),
+    ...(random.chance(0.1) ? { simulated: true } : {}),
     ...(random.chance(0.05) ? { '~map': [['a', 1]], toJSON: 'no' } : {}),
   };
   const priority = random.int(3, 6);
@@ -107,8 +128,9 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
   const tasks = project.tasks.size === 0 || random.chance(0.1) ? [newTask()] : [...project.tasks.keys()];
   const task = random.pick(tasks) as TaskId;
   const stuck = [...project.tasks.values()]
-    .filter((one) => one.closed !== null && /failed|blocked|escalated/.test(one.closed.status))
+    .filter((one) => one.paused === true || /failed|blocked|escalated/.test(one.closed?.status ?? ''))
     .map((one) => one.id);
+  const open = [...project.tasks.values()].filter((one) => one.closed === null).map((one) => one.id);
   const proposals = [...project.proposals.keys(), 'p-unknown'] as ProposalId[];
   const lanes = [...project.board.breakers.keys(), 'reviewer/claude'];
   const held = [...project.host.parked.keys(), ...lanes, 'codex'];
@@ -120,7 +142,18 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       () => ({ type: 'goal.set', text: 'a planned goal' }),
     ])();
   const say = random.weighted({
-    ...{ create: 12, again: 3, cancel: 10, resume: 18, goal: 6, mode: 5, configure: 10, breaker: 5, reset: 5 },
+    ...{
+      create: 12,
+      again: 3,
+      cancel: 10,
+      pause: 14,
+      resume: 18,
+      goal: 6,
+      mode: 5,
+      configure: 10,
+      breaker: 5,
+      reset: 5,
+    },
     ...{ propose: 14, accept: 12, reject: 3, garbage: 2, forbidden: 2 },
   });
   switch (say) {
@@ -130,6 +163,11 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       return { actor: 'operator', command: randomTask(random, task) };
     case 'cancel':
       return { actor: 'operator', command: { type: 'task.cancel', task, reason: '' } };
+    case 'pause':
+      return {
+        actor: 'operator',
+        command: { type: 'task.pause', task: open.length > 0 ? random.pick(open) : task, reason: '' },
+      };
     case 'resume':
       return {
         actor: 'operator',

@@ -4,12 +4,12 @@ import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import type { Finding, SeenEvent } from './check.ts';
 import type { History, Site } from './history.ts';
-import { openTasks } from './recount.ts';
+import { bookedAs, openTasks } from './recount.ts';
 
 /** A CLI whose quota is used up gets no work before it resets, from no project and after no restart. */
 export function parkedCLIsTakeNoWork({ history, event, before }: SeenEvent): Finding {
   if (event.type !== 'attempt.started') return null;
-  const { cli } = event.data;
+  const cli = bookedAs(before.tasks.get(taskIdOf(event.stream)), event.data.cli);
   const until = parkedUntil(history, cli);
   if (until > event.time)
     return `${taskIdOf(event.stream)} gets ${cli}, which is parked until ${until}, at ${event.time}`;
@@ -21,8 +21,9 @@ export function parkedCLIsTakeNoWork({ history, event, before }: SeenEvent): Fin
 /** After a quota its CLI is parked: the wall is there for everybody. */
 export function quotasPark({ history, event, before }: SeenEvent): Finding {
   if (event.type !== 'attempt.settled' || event.data.class !== 'quota') return null;
-  const place = before.tasks.get(taskIdOf(event.stream))?.steps.get(event.data.step)?.place;
-  const cli = place?.at === 'working' || place?.at === 'checking' ? place.attempt.cli : '';
+  const task = before.tasks.get(taskIdOf(event.stream));
+  const place = task?.steps.get(event.data.step)?.place;
+  const cli = bookedAs(task, place?.at === 'working' || place?.at === 'checking' ? place.attempt.cli : '');
   return parkedUntil(history, cli) > event.time || history.hostEvents.some((one) => isParking(one, cli))
     ? null
     : `${event.stream} met a quota of ${cli}, and nobody parked it`;
@@ -32,15 +33,16 @@ export function quotasPark({ history, event, before }: SeenEvent): Finding {
 export function aWayOutIsTaken({ history, site, now }: { history: History; site: Site; now: number }): Finding {
   const odd = openTasks(site.model).flatMap((task) => {
     if (waitsFor(site.model, task, now).some((text) => /held by task|budget|free slot/.test(text))) return [];
+    if (task.paused === true) return [];
     return task.open.flatMap((id) => {
       const place = task.steps.get(id)?.place;
       const definition = site.model.workflows.get(task.workflow)?.steps.get(id);
       if (place?.at !== 'ready' || definition === undefined) return [];
       const ways = definition.cli
         .slice(place.cli)
-        .filter((cli) => parkedUntil(history, cli) <= now)
-        .filter((cli) => site.model.board.breakers.get(laneOf(definition, cli))?.open !== true);
-      const soon = parkedUntil(history, definition.cli[place.cli] ?? '') > now;
+        .filter((cli) => parkedUntil(history, bookedAs(task, cli)) <= now)
+        .filter((cli) => site.model.board.breakers.get(bookedAs(task, laneOf(definition, cli)))?.open !== true);
+      const soon = parkedUntil(history, bookedAs(task, definition.cli[place.cli] ?? '')) > now;
       return ways.length > 0 && !soon ? [`${task.id}/${id} could go to ${ways.join(', ')}`] : [];
     });
   });

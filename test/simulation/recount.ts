@@ -20,11 +20,19 @@ export function recount(project: Project): Held {
   for (const task of openTasks(project)) {
     for (const lock of task.locks) locks[lock] = task.id;
     for (const [id, { place }] of task.steps) {
-      if (place.at === 'ready' && task.open.some((open) => open === id)) ready.push(`${task.id}/${id}`);
-      if (place.at !== 'working' && place.at !== 'checking') continue;
+      if (
+        place.at === 'ready' &&
+        task.paused !== true &&
+        task.failing === undefined &&
+        task.open.some((open) => open === id)
+      )
+        ready.push(`${task.id}/${id}`);
+      if ((place.at === 'working' || place.at === 'checking') && !isSimulated(task)) reserved += place.attempt.reserve;
+      if (place.at !== 'working' && (place.at !== 'checking' || task.paused === true)) continue;
+      if (place.attempt.kind === 'gate') continue;
+      const cli = bookedAs(task, place.attempt.cli);
       busy += 1;
-      reserved += place.attempt.reserve;
-      busyCli[place.attempt.cli] = (busyCli[place.attempt.cli] ?? 0) + 1;
+      busyCli[cli] = (busyCli[cli] ?? 0) + 1;
     }
   }
   return { ready: ready.sort(), busy, busyCli: sorted(busyCli), locks: sorted(locks), reserved };
@@ -43,6 +51,12 @@ export function counted(holds: Holds): Held {
 export function openTasks(project: Project): Task[] {
   return [...project.tasks.values()].filter((task) => task.closed === null);
 }
+
+export const isSimulated = (task: Task | undefined): boolean => task?.spec.simulated === true;
+
+/** The name under which a task counts for a CLI or a lane: simulated tasks keep books of their own. */
+export const bookedAs = (task: Task | undefined, name: string): string =>
+  isSimulated(task) ? `${name} (played)` : name;
 
 /** Whether two locks may not be held by two tasks: the same, or one is a directory above the other. */
 export function overlap(a: string, b: string): boolean {

@@ -87,6 +87,7 @@ const WEAK_SPOTS = [
     'append.before',
     'append.after',
     'release.before',
+    'release.before',
     'blob.after',
   ],
   ...['candidate.apply', 'candidate.apply', 'candidate.apply', 'notify.send', 'worker.run', 'gate.run'].flatMap(
@@ -135,6 +136,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   outside.wild = false;
   const healthy = scenes.map((scene) => heal(stage, scene));
   await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  await resumePaused(stage, scenes, healthy);
   await resets(stage, healthy);
   for (const { site, engine } of healthy) {
     if (engine !== null) history.blame('closedTasksAreForgotten', closedTasksAreForgotten(engine));
@@ -186,6 +188,20 @@ async function quiet(
   }
 }
 
+/** The operator resumes what was paused; a pause may still be in an inbox and be decided after the first round. */
+async function resumePaused(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
+  const paused = (site: Site) => openTasks(site.model).filter((task) => task.paused === true);
+  for (let rounds = 0; rounds < 5 && scenes.some(({ site }) => paused(site).length > 0); rounds++) {
+    for (const { site, trouble } of scenes)
+      for (const { id } of paused(site)) {
+        stage.history.count('paused task resumed');
+        trouble.say('operator', { type: 'task.resume', task: id, reason: '' });
+      }
+    await stage.world.run(() => false, stage.world.now + 10_000);
+    await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  }
+}
+
 /** Time alone brings quotas back: nobody has to say a word, and nobody waits for one that has reset. */
 async function resets(stage: Stage, healthy: readonly Launcher[]): Promise<void> {
   const { world, history } = stage;
@@ -214,7 +230,7 @@ function heal(stage: Stage, { launchers }: Scene): Launcher {
 }
 
 const isAtRest = (task: Task): boolean =>
-  task.applying === null && task.open.every((id) => task.steps.get(id)?.place.at === 'ready');
+  task.applying === null && (task.paused === true || task.open.every((id) => task.steps.get(id)?.place.at === 'ready'));
 
 function summary(seed: number, history: History): Result {
   const events = [...history.sites.values()].flatMap((site) => site.events);

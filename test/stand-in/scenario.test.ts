@@ -1,32 +1,22 @@
-/** Scenarios are files that people write: a mistake is told with its place. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { readScenario } from '../../src/hands/stand-in/scenario-file.ts';
+/** A scenario is checked as files of people are: a mistake is told with its place. */
+import { expect, test } from 'vitest';
 import { StandIn } from '../../src/hands/stand-in/stand-in.ts';
-import { checkedScenario, type ScenarioInput } from '../../src/mind/stand-in/scenario.ts';
+import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
+import { checkedScenario, type ScenarioInput, scenario } from '../../src/mind/stand-in/scenario.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'scenario-'));
-const file = join(dir, 's.yaml');
-afterAll(() => rmSync(dir, { recursive: true }));
+const parse = (text: string) => parseFile(scenario, text, 'S');
 
 function problem(text: string): string {
-  writeFileSync(file, text);
-  try {
-    readScenario(file);
-  } catch (error) {
-    return (error as Error).message.replace(file, 'S');
-  }
-  return 'fine';
+  const parsed = parse(text);
+  return parsed.type === 'problem' ? problemText(parsed) : 'fine';
 }
 
-test('a scenario is read from a file, checked once more by the server, and means the same', async () => {
-  writeFileSync(
-    file,
+test('a scenario is read, checked once more by the server, and means the same', async () => {
+  const parsed = parse(
     'per: conversation\nturns:\n  - write: {path: a.txt, text: "A\\n"}\n    delay: 200ms\n  - {status: 429, retry_after: 2}\n',
   );
-  const read = readScenario(file);
+  if (parsed.type === 'problem') throw new Error(problemText(parsed));
+  const read = parsed.value;
   expect(read.turns).toMatchObject([
     { write: { path: 'a.txt', text: 'A\n' }, delay: '200ms', times: 1, for: {} },
     { status: 429, retry_after: 2 },
@@ -50,8 +40,7 @@ test.each([
   expect(problem(text)).toContain(message);
 });
 
-test('a file that is not there, and a bad scenario of a program, are told too', () => {
-  expect(() => readScenario(join(dir, 'none.yaml'))).toThrow('there is no such file');
+test('a bad scenario of a program is told too', () => {
   const bad = { turns: [{ text: 'hi', times: 0 }] } satisfies ScenarioInput;
   expect(() => new StandIn({ scenario: bad })).toThrow('scenario: turns.0.times:');
 });

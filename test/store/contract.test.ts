@@ -1,7 +1,7 @@
 /** What every store promises, tried on each of them: projects, appends, fences, reads. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkStretch } from '../../src/engine/chain.ts';
-import { type Store, StoreError } from '../../src/engine/ports/store.ts';
+import { type Store, StoreError, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { GENESIS, sha256 } from '../../src/kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../src/kernel/ids.ts';
 import { BACKENDS, everythingIn, FACTS, type Fixture, PROJECT } from '../support/stores.ts';
@@ -46,7 +46,14 @@ describe.each(BACKENDS)('$name', ({ open }) => {
 
     test('begins with an empty log', async () => {
       await store.openProject(PROJECT, FACTS);
-      const nothing = { head: { seq: 0, hash: GENESIS, time: 0 }, log: [], rows: [], live: [], histories: [] };
+      const nothing = {
+        head: { seq: 0, hash: GENESIS, time: 0 },
+        log: [],
+        rows: [],
+        counts: {},
+        live: [],
+        histories: [],
+      };
       expect(await everythingIn(store)).toMatchObject({ inbox: [], project: nothing, host: nothing });
     });
   });
@@ -108,10 +115,10 @@ describe.each(BACKENDS)('$name', ({ open }) => {
       const late = second.batch({ own: [{ stream: 'task/a' }], host: [{ stream: 'host' }] });
       await first.append({ own: [{ stream: 'task/a' }], host: [{ stream: 'host' }] });
       expect(await second.send(late)).toEqual({ type: 'conflict', what: 'host' });
-      second.hostHead = await store.head('host');
+      second.hostHead = await store.head(THIS_HOST);
       second.versions.set('host', 1);
       await second.append({ own: [{ stream: 'task/a' }], host: [{ stream: 'host' }] });
-      expect((await store.readLog('host', 0, 10)).map((event) => event.version)).toEqual([1, 2]);
+      expect((await store.readLog(THIS_HOST, 0, 10)).map((event) => event.version)).toEqual([1, 2]);
       expect(await store.head(PROJECT)).toEqual(first.head);
     });
 
@@ -180,7 +187,11 @@ describe.each(BACKENDS)('$name', ({ open }) => {
       expect(await store.liveStreams(PROJECT)).toEqual(live);
       await writer.append({ own: [{ stream: 'task/a' }, { stream: 'task/closed' }], closed: ['task/a'] });
       expect(await store.liveStreams(PROJECT)).toEqual([...live.filter((name) => name !== 'task/a'), 'task/closed']);
-      const tasks = (await store.streams(PROJECT, 'task/')).map((row) => [row.stream, row.version, row.live]);
+      const tasks = (await store.rowsNamed(PROJECT, { prefix: 'task/', limit: 9 })).map((row) => [
+        row.stream,
+        row.version,
+        row.live,
+      ]);
       expect(tasks).toEqual([
         ['task/a', 2, false],
         ['task/b', 1, true],

@@ -1,6 +1,6 @@
 /** A small, closed log that has a bit of everything in it, and the questions that damage to it must not change in silence. */
 import { statSync } from 'node:fs';
-import { StoreError } from '../../src/engine/ports/store.ts';
+import { StoreError, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { verifyLog } from '../../src/engine/verify.ts';
 import type { SqliteStore } from '../../src/hands/store/sqlite/store.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
@@ -75,7 +75,7 @@ export function silentHarm(before: Look, after: Look): string[] {
 const REFUSALS: readonly string[] = ['corrupt', 'unsupported', 'read_only'];
 
 async function reportsOf(store: SqliteStore): Promise<string[]> {
-  const chain = [PROJECT, 'host'].map(async (boundary) => {
+  const chain = [PROJECT, THIS_HOST].map(async (boundary) => {
     const { findings } = await verifyLog(store, boundary as ProjectId, []);
     return findings.map((finding) => finding.problem);
   });

@@ -1,6 +1,6 @@
 /** A project's state as plain data: maps with private fields would compare as equal whatever they hold. */
 import { loadProject } from '../../src/engine/loading.ts';
-import type { Store } from '../../src/engine/ports/store.ts';
+import { type Store, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { soundHead } from '../../src/engine/sound-head.ts';
 import { FACTS, PROJECT } from '../support/stores.ts';
 
@@ -8,7 +8,7 @@ import { FACTS, PROJECT } from '../support/stores.ts';
 export async function loadedState(store: Store): Promise<string> {
   await store.openProject(PROJECT, FACTS);
   const head = await soundHead(store, PROJECT);
-  const host = await soundHead(store, 'host');
+  const host = await soundHead(store, THIS_HOST);
   const { project, sizes } = await loadProject(store, PROJECT);
   const versions = [...sizes].map(([stream, { version }]) => [stream, version]);
   return JSON.stringify({ head, host, project, versions }, plainMaps);

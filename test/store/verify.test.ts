@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChainFinding, type Head, type StoredEvent, StoreError } from '../../src/engine/ports/store.ts';
+import { projectionsOf } from '../../src/engine/rebuild.ts';
 import { type LogAnchor, type LogReport, verifyLog } from '../../src/engine/verify.ts';
 import { bytes } from '../../src/hands/store/sqlite/rows.ts';
 import type { BlobHash } from '../../src/kernel/ids.ts';
@@ -212,6 +213,9 @@ describe('what does not follow from the log is noticed:', () => {
       "UPDATE stream SET summary = replace(summary, 'failed', 'accepted') WHERE name = 'task/t-1'",
       'task/t-1 is not what',
     ],
+    ['status', "UPDATE stream SET status = 'accepted' WHERE name = 'task/t-1'", 'task/t-1 is not what'],
+    ['line', "UPDATE stream SET line = 'other' WHERE name = 'task/t-1'", 'task/t-1 is not what'],
+    ['rank', "UPDATE stream SET rank = rank + 1 WHERE name = 'task/t-1'", 'task/t-1 is not what'],
     ['live mark', "UPDATE stream SET live = 0 WHERE name = 'task/t-2'", 'task/t-2 is not what'],
     ['version', "UPDATE stream SET version = 7 WHERE name = 'goal'", 'goal is not what'],
     ['place in the list', "DELETE FROM stream WHERE name = 'task/t-3'", 'task/t-3 is missing'],
@@ -222,9 +226,24 @@ describe('what does not follow from the log is noticed:', () => {
 
   test('a list entry of a stream that never was', async () => {
     const { findings } = await verified((db) =>
-      inProject(db, "INSERT INTO stream VALUES ($project, 'task/ghost', 1, 0, 'null')"),
+      inProject(
+        db,
+        "INSERT INTO stream VALUES ($project, 'task/ghost', 1, 0, 'task', 'queued', NULL, NULL, 0, 0, 'null')",
+      ),
     );
     expect(findings).toEqual([finding(end.seq, /^task\/ghost has a list entry and no event/)]);
+  });
+
+  test.each([
+    ["UPDATE stream_count SET count = count + 1 WHERE status = 'failed'", /"failed"/],
+    ["INSERT INTO stream_count SELECT id, 'task', 'lost', 3 FROM boundary WHERE name <> 'host'", /"lost"/],
+    ["DELETE FROM stream_count WHERE status = 'accepted'", /"accepted"/],
+  ])('a count of rows that is wrong: %s', async (sql, named) => {
+    const store = await openFile(tampered(file, `${file}-counts`, (db) => db.exec(sql)));
+    expect(await store.integrity()).toEqual([expect.stringMatching(named)]);
+    await store.rebuild(PROJECT, await projectionsOf(store, PROJECT));
+    expect(await store.integrity()).toEqual([]);
+    await store.close();
   });
 
   test('a snapshot, with a seal that fits or without', async () => {

@@ -1,19 +1,22 @@
 /** The engine's part of an append, in small: knows where the logs end and gives new events their place. */
 import { place, type Unplaced } from '../../src/engine/chain.ts';
-import type {
-  Append,
-  AppendResult,
-  Head,
-  Owner,
-  Receipt,
-  Segment,
-  Snapshot,
-  Store,
+import {
+  type Append,
+  type AppendResult,
+  type Head,
+  type Owner,
+  type Receipt,
+  type Segment,
+  type Snapshot,
+  type Store,
+  type StreamRow,
+  THIS_HOST,
 } from '../../src/engine/ports/store.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
-import { FACTS, ownerOf, PROJECT } from '../support/stores.ts';
+import { streamKind } from '../../src/mind/domain/stream-name.ts';
+import { allRows, FACTS, ownerOf, PROJECT } from '../support/stores.ts';
 
 export type Fact = { readonly stream: string; readonly data?: Json } & Partial<Unplaced>;
 
@@ -22,6 +25,8 @@ export type Changes = {
   readonly host?: readonly Fact[];
   /** Streams of this append that are closed by it. */
   readonly closed?: readonly string[];
+  /** What the rows of streams say, where it matters. */
+  readonly rows?: Readonly<Record<string, Partial<StreamRow>>>;
   readonly snapshots?: readonly Snapshot[];
   readonly blobs?: readonly string[];
   readonly drained?: readonly string[];
@@ -51,10 +56,10 @@ export class Writer {
     if (lease.type === 'held') throw new Error(`the lease of ${project} is held by ${lease.owner.pid}`);
     const writer = new Writer(store, project, lease.token, {
       own: await store.head(project),
-      host: await store.head('host'),
+      host: await store.head(THIS_HOST),
     });
-    for (const boundary of [project, 'host'] as const) {
-      for (const { stream, version } of await store.streams(boundary, '')) writer.versions.set(stream, version);
+    for (const boundary of [project, THIS_HOST]) {
+      for (const { stream, version } of await allRows(store, boundary)) writer.versions.set(stream, version);
     }
     return writer;
   }
@@ -90,7 +95,7 @@ export class Writer {
     return result;
   }
 
-  #segment(before: Head, facts: readonly Fact[], { closed = [], snapshots = [] }: Changes): Segment {
+  #segment(before: Head, facts: readonly Fact[], { closed = [], snapshots = [], rows = {} }: Changes): Segment {
     const unplaced = facts.map(
       (fact, n): Unplaced => ({
         ...{ type: 'note.made.1', data: { n }, actor: 'operator', cause: 'c-1', trace: 'x-1', time: before.time + 1 },
@@ -103,7 +108,14 @@ export class Writer {
       stream,
       version,
       live: !closed.includes(stream),
+      kind: streamKind(stream),
+      status: '',
+      parent: null,
+      line: null,
+      updated: version,
+      rank: 0,
       summary: { stream, version },
+      ...rows[stream],
     }));
     return { before, events: placed, streams, snapshots: snapshots.filter(({ stream }) => versions.has(stream)) };
   }

@@ -1,22 +1,27 @@
 /** Runs the real command line in a fresh home, on a fresh repository; everything it made is removed again. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { locateProject, openToRead } from '../../src/app/open-store.ts';
-import type { StoredEvent } from '../../src/engine/ports/store.ts';
+import { type StoredEvent, type StoreFile, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { verifyLog } from '../../src/engine/verify.ts';
-import { removeGroups } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
-import type { SqliteStore } from '../../src/hands/store/sqlite/store.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import { namesIn } from '../../src/os/files/names-in.ts';
 import { firstCommit } from './first-commit.ts';
+import { remove } from './remove.ts';
+import { allRows } from './stores.ts';
+import { endProcesses } from './traces.ts';
 
 /** What the suite has built; outside of one, the sources. */
 export const ENTRY =
   process.env['SUPERVISOR_TEST_ENTRY'] ?? fileURLToPath(new URL('../../src/faces/cli/entry.ts', import.meta.url));
+
+/** The same, with failpoints: what is published has none. */
+const CRASH_ENTRY =
+  process.env['SUPERVISOR_TEST_CRASH_ENTRY'] ?? fileURLToPath(new URL('./crash-entry.ts', import.meta.url));
 
 /** Compiled code is kept between worlds: without, each would spend half a second on compiling alone. */
 const CACHE = fileURLToPath(new URL('../../.tools/test-cache', import.meta.url));
@@ -89,7 +94,8 @@ export class World implements Disposable {
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
   ): { child: ChildProcess; done: Promise<Result>; output(): string } {
-    const child = spawn(process.execPath, [ENTRY, ...args], {
+    const entry = env['SUPERVISOR_FAILPOINT'] === undefined ? ENTRY : CRASH_ENTRY;
+    const child = spawn(process.execPath, [entry, ...args], {
       cwd: this.repository,
       env: { ...ENVIRONMENT, HOME: this.home, SUPERVISOR_HOME: this.state, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -125,12 +131,14 @@ export class World implements Disposable {
   }
 
   /** The log as it is in the file, read without another process. */
-  async events(): Promise<readonly StoredEvent[]> {
-    return (await this.#reading((store, project) => store.readLog(project, 0, 100_000))) ?? [];
+  async events(of: 'project' | 'host' = 'project'): Promise<readonly StoredEvent[]> {
+    const read = (store: StoreFile, project: ProjectId) =>
+      store.readLog(of === 'host' ? THIS_HOST : project, 0, 100_000);
+    return (await this.#reading(read)) ?? [];
   }
 
   async tasks(): Promise<readonly { task_id: string; status: string }[]> {
-    const rows = await this.#reading((store, project) => store.streams(project, 'task/'));
+    const rows = await this.#reading((store, project) => allRows(store, project, 'task/'));
     return (rows ?? []).map((row) => row.summary as { task_id: string; status: string });
   }
 
@@ -143,7 +151,7 @@ export class World implements Disposable {
     return health ?? { findings: ['no log'], leased: false };
   }
 
-  async #reading<T>(look: (store: SqliteStore, project: ProjectId) => Promise<T>): Promise<T | null> {
+  async #reading<T>(look: (store: StoreFile, project: ProjectId) => Promise<T>): Promise<T | null> {
     const project = locateProject(this.repository);
     const store = await openToRead(readEnvironment({ SUPERVISOR_HOME: this.state }), project);
     if (store === null) return null;
@@ -158,7 +166,8 @@ export class World implements Disposable {
   #sweep(): void {
     for (const name of namesIn(join(this.state, 'run', 'runs'))) {
       try {
-        removeGroups(JSON.parse(readFileSync(join(this.state, 'run', 'runs', name), 'utf8')).groups);
+        for (const group of JSON.parse(readFileSync(join(this.state, 'run', 'runs', name), 'utf8')).groups)
+          removeGroup(group);
       } catch {
         // Torn: then it was not acted upon yet.
       }
@@ -166,9 +175,10 @@ export class World implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const child of this.#children) child.kill('SIGKILL');
+    const started = [...this.#children].flatMap(({ pid }) => pid ?? []);
+    endProcesses(this.dir, started);
     this.#sweep();
-    rmSync(this.dir, { recursive: true, force: true });
+    remove(this.dir);
   }
 }
 
@@ -185,5 +195,17 @@ export async function eventually<T>(
     if (found !== null && found !== false) return found;
     if (Date.now() > patience) throw new Error(`it never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+/** Its members have just been killed, and are gone a moment later. */
+function removeGroup(path: string): void {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let patience = 1000; existsSync(path) && patience > 0; patience -= 1) {
+    try {
+      rmdirSync(path);
+    } catch {
+      Atomics.wait(clock, 0, 0, 1);
+    }
   }
 }

@@ -5,8 +5,10 @@ import type { Rejection } from '../../src/kernel/result.ts';
 import { authority } from '../../src/mind/approvals/authority.ts';
 import { type ActorKind, command as commandSchema, type Envelope } from '../../src/mind/domain/commands.ts';
 import { type Decision, decide } from '../../src/mind/domain/decide.ts';
-import { EVENTS, type NewEvent, streamKind } from '../../src/mind/domain/events/index.ts';
-import { EMPTY_PROJECT, evolve, type Project } from '../../src/mind/domain/project.ts';
+import { EVENTS, type NewEvent } from '../../src/mind/domain/events/index.ts';
+import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
+import { streamKind } from '../../src/mind/domain/stream-name.ts';
+import { evolve } from '../../src/mind/domain/streams.ts';
 
 /** The time of every command that says no other: a Thursday, noon UTC. */
 export const NOON = Date.UTC(2026, 0, 15, 12);

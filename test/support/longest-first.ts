@@ -5,7 +5,19 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose files take long, longest first. */
-const LONG = ['hostile', 'crash', 'simulation', 'clis', 'real', 'workers', 'cli', 'sandbox', 'egress', 'workspace'];
+export const LONG = [
+  'hostile',
+  'crash',
+  'scenarios',
+  'simulation',
+  'clis',
+  'real',
+  'workers',
+  'cli',
+  'sandbox',
+  'egress',
+  'workspace',
+];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

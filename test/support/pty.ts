@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './cli.ts';
+import { kill } from './traces.ts';
 
 /** What is on the screen. Anything a live view has no business to send is an error. */
 export class Terminal {
@@ -120,6 +121,11 @@ export class Pty implements Disposable {
     this.#child.stdin?.write(keys);
   }
 
+  /** As a window that is closed: the terminal is gone, and the kernel tells its processes so. */
+  hangUp(): void {
+    this.#child.kill('SIGKILL');
+  }
+
   /** Now or before. */
   showed(what: string | RegExp): Promise<true> {
     const has = ({ text }: { text: string }) => (typeof what === 'string' ? text.includes(what) : what.test(text));
@@ -153,15 +159,21 @@ export class Pty implements Disposable {
     }
   }
 
+  /** Of the program, once it has begun. */
+  get pid(): number {
+    return this.#place().pid;
+  }
+
   #place(): { pid: number; tty: string } {
     const [pid = '', tty = ''] = readFileSync(this.#tty, 'utf8').trim().split(' ');
     return { pid: Number(pid), tty };
   }
 
   [Symbol.dispose](): void {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     // The program first: with its terminal gone it would begin to put things away, in a directory that is being removed.
-    if (existsSync(this.#tty)) process.kill(this.#place().pid, 'SIGKILL');
+    const pid = existsSync(this.#tty) ? this.pid : 0;
+    if (pid > 0) kill(pid);
     this.#child.kill('SIGKILL');
   }
 }

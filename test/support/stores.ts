@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Boundary, Owner, Store } from '../../src/engine/ports/store.ts';
+import { type Boundary, type Owner, type Store, type StreamRow, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/hands/store/sqlite/store.ts';
 import type { BlobHash, ProjectId } from '../../src/kernel/ids.ts';
@@ -100,13 +100,25 @@ export async function everythingIn(
     receipts: await Promise.all(commands.map((id) => store.receipt(PROJECT, id))),
     blobs: await Promise.all(blobs.map((hash) => store.blob(hash))),
     project: await boundaryIn(store, PROJECT, reducer),
-    host: await boundaryIn(store, 'host', reducer),
+    host: await boundaryIn(store, THIS_HOST, reducer),
   };
 }
 
+/** Every row, by name; in pages so small that most tests need several. */
+export async function allRows(store: Store, boundary: Boundary, prefix = ''): Promise<StreamRow[]> {
+  const rows: StreamRow[] = [];
+  for (;;) {
+    const last = rows.at(-1)?.stream;
+    const page = await store.rowsNamed(boundary, { prefix, limit: 3, ...(last === undefined ? {} : { after: last }) });
+    if (page.length === 0) return rows;
+    rows.push(...page);
+  }
+}
+
 async function boundaryIn(store: Store, boundary: Boundary, reducer: number) {
-  const rows = await store.streams(boundary, '');
+  const rows = await allRows(store, boundary);
   const histories = await Promise.all(rows.map(({ stream }) => store.readStream(boundary, stream, reducer)));
   const log = await store.readLog(boundary, 0, 100_000);
-  return { head: await store.head(boundary), log, rows, live: await store.liveStreams(boundary), histories };
+  const counts = Object.fromEntries(await store.countRows(boundary, 'task'));
+  return { head: await store.head(boundary), log, rows, counts, live: await store.liveStreams(boundary), histories };
 }

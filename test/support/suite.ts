@@ -3,10 +3,11 @@
  * same machine: only what carries a mark of this one counts.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { list, mounts, noteDescendants, sandboxGroups, sandboxProcesses, settled } from './traces.ts';
+import { noteUntestedIn, untestedLines } from './untested.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -15,10 +16,12 @@ function bundle(): string {
   const builds = join(ROOT, '.tools', 'test-builds');
   mkdirSync(builds, { recursive: true });
   const out = mkdtempSync(join(builds, 'dist-'));
-  execFileSync(process.execPath, [join(ROOT, 'tools/build.ts'), '--out', out], {
+  const crash = join(ROOT, 'test/support/crash-entry.ts');
+  execFileSync(process.execPath, [join(ROOT, 'tools/build.ts'), '--out', out, '--also', crash], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   process.env['SUPERVISOR_TEST_ENTRY'] = join(out, 'supervisor.js');
+  process.env['SUPERVISOR_TEST_CRASH_ENTRY'] = join(out, 'crash-entry.js');
   return out;
 }
 
@@ -31,6 +34,9 @@ export default function setup(): () => Promise<void> {
   // A sandboxed user has to pass through.
   chmodSync(own, 0o711);
   process.env['TMPDIR'] = own;
+  process.env['SUPERVISOR_TEST_TMP'] = own;
+  const notes = join(built, 'untested');
+  noteUntestedIn(notes);
   const mark = basename(own);
   // A dead process can not be asked where it came from. Whoever makes a group lives longer than this.
   const makers = new Set<number>();
@@ -40,11 +46,27 @@ export default function setup(): () => Promise<void> {
   const before = new Set([...traces(), ...sandboxGroups(null)]);
   return async () => {
     clearInterval(watch);
+    const lines = untestedLines(notes);
     rmSync(built, { recursive: true, force: true });
     // Where every test of a file was left out, nothing ran that removes its directory.
     for (const name of list(own)) if (list(join(own, name)).length === 0) rmdirSync(join(own, name));
     const left = await settled(() => traces().filter((one) => !before.has(one)));
-    if (left.length > 0) throw new Error(`the tests left behind:\n${left.join('\n')}`);
+    if (lines.length > 0) console.log(`\n${lines.join('\n')}\n`);
+    if (left.length > 0) throw new Error(`the tests left behind:\n${left.flatMap(withContent(own)).join('\n')}`);
     rmdirSync(own);
   };
 }
+
+/** A directory of a file of tests says little by its name; what lies in it tells which one left it. */
+const withContent =
+  (dir: string) =>
+  (trace: string): string[] => {
+    const path = join(dir, trace);
+    if (!existsSync(path)) return [trace];
+    return [
+      trace,
+      ...readdirSync(path, { recursive: true, encoding: 'utf8' })
+        .slice(0, 20)
+        .map((name) => `  ${name}`),
+    ];
+  };

@@ -1,5 +1,5 @@
 /** What a test could leave behind on the machine: processes, control groups, mounts, temporary directories. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 
@@ -29,10 +29,52 @@ function below(root: number): Row[] {
   return found.filter(isAlive);
 }
 
-const isAlive = ({ state }: Row): boolean => state !== 'Z' && state !== 'X';
+const isAlive = ({ state }: Pick<Row, 'state'>): boolean => state !== 'Z' && state !== 'X';
 
 /** Living processes that came from this one. */
 export const descendants = (root: number): string[] => below(root).map(({ text }) => text);
+
+/**
+ * Kills the processes that a test started, and those that work in its directory without a living parent: a driver in the
+ * background, a git of a killed Supervisor, one that deletes. They could write there after it was removed. Returns when
+ * they are gone. Sandboxes are left alone: they have to end by themselves, and suite.ts sees the ones that do not.
+ */
+export function endProcesses(dir: string, started: readonly number[]): void {
+  for (const until = Date.now() + 60_000; ; ) {
+    const alive = [...rows().filter(({ pid, state }) => started.includes(pid) && isAlive({ state })), ...orphans(dir)];
+    if (alive.length === 0) return;
+    if (Date.now() > until) throw new Error(`they do not end:\n${alive.map(({ text }) => text).join('\n')}`);
+    for (const { pid } of alive) kill(pid);
+    // Nothing else may happen meanwhile: the directory goes right after.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
+}
+
+function orphans(dir: string): Row[] {
+  const own = new Set(below(process.pid).map(({ pid }) => pid));
+  return rows().filter((row) => {
+    if (row.pid === process.pid || !isAlive(row)) return false;
+    try {
+      const command = readFileSync(`/proc/${row.pid}/cmdline`, 'latin1');
+      if (own.has(row.pid) && !/\/cleaner(-child)?\.[jt]s\0/.test(command)) return false;
+      if (!`${command}${readFileSync(`/proc/${row.pid}/environ`, 'latin1')}`.includes(dir)) return false;
+      return !/^[^\0]*bwrap\0/.test(command) && namespaceOf(row.pid) === namespaceOf(process.pid);
+    } catch {
+      // It has ended, or belongs to somebody else.
+      return false;
+    }
+  });
+}
+
+const namespaceOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/mnt`);
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
 
 /** Processes of sandbox users that came from this one, or, whoever their parent is by now, that see a mount with the mark. */
 export function sandboxProcesses(mark: string): string[] {

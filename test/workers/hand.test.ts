@@ -8,6 +8,7 @@ import { WorkspaceError, type WorkspaceProblem } from '../../src/engine/ports/wo
 import type { Script } from '../../src/mind/config/script.ts';
 import { PatternRefused } from '../../src/mind/context/variables.ts';
 import { eventually } from '../support/cli.ts';
+import { stall } from '../workspace/repository.ts';
 import { block, CHANGE, GOOD, HONEST, type Part, print, Room } from './room.ts';
 
 let room: Room;
@@ -32,14 +33,18 @@ describe('an answer is made on a tree that can not be changed', () => {
     expect(control.answer).toMatch(/^b\nchanged\nmade\n/);
   });
 
-  test.each(['CHANGES_REQUESTED', 'REJECTED'])('%s is a veto, with its reasons', async (status) => {
-    const issues = [{ severity: 'high', file: 'src/b.txt', line: 3, message: 'wrong' }];
-    const { report } = await room.work(review({ status, issues, notes: 'no' }), ANSWER);
-    expect(report).toMatchObject({
-      class: 'blocked',
-      reason: `the reviewer says ${status}: "high src/b.txt:3: wrong; no"`,
-    });
-  });
+  test.each(['CHANGES_REQUESTED', 'REJECTED'])(
+    '%s is reported as what the reviewer said, with its reasons',
+    async (status) => {
+      const issues = [{ severity: 'high', file: 'src/b.txt', line: 3, message: 'wrong' }];
+      const { report } = await room.work(review({ status, issues, notes: 'no' }), ANSWER);
+      expect(report).toMatchObject({
+        class: 'ok',
+        reason: `the reviewer says ${status}: "high src/b.txt:3: wrong; no"`,
+        said: { status, findings: { critical: 0, high: 1, medium: 0, low: 0, info: 0 } },
+      });
+    },
+  );
 
   test.each([
     ['planner', { status: 'COMPLETE', phases: [], estimated_components: 0 }, 'ok'],
@@ -168,14 +173,13 @@ describe('nothing is run', () => {
     ['no_commit', 'blocked'],
   ] as const)('when the repository says %s: %s', async (code: WorkspaceProblem, expected) => {
     const make = () => Promise.reject(new WorkspaceError(code, 'no'));
-    const { report } = await room.work(HONEST, { options: { workspaces: { make, place: make } } });
+    const { report } = await room.work(HONEST, { options: { workspaces: { make } } });
     expect(report).toMatchObject({ class: expected, reason: 'no' });
   });
 
-  test('what is wrong with the packet is said, also when there is no tree either', async () => {
-    const make = () => Promise.reject(new WorkspaceError('locked', 'no'));
+  test('what is wrong with the packet is said', async () => {
     const contexts = { pack: () => Promise.reject(new PatternRefused('include: ../x leaves the repository')) };
-    const { report } = await room.work(HONEST, { options: { contexts, workspaces: { make, place: make } } });
+    const { report } = await room.work(HONEST, { options: { contexts } });
     expect(report).toMatchObject({ class: 'blocked', reason: 'include: ../x leaves the repository' });
   });
 });
@@ -206,6 +210,21 @@ describe('told to stop', () => {
     const { report } = await room.work(HONEST, { signal: abort.signal, options: { environments: { ready } } });
     expect(report.class).toBe('interrupted');
   });
+});
+
+test('stopped while its tree is written, it does not wait for that', async () => {
+  // The base is known by then: only the tree reads the file.
+  await room.work(HONEST);
+  const abort = new AbortController();
+  const { stalled, free } = stall(room.world, 'src/a.py');
+  try {
+    const working = room.work(HONEST, { signal: abort.signal });
+    await stalled();
+    abort.abort('interrupted');
+    expect((await working).report).toMatchObject({ class: 'interrupted', candidate: null });
+  } finally {
+    free();
+  }
 });
 
 test('a defect of ours is not hidden, and leaves no workspace', async () => {

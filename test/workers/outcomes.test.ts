@@ -1,6 +1,8 @@
 /** What hostile and broken workers come to, end to end: each row has the honest program as its positive control. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutcomeClass } from '../../src/mind/domain/values.ts';
+import { NOT_MEASURED } from '../../src/mind/domain/values.ts';
 import { block, CHANGE, type Done, GOOD, HONEST, type Part, print, Room } from './room.ts';
 
 let room: Room;
@@ -296,6 +298,9 @@ test('PR-19 a worker that never reads a packet of two mebibytes', async () => {
     status: 'fail' as const,
     evidence: null,
     ms: 1,
+    excused: 0,
+    cached: false,
+    ...NOT_MEASURED,
   }));
   const long = await room.work(`exec 0<&-\n${HONEST}`, {
     work: {
@@ -309,4 +314,18 @@ test('PR-19 a worker that never reads a packet of two mebibytes', async () => {
     work: { spec: { version: 1, text, acceptance: Array.from({ length: 1000 }, () => 'y'.repeat(2000)) } },
   });
   expect(Number.parseInt(answer ?? '', 10)).toBeGreaterThan(2_000_000);
+});
+
+test('PR-02 too many processes, also where no control group counts them', async () => {
+  const script = `${HONEST}\ni=0; while [ $i -lt 48 ]; do sleep 20 & i=$((i+1)); done; sleep 10; exit 0`;
+  const bare = new Room(undefined, { version: 2, at: {} });
+  try {
+    for (const each of [room, bare]) {
+      const { report } = await each.work(script, { limits: { processes: 20 } });
+      expect(report).toMatchObject({ class: 'resource_limit', reason: expect.stringMatching(/processes/) });
+    }
+    expect((await bare.work(HONEST, { limits: { processes: 20 } })).report.class).toBe('ok');
+  } finally {
+    await bare.end();
+  }
 });

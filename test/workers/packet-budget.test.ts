@@ -20,7 +20,9 @@ async function packet(told: { template?: string; text?: string; always?: string[
   const made = await packetFor(
     {
       ...{ redact: untouched, settings: () => ({ testPaths: [], protect: [] }), role: () => role, count: counter },
-      ...{ templates: () => templates, contexts: world.contexts() },
+      templates: () => templates,
+      contexts: world.contexts(),
+      seed: () => 'seed',
     },
     {
       ...{
@@ -30,7 +32,11 @@ async function packet(told: { template?: string; text?: string; always?: string[
         feedback: null,
       },
       ...{ repeated: false, findings: [], before: [], grants: [], scope: [], attempt: { kind: 'change', number: 1 } },
-      ...{ base: world.git('rev-parse', 'HEAD'), tree: null, factor: 1, context: {} },
+      base: world.git('rev-parse', 'HEAD'),
+      tree: null,
+      factor: 1,
+      seed: 'seed',
+      context: {},
     },
     {
       signal: new AbortController().signal,

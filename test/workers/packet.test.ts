@@ -24,7 +24,8 @@ test('says who, what, what went wrong, the rules and the form of the answer', ()
     scope: ['src/**'],
   });
   for (const part of [
-    'You are the implementer of one task (attempt 2 of 3)',
+    'You are the implementer of one task.',
+    'This is attempt 2 of 3.',
     'Say hello.',
     '- it greets\n- it is polite',
     '- src/greet.js',

@@ -7,6 +7,7 @@ import type { WorkerContext, WorkerReport } from '../../src/engine/ports/hands.t
 import type { SandboxLimits } from '../../src/engine/ports/sandbox.ts';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
+import type { GroupPlaces } from '../../src/hands/sandbox/bubblewrap/control-group.ts';
 import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
@@ -64,10 +65,14 @@ export class Room {
   readonly redact = createRedactor();
   #token = 0;
 
-  constructor(files?: Readonly<Record<string, string>>) {
+  constructor(files?: Readonly<Record<string, string>>, groups?: GroupPlaces) {
     this.world = world(files);
     this.workspaces = this.world.open();
-    this.sandbox = new BubblewrapSandbox({ runDir: join(this.world.root, 'run'), hidden: [this.world.state] });
+    this.sandbox = new BubblewrapSandbox({
+      runDir: join(this.world.root, 'run'),
+      hidden: [this.world.state],
+      ...(groups === undefined ? {} : { groups }),
+    });
     mkdirSync(this.programs);
     chmodSync(this.programs, 0o755);
   }
@@ -107,6 +112,7 @@ export class Room {
       sandbox: this.sandbox,
       workspaces: this.workspaces,
       environments: null,
+      seed: (task, step) => `${task} ${step}`,
       settings: () => ({
         gates: [],
         environment: null,
@@ -149,7 +155,15 @@ export class Room {
 
   effect(): Effect {
     const [task, step] = ['t-1' as TaskId, 'build' as StepId];
-    return { key: `${task}/${this.#token}`, task, step, token: this.#token, started: true, work: this.workOf() };
+    return {
+      key: `${task}/${this.#token}`,
+      stream: `task/${task}`,
+      task,
+      step,
+      token: this.#token,
+      started: true,
+      work: this.workOf(),
+    };
   }
 
   workOf(part: Part = {}): WorkerRun {
@@ -158,6 +172,7 @@ export class Room {
       attempts: 3,
       role: 'implementer',
       turns: 0,
+      gates: [],
       grants: [],
       scope: [],
       before: [],
@@ -174,6 +189,8 @@ export class Room {
         kind: 'change',
         cli: 'acme',
         chain: 0,
+        round: 1,
+        on: null,
         reserve: 0,
         started: Date.now(),
         deadline: Date.now() + 600_000,

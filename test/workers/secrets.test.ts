@@ -1,7 +1,9 @@
 /** Variables of the operator: those named reach the worker, and nothing that the worker says about them is written down. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOT_MEASURED } from '../../src/mind/domain/values.ts';
 import { block, CHANGE, GOOD, print, Room } from './room.ts';
 
 let room: Room;
@@ -85,7 +87,7 @@ test('a secret in the task or in the evidence does not reach the worker', async 
   const { answer, record } = await room.work(`cat\n${CHANGE}\n${print(block(GOOD))}`, {
     work: {
       spec: { version: 1, text: `use ${token}` },
-      findings: [{ gate: 'tests', status: 'fail', evidence, ms: 1 }],
+      findings: [{ ...NOT_MEASURED, gate: 'tests', status: 'fail', evidence, ms: 1, excused: 0, cached: false }],
       feedback: 'gate failed: tests',
     },
   });

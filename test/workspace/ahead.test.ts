@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Candidate } from '../../src/mind/domain/values.ts';
 import { settled } from '../support/traces.ts';
-import { candidateOf, commitAll, put, type World, world } from './repository.ts';
+import { candidateOf, commitAll, put, stall, type World, world } from './repository.ts';
 
 let w: World;
 beforeEach(() => {
@@ -24,7 +24,7 @@ const listed = (dir: string) =>
   });
 
 async function captured(workspaces: ReturnType<World['open']>): Promise<Candidate> {
-  const workspace = await workspaces.make('worker', { base: 'HEAD', tree: null }, null);
+  const workspace = await workspaces.make('worker', { base: 'HEAD', tree: null });
   put(workspace.tree, { 'src/b.txt': 'B\n', 'deep/er/new': 'n\n', '.gitattributes': '* text eol=crlf ident\n' });
   for (const path of ['gone', 'dir', 'file']) rmSync(join(workspace.tree, path), { recursive: true });
   put(workspace.tree, { dir: 'now a file $Id$\n', 'file/x': 'now a directory\n' });
@@ -41,16 +41,16 @@ test('a gate gets the tree that was made ahead, and it is what a process without
   const inode = () => lstatSync(join(w.state, 'workspaces/demo', ahead, 'tree')).ino;
   await settled(() => (existsSync(join(w.state, 'workspaces/demo', ahead, 'tree')) ? [] : ['not begun']));
   const made = inode();
-  const first = await workspaces.make('gate', { ...candidate, pinned: true }, null);
+  const first = await workspaces.make('gate', { ...candidate, pinned: true });
   expect(lstatSync(first.tree).ino).toBe(made);
   expect(first.isThere()).toBe(true);
-  const other = await w.open().make('gate', { ...candidate, pinned: true }, null);
+  const other = await w.open().make('gate', { ...candidate, pinned: true });
   expect(listed(first.tree)).toBe(listed(other.tree));
   expect((lstatSync(first.tree).mode & 0o777).toString(8)).toBe('700');
 
   // What one gate does to it the next one does not see.
   writeFileSync(join(first.tree, 'src/b.txt'), 'spoiled\n');
-  const second = await workspaces.make('gate', { ...candidate, pinned: true }, null);
+  const second = await workspaces.make('gate', { ...candidate, pinned: true });
   expect(readFileSync(join(second.tree, 'src/b.txt'), 'utf8')).toBe('B\n');
   expect(places()).toHaveLength(3);
 });
@@ -61,7 +61,42 @@ test('one that nobody asks for is gone when the room is closed', async () => {
   expect(places()).toHaveLength(1);
   await workspaces.close();
   expect(places()).toEqual([]);
-  expect(readdirSync(join(w.state, 'trash/demo'))).toEqual([]);
+  expect(await settled(() => readdirSync(join(w.state, 'trash/demo')))).toEqual([]);
+  expect(readdirSync(join(w.state, 'git/demo/scratch'))).toEqual([]);
+});
+
+test('one that is still being written when the room is closed is given up at once', async () => {
+  const scratch = join(w.state, 'git/demo/scratch');
+  const workspaces = w.open({
+    failpoint: (name) => {
+      if (name !== 'capture.hashed') return;
+      // Only the gits that use the scratch directory look here.
+      for (const one of readdirSync(scratch)) stall(w, 'src/a.py', join(scratch, one, 'objects'));
+    },
+  });
+  const workspace = await workspaces.make('worker', { base: 'HEAD', tree: null });
+  put(workspace.tree, { 'src/b.txt': 'B\n' });
+  candidateOf(await workspace.capture());
+  await workspace.remove();
+  await workspaces.close();
+  expect(places()).toEqual([]);
+  expect(await settled(() => readdirSync(join(w.state, 'trash/demo')))).toEqual([]);
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+test('a making that is stopped throws and leaves nothing', async () => {
+  const workspaces = w.open();
+  const stop = new AbortController();
+  // The second one of a commit asks git for nothing but its tree.
+  await (await workspaces.make('worker', { base: 'HEAD', tree: null })).remove();
+  const { stalled } = stall(w, 'src/a.py');
+  const made = workspaces.make('worker', { base: 'HEAD', tree: null, signal: stop.signal });
+  made.catch(() => {});
+  await stalled();
+  stop.abort();
+  await expect(made).rejects.toThrow('aborted');
+  await workspaces.close();
+  expect(places()).toEqual([]);
   expect(readdirSync(join(w.state, 'git/demo/scratch'))).toEqual([]);
 });
 
@@ -72,7 +107,7 @@ test('one that a sweep took away is made again', async () => {
   await workspaces.sweep((name) => name !== 'worker', false);
   expect(places()).toEqual([]);
   w.git('update-ref', 'refs/heads/keep', w.git('commit-tree', '-p', 'HEAD', '-m', 'x', candidate.tree));
-  const gate = await workspaces.make('gate', { ...candidate, pinned: true }, null);
+  const gate = await workspaces.make('gate', { ...candidate, pinned: true });
   expect(readFileSync(join(gate.tree, 'dir'), 'utf8')).toBe('now a file $Id$\n');
 });
 
@@ -86,8 +121,8 @@ test('one whose making fails stops no capture, and the gate makes its own', asyn
     },
   });
   const candidate = await captured(workspaces);
-  const gate = await workspaces.make('gate', { ...candidate, pinned: true }, null);
-  const own = await w.open().make('gate', { ...candidate, pinned: true }, null);
+  const gate = await workspaces.make('gate', { ...candidate, pinned: true });
+  const own = await w.open().make('gate', { ...candidate, pinned: true });
   expect(listed(gate.tree)).toBe(listed(own.tree));
 });
 
@@ -102,7 +137,7 @@ test('the change that a capture names is the one that git finds between the tree
     put(w.repo, from);
     commitAll(w, `shape ${n}`);
     for (const to of shapes) {
-      const workspace = await w.open().make('worker', { base: 'HEAD', tree: null }, null);
+      const workspace = await w.open().make('worker', { base: 'HEAD', tree: null });
       for (const name of names) rmSync(join(workspace.tree, name), { recursive: true });
       put(workspace.tree, to);
       const taken = await workspace.capture();

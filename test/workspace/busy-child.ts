@@ -5,6 +5,6 @@ import type { ProjectId } from '../../src/kernel/ids.ts';
 
 const [repo = '', stateDir = '', name = ''] = process.argv.slice(2);
 const workspaces = new GitWorkspaces({ stateDir, project: 'demo' as ProjectId, commonDir: join(repo, '.git') });
-const { tree } = await workspaces.make(name, { base: 'main', tree: null }, null);
+const { tree } = await workspaces.make(name, { base: 'main', tree: null });
 console.log(tree);
 setInterval(() => {}, 60_000);

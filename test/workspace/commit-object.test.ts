@@ -31,7 +31,7 @@ test.each(['sha1', 'sha256'])('with %s the id is that of `git commit-tree`, and 
       },
     }).trim();
   for (const message of MESSAGES) {
-    const bytes = commitBytes({ tree, parent, who, time, message });
+    const bytes = commitBytes({ tree, parent, author: who, committer: who, time, message });
     const id = commitId(bytes, tree);
     git(['index-pack', '--stdin', '--strict'], packOf(bytes, tree));
     expect(git(['cat-file', '-t', id], '')).toBe('commit');
@@ -43,7 +43,14 @@ test.each(['sha1', 'sha256'])('with %s the id is that of `git commit-tree`, and 
 test('git refuses the pack when the tree of the commit is not there', () => {
   w = world();
   const parent = w.git('rev-parse', 'HEAD');
-  const bytes = commitBytes({ tree: '1'.repeat(40), parent, who: 'a <b>', time: 0, message: 'm' });
+  const bytes = commitBytes({
+    tree: '1'.repeat(40),
+    parent,
+    author: 'a <b>',
+    committer: 'a <b>',
+    time: 0,
+    message: 'm',
+  });
   const take = () =>
     execFileSync('git', ['-C', w.repo, 'index-pack', '--stdin', '--strict'], {
       input: packOf(bytes, parent),
@@ -55,5 +62,7 @@ test('git refuses the pack when the tree of the commit is not there', () => {
 test('a message that git would cut is refused', () => {
   w = world({});
   const id = '1'.repeat(40);
-  expect(() => commitBytes({ tree: id, parent: id, who: 'a <b>', time: 0, message: 'a\0b' })).toThrow('no NUL byte');
+  expect(() =>
+    commitBytes({ tree: id, parent: id, author: 'a <b>', committer: 'a <b>', time: 0, message: 'a\0b' }),
+  ).toThrow('no NUL byte');
 });

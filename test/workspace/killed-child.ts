@@ -14,7 +14,7 @@ const workspaces = new GitWorkspaces({
 });
 
 async function change(): Promise<string> {
-  const workspace = await workspaces.make(name, { base: 'main', tree: null }, null);
+  const workspace = await workspaces.make(name, { base: 'main', tree: null });
   for (let n = 0; n < 20; n += 1) writeFileSync(join(workspace.tree, `new-${n}`), `${name} ${n}\n`);
   const captured = await workspace.capture();
   if (captured.type !== 'candidate') throw new Error(JSON.stringify(captured));

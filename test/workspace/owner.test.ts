@@ -4,9 +4,11 @@ import { chmodSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync } 
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readRepository } from '../../src/os/git/repository.ts';
+import { NOT_ROOT, untested } from '../support/untested.ts';
 import { candidateOf, plain, publicationOf, put, type World, world } from './repository.ts';
 
 const ROOT = process.geteuid?.() === 0;
+const notRoot = untested('repositories of another user', NOT_ROOT);
 const UID = ROOT ? 1001 : (process.geteuid?.() ?? 0);
 
 let w: World;
@@ -40,7 +42,8 @@ test('make, capture, publish, land and sweep leave only files of the owner, who 
   expect((await readRepository(w.repo)).branch).toBe('main');
   asOwner('branch', 'release');
   const workspaces = w.open();
-  const workspace = await workspaces.make('one', { base: 'main', tree: null }, ROOT ? 1002 : null);
+  const workspace = await workspaces.make('one', { base: 'main', tree: null });
+  if (ROOT) execFileSync('chown', ['-hR', '1002:1002', workspace.tree]);
   put(workspace.tree, { 'new.txt': 'n\n' });
   const captured = await workspace.capture();
   expect(foreign()).toEqual([]);
@@ -67,20 +70,20 @@ test('git run as root leaves files that the owner can not work with (control)', 
   else remove();
 });
 
-test.skipIf(!ROOT)('a link in the repository leads root nowhere that its owner could not write', async () => {
+test.skipIf(notRoot)('a link in the repository leads root nowhere that its owner could not write', async () => {
   const outside = join(w.root, 'outside');
   mkdirSync(outside, { mode: 0o755 });
   symlinkSync(outside, join(w.repo, '.git/refs/supervisor'));
-  await expect(w.open().make('one', { base: 'main', tree: null }, null)).rejects.toThrow('unable to create directory');
+  await expect(w.open().make('one', { base: 'main', tree: null })).rejects.toThrow('unable to create directory');
   expect(readdirSync(outside)).toEqual([]);
   // Root itself goes there (control).
   w.git('--git-dir=.git', 'update-ref', 'refs/supervisor/x', w.git('--git-dir=.git', 'rev-parse', 'main'));
   expect(readdirSync(outside)).toEqual(['x']);
 });
 
-test.skipIf(!ROOT)('a repository that its owner can not enter is refused with the reason', async () => {
+test.skipIf(notRoot)('a repository that its owner can not enter is refused with the reason', async () => {
   chmodSync(w.root, 0o700);
-  await expect(w.open().make('one', { base: 'main', tree: null }, null)).rejects.toThrow(
+  await expect(w.open().make('one', { base: 'main', tree: null })).rejects.toThrow(
     `the repository belongs to user ${UID}, who can not enter`,
   );
 });

@@ -66,8 +66,8 @@ test('what is published is the change that was checked, or nothing', async () =>
   for (const branch of ['-x', 'a..b', 'x.lock', 'a b', '']) {
     await expect(w.open().publish({ ...publication, branch })).rejects.toMatchObject({ code: 'bad_name' });
   }
-  await expect(w.open().make('../x', { base: 'HEAD', tree: null }, null)).rejects.toMatchObject({ code: 'bad_name' });
-  await expect(w.open().make('x', { base: '--help', tree: null }, null)).rejects.toMatchObject({ code: 'no_commit' });
+  await expect(w.open().make('../x', { base: 'HEAD', tree: null })).rejects.toMatchObject({ code: 'bad_name' });
+  await expect(w.open().make('x', { base: '--help', tree: null })).rejects.toMatchObject({ code: 'no_commit' });
 });
 
 const POINTS = ['committed', 'transferred', 'pinned', 'branched', 'released'].map((name) => `publish.${name}`);
@@ -102,7 +102,7 @@ test.each(STEPS)(
         if (name === point && armed) throw new Error('killed');
       },
     });
-    const workspace = await workspaces.make('again', { base: 'HEAD', tree: null }, null);
+    const workspace = await workspaces.make('again', { base: 'HEAD', tree: null });
     put(workspace.tree, { 'fresh.txt': `${point}\n` });
     await expect(workspace.capture()).rejects.toThrow('killed');
     gc();
@@ -120,7 +120,7 @@ test('a gc of the user between transfer and pin takes nothing', async () => {
       if (name.endsWith('.transferred')) gc();
     },
   });
-  const workspace = await workspaces.make('again', { base: 'HEAD', tree: null }, null);
+  const workspace = await workspaces.make('again', { base: 'HEAD', tree: null });
   put(workspace.tree, { 'fresh.txt': 'f\n' });
   const done = await workspaces.publish(publicationOf(await workspace.capture()));
   gc();
@@ -135,7 +135,7 @@ test('a base and an input that the user drops while a worker is at it stay until
   const first = await changed(w, (tree) => put(tree, { 'first.txt': '1\n' }), 'first');
   const { candidate } = candidateOf(first);
   const workspaces = w.open();
-  const workspace = await workspaces.make('second', candidate, null);
+  const workspace = await workspaces.make('second', candidate);
   w.git('checkout', '-q', 'main');
   w.git('branch', '-D', 'gone');
   await workspaces.sweep((name) => name === 'second', false);
@@ -153,7 +153,7 @@ test('without the .keep file, gc takes what was transferred and not yet pinned (
       gc();
     },
   });
-  const workspace = await broken.make('again', { base: 'HEAD', tree: null }, null);
+  const workspace = await broken.make('again', { base: 'HEAD', tree: null });
   put(workspace.tree, { 'fresh.txt': 'f\n' });
   await expect(workspace.capture()).rejects.toThrow('update-ref failed');
 });
@@ -197,13 +197,10 @@ describe('land', () => {
     expect(digest(w.repo, /^\.git\/(objects|refs|logs)/)).toBe(before);
   });
 
-  test('OF-15: a branch that is checked out is refused, with the dirty files or with the command', async () => {
+  test('OF-15: a branch that is checked out is left to fastForward when it is clean, and refused with the dirty files', async () => {
     const to = await commit();
     const clean = await w.open().land('main', to);
-    expect(clean).toMatchObject({
-      type: 'refused',
-      message: expect.stringMatching(/and clean: run `git merge --ff-only/),
-    });
+    expect(clean).toEqual({ type: 'checked_out', path: w.repo });
     put(w.repo, { 'src/b.txt': 'mine\n', 'src/a.py': 'staged\n' });
     w.git('add', 'src/a.py');
     const before = digest(w.repo, skip);
@@ -223,9 +220,7 @@ describe('land', () => {
     const to = await commit();
     const side = join(w.root, 'side');
     w.git('worktree', 'add', '-q', '-b', 'release', side);
-    expect(await w.open().land('release', to)).toMatchObject({
-      message: expect.stringContaining(`in ${side} and clean`),
-    });
+    expect(await w.open().land('release', to)).toEqual({ type: 'checked_out', path: side });
     w.git('-C', side, 'checkout', '-q', '--detach');
     mkdirSync(join(w.repo, '.git/worktrees/side/rebase-merge'));
     writeFileSync(join(w.repo, '.git/worktrees/side/rebase-merge/head-name'), 'refs/heads/release\n');

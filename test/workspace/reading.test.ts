@@ -73,7 +73,7 @@ test('asInBase: changed files are replaced, deleted ones restored, new ones remo
   );
   const asInBase = ['test/kept.py', 'test/gone.py', 'test/dir/deep.py', 'test/new.py', 'plain', 'not/there'];
   const workspaces = w.open();
-  const workspace = await workspaces.make('gate', { ...candidate, asInBase }, null);
+  const workspace = await workspaces.make('gate', { ...candidate, asInBase });
   const at = (path: string) => {
     const file = join(workspace.tree, path);
     return existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -87,6 +87,6 @@ test('asInBase: changed files are replaced, deleted ones restored, new ones remo
   put(workspace.tree, { report: 'r\n' });
   expect(candidateOf(await workspace.capture()).changed.map(({ path }) => path)).toEqual(['report', 'src/b.txt']);
   // Without it, the tree is as the worker left it (control).
-  const free = await workspaces.make('free', candidate, null);
+  const free = await workspaces.make('free', candidate);
   expect(readFileSync(join(free.tree, 'test/kept.py'), 'utf8')).toBe('weaker\n');
 });

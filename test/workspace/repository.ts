@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
+  renameSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,9 @@ import type { Captured, Workspace } from '../../src/engine/ports/workspace.ts';
 import { GitWorkspaces, type GitWorkspacesOptions } from '../../src/hands/workspace/workspaces.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import { locateCommonDir } from '../../src/os/git/locate.ts';
+import { eventually } from '../support/cli.ts';
+import { remove } from '../support/remove.ts';
+import { descendants, endProcesses } from '../support/traces.ts';
 
 export type World = {
   readonly root: string;
@@ -52,7 +56,8 @@ export function world(files: Readonly<Record<string, string>> = FILES, init: rea
     },
     async end() {
       for (const one of opened) await one.close();
-      rmSync(root, { recursive: true, force: true });
+      endProcesses(root, []);
+      remove(root);
     },
   };
   made.git('init', '-q', '-b', 'main', ...init, '.');
@@ -100,9 +105,38 @@ export function problemsOf(captured: Captured): string[] {
   return captured.problems.map(({ path, problem }) => `${path}: ${problem}`);
 }
 
+/**
+ * From now on a git that reads this file of HEAD from these objects never ends: instead of the object there is a pipe that
+ * nobody writes to. `stalled` waits until one writes a tree; `free` takes the pipe away for those that come later.
+ */
+export function stall(made: World, path: string, objects = join(made.repo, '.git/objects')) {
+  const id = made.git('rev-parse', `HEAD:${path}`);
+  const object = join(objects, id.slice(0, 2), id.slice(2));
+  mkdirSync(dirname(object), { recursive: true });
+  if (existsSync(object)) renameSync(object, `${object}.kept`);
+  execFileSync('mkfifo', [object]);
+  return {
+    stalled: () =>
+      eventually(() => {
+        const pids = descendants(process.pid).map((one) => Number.parseInt(one, 10));
+        return pids.some((pid) => commandOf(pid).includes('checkout-index'));
+      }, 'git writes a tree'),
+    free: () => renameSync(`${object}.kept`, object),
+  };
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    // It has ended.
+    return '';
+  }
+}
+
 /** Makes a workspace of HEAD, changes it, captures it. */
 export async function changed(made: World, change: (tree: string) => void, name = 'one'): Promise<Captured> {
-  const workspace: Workspace = await made.open().make(name, { base: 'HEAD', tree: null }, null);
+  const workspace: Workspace = await made.open().make(name, { base: 'HEAD', tree: null });
   change(workspace.tree);
   return workspace.capture();
 }

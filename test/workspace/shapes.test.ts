@@ -94,9 +94,9 @@ test.each(Object.keys(SHAPES))(
     const shape = SHAPES[name]!();
     const workspaces = w.open({ commonDir: shape.dir });
     const base = shape.base ?? plain(shape.dir, 'rev-parse', 'HEAD');
-    const idle = await workspaces.make('idle', { base, tree: null }, null);
+    const idle = await workspaces.make('idle', { base, tree: null });
     expect(await idle.capture()).toEqual({ type: 'unchanged', ignored: [] });
-    const busy = await workspaces.make('busy', { base, tree: null }, null);
+    const busy = await workspaces.make('busy', { base, tree: null });
     put(busy.tree, { 'zz/new.txt': 'new\r\n' });
     const captured = candidateOf(await busy.capture());
     expect(captured.changed.map(({ path }) => path)).toEqual(['zz/new.txt']);
@@ -146,7 +146,7 @@ const REFUSED: Record<string, readonly [() => Shape, RegExp]> = {
 test.each(Object.keys(REFUSED))('%s: refused with a sentence that says what to do', async (name) => {
   const [make, expected] = REFUSED[name]!;
   const shape = make();
-  const asked = w.open({ commonDir: shape.dir }).make('one', { base: shape.base ?? 'HEAD', tree: null }, null);
+  const asked = w.open({ commonDir: shape.dir }).make('one', { base: shape.base ?? 'HEAD', tree: null });
   await expect(asked).rejects.toThrow(expected);
   await expect(asked).rejects.toMatchObject({ name: 'WorkspaceError', retryable: false });
 });
@@ -155,7 +155,7 @@ test('a base whose objects are gone is an error that names git\u2019s reason, no
   const shape = here(world());
   const blob = plain(shape.dir, 'rev-parse', 'HEAD:src/b.txt');
   rmSync(join(w.repo, '.git/objects', blob.slice(0, 2)), { recursive: true });
-  await expect(w.open().make('one', { base: 'HEAD', tree: null }, null)).rejects.toThrow(/failed: .*/);
+  await expect(w.open().make('one', { base: 'HEAD', tree: null })).rejects.toThrow(/failed: .*/);
 });
 
 function here(made: World, dir = made.repo): Shape {

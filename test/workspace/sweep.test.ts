@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeTree } from '../../src/os/files/remove-tree.ts';
 import { eventually } from '../support/cli.ts';
+import { settled } from '../support/traces.ts';
 import { candidateOf, changed, publicationOf, put, type World, world } from './repository.ts';
 
 let w: World;
@@ -41,7 +42,7 @@ test('a dry run tells what a sweep then does; live names are left alone', async 
   expect(readdirSync(join(w.state, 'workspaces/demo')).map((name) => name.replace(/[0-9a-f]{12}$/, '#'))).toEqual([
     ...['live.#', 'live.#'],
   ]);
-  expect(readdirSync(join(w.state, 'trash/demo'))).toEqual([]);
+  expect(await settled(() => readdirSync(join(w.state, 'trash/demo')))).toEqual([]);
   expect(refs().every((ref) => ref.includes('/live/'))).toBe(true);
   expect(await workspaces.sweep((name) => name === 'live', false)).toEqual([]);
 });
@@ -73,7 +74,7 @@ test('what a crash left is found: scratch, .keep files of ours, trash', async ()
       if (name === 'capture.transferred') throw new Error('killed');
     },
   });
-  const workspace = await broken.make('one', { base: 'HEAD', tree: null }, null);
+  const workspace = await broken.make('one', { base: 'HEAD', tree: null });
   put(workspace.tree, { a: 'a\n' });
   await expect(workspace.capture()).rejects.toThrow('killed');
   // Its tree for a gate is still being made: in a process that was really killed, nobody does.
@@ -90,7 +91,7 @@ test('what a crash left is found: scratch, .keep files of ours, trash', async ()
     'scratch/old-x',
   ]);
   expect(existsSync(join(w.repo, '.git/objects/pack/pack-foreign.keep'))).toBe(true);
-  expect(readdirSync(join(w.state, 'trash/demo'))).toEqual([]);
+  expect(await settled(() => readdirSync(join(w.state, 'trash/demo')))).toEqual([]);
   expect((await workspace.capture().catch((error: Error) => error.message)) as unknown).toBe('killed');
 });
 
@@ -106,7 +107,7 @@ test('removal follows no link and reaches what is deeper than a path may be long
   expect(readdirSync(w.root).sort()).toEqual(['outside', 'repo']);
   expect(readFileSync(join(outside, 'keep/me'), 'utf8')).toBe('k\n');
   const again = w.open();
-  const deep = await again.make('deep', { base: 'HEAD', tree: null }, null);
+  const deep = await again.make('deep', { base: 'HEAD', tree: null });
   digDown(deep.tree);
   expect(await deep.capture()).toMatchObject({
     type: 'refused',
@@ -117,9 +118,9 @@ test('removal follows no link and reaches what is deeper than a path may be long
 
 test('making a workspace again under its name starts afresh', async () => {
   const workspaces = w.open();
-  const first = await workspaces.make('one', { base: 'HEAD', tree: null }, null);
+  const first = await workspaces.make('one', { base: 'HEAD', tree: null });
   put(first.tree, { junk: 'j\n' });
-  const second = await workspaces.make('one', { base: 'HEAD', tree: null }, null);
+  const second = await workspaces.make('one', { base: 'HEAD', tree: null });
   expect(existsSync(join(second.tree, 'junk'))).toBe(false);
   expect((await second.capture()).type).toBe('unchanged');
 });

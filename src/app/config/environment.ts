@@ -7,8 +7,8 @@ export type Environment = {
   readonly stateDir: string;
   readonly userConfig: string;
   readonly leaseMs: number;
-  /** For the crash matrix: where to die by SIGKILL. */
-  readonly failpoint: string | null;
+  /** Called after each sub-step that a crash could separate from the next; the crash tests die there. */
+  readonly failpoint: (name: string) => void;
   readonly logLevel: LogLevel;
   /** Where the operator's programs and tool chains are found. */
   readonly path: string;
@@ -17,7 +17,17 @@ export type Environment = {
   variables(): Readonly<Record<string, string | undefined>>;
   /** A variable of the operator, for those that a CLI is to be given by name. */
   variable(name: string): string | undefined;
+  /** This is the throw-away environment of a self-test. */
+  readonly inSelfTest?: true;
 };
+
+/** The operator's variables for programs that act for the operator, without the one that makes Node load other people's code. */
+export function childVariables(environment: Pick<Environment, 'variables'>): Record<string, string> {
+  const { NODE_OPTIONS: _, ...rest } = environment.variables();
+  return Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
 
 /** The environment is not usable as it is; the message says which variable to set. */
 export class EnvironmentError extends Error {
@@ -29,7 +39,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env, uid = proc
     stateDir: stateDir(env, uid),
     userConfig: join(env['HOME'] || '/nonexistent', '.supervisor', 'config.yaml'),
     leaseMs: positive(env, 'SUPERVISOR_LEASE_MS', 10_000),
-    failpoint: env['SUPERVISOR_FAILPOINT'] ?? null,
+    failpoint: () => {},
     logLevel: level(env['SUPERVISOR_LOG']),
     path: env['PATH'] || '/usr/local/bin:/usr/bin:/bin',
     home: env['HOME'] || null,

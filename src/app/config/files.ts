@@ -11,7 +11,7 @@ import { PLAIN_SCRIPT, type Script, script } from '../../mind/config/script.ts';
 import type { FileProblem } from '../../mind/config/yaml.ts';
 import { environmentProblems } from '../../mind/environment/plan.ts';
 import { knownClis } from '../../mind/roles/known.ts';
-import { checkWorkflow, type WorkflowDefinition, workflow } from '../../mind/workflows/workflow.ts';
+import { checkWorkflow, expandWorkflow, type WorkflowDefinition, workflowFile } from '../../mind/workflows/workflow.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { MAX_TEXT_BYTES, readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';
@@ -65,8 +65,8 @@ export function loadUserConfig(environment: Environment): { readonly config: Con
   return { config: parsed.value, file: environment.userConfig };
 }
 
-export type LoadedWorkflow = { readonly definition: WorkflowDefinition; readonly file: string };
-export type ParsedProject = { readonly config: Config; readonly workflows: ReadonlyMap<string, LoadedWorkflow> };
+type LoadedWorkflow = { readonly definition: WorkflowDefinition; readonly file: string };
+type ParsedProject = { readonly config: Config; readonly workflows: ReadonlyMap<string, LoadedWorkflow> };
 
 /** All that this version reads of `.supervisor/`; one bad file makes all of it bad. */
 export function parseProject(environment: Environment, files: ProjectFiles, user: Config): ParsedProject {
@@ -81,7 +81,7 @@ export function parseProject(environment: Environment, files: ProjectFiles, user
     const found = name === undefined ? null : projectText(files, path);
     if (name === undefined || found === null) continue;
     // How many steps are allowed is another matter: that depends on who runs it.
-    const loaded = { definition: parse(workflow, found.text, found.file).value, file: found.file };
+    const loaded = { definition: expandWorkflow(parse(workflowFile, found.text, found.file).value), file: found.file };
     workflows.set(name, sound(loaded, Number.POSITIVE_INFINITY));
   }
   const said = parsed?.value ?? {};
@@ -107,7 +107,7 @@ function sound(loaded: LoadedWorkflow, maxSteps: number): LoadedWorkflow {
 }
 
 const readWorkflow = (file: string): LoadedWorkflow => ({
-  definition: load(workflow, file, MAX_CONFIG_BYTES).value,
+  definition: expandWorkflow(load(workflowFile, file, MAX_CONFIG_BYTES).value),
   file,
 });
 

@@ -43,7 +43,10 @@ export const strategyNames = (environment: Environment, projectFiles: ProjectFil
 /** One bad strategy makes all of a project's `.supervisor/` bad. Throws `ConfigError`. */
 export function checkProjectStrategies(environment: Environment, projectFiles: ProjectFiles | null): void {
   const strategies = loadStrategies(environment, projectFiles);
-  for (const name of projectLayer(projectFiles).names()) strategies(name);
+  for (const name of projectLayer(projectFiles).names()) {
+    const { without_file_tools } = strategies(name);
+    if (without_file_tools !== undefined) strategies(without_file_tools);
+  }
 }
 
 type LayerFiles = { readonly folder: string; names(): string[]; text(name: string): string };

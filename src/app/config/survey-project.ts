@@ -7,7 +7,9 @@ import { readTextFile } from '../../os/files/text-file.ts';
 
 /** Enough for a large monorepo; what lies beyond changes no suggestion worth waiting for. */
 const MOST_ENTRIES = 40_000;
-const DEEPEST = 6;
+/** Sources of Java lie ten folders deep; manifests that deep belong to fixtures. */
+const DEEPEST = 16;
+const DEEPEST_TEXT = 6;
 const MOST_TEXTS = 300;
 const MOST_TEXT_BYTES = 8 << 20;
 
@@ -37,7 +39,7 @@ export function surveyProject(top: string): Found {
       if (!entry.isFile()) continue;
       paths.push(path);
       if (depth <= 2 && isExecutable(join(top, path))) executables.add(path);
-      if (!isRead(path) || texts.size >= MOST_TEXTS || bytes >= MOST_TEXT_BYTES) continue;
+      if (depth > DEEPEST_TEXT || !isRead(path) || texts.size >= MOST_TEXTS || bytes >= MOST_TEXT_BYTES) continue;
       const text = readTextFile(join(top, path));
       if (typeof text !== 'string') continue;
       texts.set(path, text);

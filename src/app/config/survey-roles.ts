@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts';
 import { loadUserConfig } from './files.ts';
 import { type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
 
-export type Survey = {
+type Survey = {
   readonly files: ProjectFiles | null;
   readonly clis: readonly KnownCli[];
   /** Those that the config says are of use here. */

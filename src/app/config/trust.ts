@@ -57,7 +57,9 @@ export function trust(environment: Environment, id: ProjectId, files: ProjectFil
   try {
     writePrivateFile(recordFile(environment, id), `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`);
   } catch (error) {
-    throw new EnvironmentError(`what you trust can not be written down: ${(error as Error).message}`);
+    throw new EnvironmentError(
+      `what you trust can not be written down: ${(error as Error).message}: make that directory writable, or set SUPERVISOR_HOME to one that is`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 /** Packs what a worker is shown of the project. */
 import type { Packed } from '../../mind/context/packed.ts';
 import type { Role } from '../../mind/roles/role.ts';
+import type { OwnReading } from '../../mind/workers/own-reading.ts';
 
 export type ContextAsk = {
   readonly role: Role;
@@ -15,10 +16,12 @@ export type ContextAsk = {
   readonly budget: number;
   /** By which the model's own count is larger than that of our encoding. */
   readonly factor: number;
-  /** New for every packet; see `quotedData`. */
+  /** Known to nobody who wrote a text of the packet; see `quotedData`. */
   readonly seed: string;
   /** Instead of the role's own. */
   readonly strategy?: string;
+  /** What the CLI reads without being told; absent: it opens files, and reads no instructions. */
+  readonly reading?: OwnReading;
 };
 
 export interface Contexts {

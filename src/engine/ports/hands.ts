@@ -28,7 +28,7 @@ type Told<T extends 'attempt.report' | 'gate.report' | 'apply.report' | 'notify.
 export type WorkerReport = Pick<Told<'attempt.report'>, 'class'> & Partial<Told<'attempt.report'>>;
 export type GateReport = Pick<Told<'gate.report'>, 'status'> & Partial<Told<'gate.report'>>;
 export type ApplyReport = Pick<Told<'apply.report'>, 'status' | 'commit'> & Partial<Told<'apply.report'>>;
-export type NotifyReport = Told<'notify.report'>;
+type NotifyReport = Told<'notify.report'>;
 
 export type Hands = {
   readonly worker: { run(effect: Effect, work: WorkerRun, context: WorkerContext): Promise<WorkerReport> };

@@ -7,33 +7,16 @@ export type TreeFile = {
   readonly path: string;
   /** Id of the blob: the same content has the same one everywhere. */
   readonly id: string;
-  /** On disk where the checkout was asked, which is more or less where git converts files (line ends, large file storage). */
   readonly bytes: number;
   /** A symbolic link: its target is never read. */
   readonly link: boolean;
 };
 
-/** One list for each thing that is known of files: an object for each takes longer to make than anything is looked up. */
-export type FileColumns = {
-  readonly paths: readonly string[];
-  /** One after the other, as bytes. */
-  readonly ids: Uint8Array;
-  readonly sizes: Float64Array;
-  /** 1: it is one. */
-  readonly links: Uint8Array;
-};
-
-/** The files of a tree by their numbers, ordered by path; without submodules. */
-export interface TreeListing extends FileColumns {
-  /** All of them in one, a NUL after each. */
-  readonly text: string;
-  /** -1: no such path. */
-  numberOf(path: string): number;
-  fileAt(n: number): TreeFile;
-  get(path: string): TreeFile | undefined;
-  /** All of them. */
+/** The files of a tree in git's order, without submodules. */
+export type TreeListing = {
   readonly files: readonly TreeFile[];
-}
+  readonly byPath: ReadonlyMap<string, TreeFile>;
+};
 
 export interface ProjectTree {
   /** Id of the tree. */
@@ -43,15 +26,8 @@ export interface ProjectTree {
   listing(): Promise<TreeListing>;
   /** Contents in the order asked; null: no such plain file, or larger than `maxBytes`. */
   read(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | null)[]>;
-  /**
-   * Each wanted file once, in no order. The bytes are good only until `each` returns. `over`: what is done beside other
-   * things, stops when it is said, and does not keep the process from ending.
-   */
-  scan(
-    wanted: readonly TreeFile[],
-    each: (file: TreeFile, bytes: Uint8Array) => void,
-    over?: AbortSignal | null,
-  ): Promise<void>;
+  /** Each wanted file once, in no order. The bytes are good only until `each` returns. */
+  scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void>;
   /** The newest changes on the way to `commit`, at most so many; merges and very large ones left out. */
   history(limit: number): Promise<readonly PastChange[]>;
   /** What `tree` changed against another tree or commit, as a unified diff, cut at `maxBytes`. */
@@ -63,7 +39,7 @@ export type PastChange = {
   readonly time: number;
   readonly paths: readonly string[];
   /** Hashes of the words of its subject. */
-  readonly words: Int32Array;
+  readonly words: readonly number[];
 };
 export type TreeDiff = {
   readonly text: string;

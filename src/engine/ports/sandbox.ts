@@ -43,22 +43,11 @@ export type SandboxPolicy = {
   readonly egress?: string;
 };
 
-/**
- * Given when it is there. The program may be started before that, and finds a file that grows, and trees that are filled
- * until then; so only a program that knows how to wait (the bridge) may be given one. When it is rejected the run is ended,
- * and rejected with the same reason.
- */
-export type LateInput = {
-  readonly text: Promise<string>;
-  /** What is left of its time, asked when the text is there: the policy's wall does not count for it. */
-  readonly wallMs: () => number;
-};
-
 export type SandboxRequest = {
   readonly argv: readonly [string, ...string[]];
   readonly policy: SandboxPolicy;
   /** Its standard input, a file. */
-  readonly input: string | LateInput;
+  readonly input: string;
   /** Each piece of output as it comes; bytes, because half a character may come first. */
   readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
   readonly signal: AbortSignal;
@@ -79,7 +68,13 @@ export type SandboxResult = {
   readonly forced: boolean;
 };
 
-export type LimitState = { readonly limit: keyof SandboxLimits; readonly enforced: boolean; readonly how: string };
+export type LimitState = {
+  readonly limit: keyof SandboxLimits;
+  readonly enforced: boolean;
+  readonly how: string;
+  /** What a person can do to have it enforced, where something can be done. */
+  readonly fix?: string;
+};
 export type SandboxReport = {
   readonly ready: boolean;
   readonly backend: string;

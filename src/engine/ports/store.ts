@@ -9,11 +9,14 @@
  * - At most one lease per project is current; tokens only grow.
  */
 
-import type { BlobHash, ProjectId } from '../../kernel/ids.ts';
+import type { BlobHash, HostId, ProjectId } from '../../kernel/ids.ts';
 import type { Json } from '../../kernel/json.ts';
+import type { StreamKind } from '../../mind/domain/events/define.ts';
 
-/** `host` is the second boundary: what belongs to this machine. It has a head, but no lease. */
-export type Boundary = ProjectId | 'host';
+/** The second boundary: what belongs to this machine. It has a head, but no lease. */
+export const THIS_HOST = 'host' as HostId;
+
+export type Boundary = ProjectId | HostId;
 
 export type StoredEvent = {
   readonly seq: number;
@@ -49,13 +52,43 @@ export type Snapshot = {
   readonly state: string;
 };
 
-/** The projection row of one stream; `live` streams are loaded at start. */
+/** The projection row of one stream: columns that lists select and sort by, and a small summary. */
 export type StreamRow = {
   readonly stream: string;
   readonly version: number;
+  /** Live streams are loaded at start. */
   readonly live: boolean;
+  readonly kind: StreamKind;
+  /** Empty for kinds without one, such as a goal. */
+  readonly status: string;
+  readonly parent: string | null;
+  readonly line: string | null;
+  readonly updated: number;
+  readonly rank: number;
   readonly summary: Json;
 };
+
+/** Highest rank first (tasks: the newest), lowest rank first, or latest change first. The name of the stream breaks ties. */
+export type RowOrder = 'newest' | 'oldest' | 'updated';
+
+export type RowQuery = {
+  readonly kind: StreamKind;
+  /** Rows with any of these; absent: all rows. */
+  readonly status?: readonly string[];
+  readonly parent?: string;
+  readonly line?: string;
+  /** Default: newest. Each status has an index in each order; so have parent and line by rank. */
+  readonly order?: RowOrder;
+  /** Where the page before ended. */
+  readonly after?: RowCursor | null;
+  readonly limit: number;
+};
+
+/** The last row of a page: its rank, or when it was updated, and its stream. */
+export type RowCursor = { readonly at: number; readonly stream: string };
+
+/** `next` is null when there are no more rows. */
+export type RowPage = { readonly rows: readonly StreamRow[]; readonly next: RowCursor | null };
 
 export type InboxRow = { readonly id: string; readonly actor: string; readonly command: Json };
 
@@ -102,6 +135,8 @@ export type ChainFinding = { readonly seq: number; readonly problem: string };
 export interface Store {
   /** Makes the boundary known; a second call is harmless. Refuses when the recorded first commit is another one. */
   openProject(project: ProjectId, facts: { readonly path: string; readonly root: string | null }): Promise<void>;
+  /** Whether anything was ever written for this project. */
+  knows(project: ProjectId): Promise<boolean>;
   head(boundary: Boundary): Promise<Head>;
 
   acquire(project: ProjectId, owner: Owner, ttlMs: number): Promise<LeaseResult>;
@@ -114,8 +149,20 @@ export interface Store {
   /** The newest snapshot by this reducer, and what came after it. */
   readStream(boundary: Boundary, stream: string, reducer: number): Promise<StreamHistory>;
   readLog(boundary: Boundary, after: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** Events of one stream behind version `after`, without its snapshot. */
+  readEvents(boundary: Boundary, stream: string, after: number, limit: number): Promise<readonly StoredEvent[]>;
   liveStreams(boundary: Boundary): Promise<readonly string[]>;
-  streams(boundary: Boundary, prefix: string): Promise<readonly StreamRow[]>;
+
+  /** How faces and packets list things. Reads one page by index, however many rows there are. */
+  rows(boundary: Boundary, query: RowQuery): Promise<RowPage>;
+  row(boundary: Boundary, stream: string): Promise<StreamRow | null>;
+  /** Rows by name, in order of their names: what begins with a prefix, or all rows for `verify`, page by page. */
+  rowsNamed(
+    boundary: Boundary,
+    range: { readonly prefix: string; readonly after?: string; readonly limit: number },
+  ): Promise<readonly StreamRow[]>;
+  /** How many rows of a kind have each status; no row is read for it. */
+  countRows(boundary: Boundary, kind: StreamKind): Promise<ReadonlyMap<string, number>>;
   /** Replaces all projection rows; for a rebuild from the log. */
   rebuild(boundary: Boundary, rows: readonly StreamRow[]): Promise<void>;
 
@@ -132,8 +179,19 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A store in a file, which needs care now and then. */
+export interface StoreFile extends Store {
+  /** What is wrong with the file itself; empty when it is sound. The log in it is checked by `verify`. */
+  integrity(): Promise<readonly string[]>;
+  /** Removes receipts older than `before` and gives the space back; returns what was, or would be, removed. */
+  tidy(options: { readonly before: number; readonly dryRun: boolean }): Promise<{
+    readonly receipts: number;
+    readonly bytes: number;
+  }>;
+}
+
 /** A store could not do its work. `retryable` says whether the same call may succeed later. */
-export type StoreErrorCode =
+type StoreErrorCode =
   | 'absent'
   | 'locked'
   | 'disk_full'

@@ -16,21 +16,8 @@ export interface Chance {
   id(prefix: string): string;
 }
 
-/**
- * Takes secrets out of texts; same order, same length of list. `paths`: the files they come from, where they do. `facts`:
- * where to remember the texts in which no rule finds anything.
- */
-export type Redact = (
-  texts: readonly string[],
-  paths?: readonly string[],
-  facts?: TextFacts | null,
-) => Promise<readonly string[]>;
-
-/** Whole numbers that were found out about texts; what is asked (`kind`) names the version of whoever found them out. */
-export interface TextFacts {
-  get(kind: string, text: string): ArrayLike<number> | undefined;
-  set(kind: string, text: string, values: readonly number[]): void;
-}
+/** Takes secrets out of texts; same order, same length of list. `paths`: the files they come from, where they do. */
+export type Redact = (texts: readonly string[], paths?: readonly string[]) => Promise<readonly string[]>;
 
 /** Keeps the head of the log where an edit of the log does not reach. */
 export interface Anchor {

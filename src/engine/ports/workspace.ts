@@ -45,15 +45,6 @@ export type Workspace = {
   remove(): Promise<void>;
 };
 
-/** An empty directory for a workspace to come. */
-export type Place = {
-  readonly tree: string;
-  /** Whether that very directory is still there. */
-  isThere(): boolean;
-  /** Unless a workspace was made of it. */
-  remove(): Promise<void>;
-};
-
 export type WorkspaceSource = {
   readonly base: string;
   readonly tree: string | null;
@@ -61,6 +52,8 @@ export type WorkspaceSource = {
   readonly asInBase?: readonly string[];
   /** The caller knows that base and tree are pinned already: a candidate that was captured. */
   readonly pinned?: boolean;
+  /** Stops the making: `make` then throws, and nothing stays. */
+  readonly signal?: AbortSignal;
 };
 
 export type Integrated =
@@ -76,6 +69,8 @@ export type Publication = {
   readonly message: string;
   /** Milliseconds; author and dates come from the log, so that the commit is the same every time. */
   readonly time: number;
+  /** `Name <mail>`; absent: Supervisor, who is the committer in any case. */
+  readonly author?: string | undefined;
 };
 
 export type Published =
@@ -87,27 +82,23 @@ export type Landed =
   | { readonly type: 'landed'; readonly commit: string }
   /** The branch went on meanwhile: the commit does not build on where it is now. */
   | { readonly type: 'moved'; readonly at: string }
+  /** Nothing was moved: the branch is checked out here, and clean, so that `fastForward` can move both. */
+  | { readonly type: 'checked_out'; readonly path: string }
   /** Nothing was moved; the message says what the user can do. */
   | { readonly type: 'refused'; readonly message: string };
 
 export interface Workspaces {
   /**
-   * From a commit, or from a candidate that builds on one. `uid` owns the files when Supervisor runs as root. Every making
-   * has a directory of its own, also two of one name in two processes. `placed` is told its tree as soon as that is an
-   * empty directory; what is begun there waits until it is filled. `at`: in that directory, if it is still there.
+   * From a commit, or from a candidate that builds on one. Every making has a directory of its own, also two of one name in
+   * two processes.
    */
-  make(
-    name: string,
-    from: WorkspaceSource,
-    uid: number | null,
-    placed?: (tree: string) => void,
-    at?: Place | null,
-  ): Promise<Workspace>;
-  place(): Promise<Place>;
+  make(name: string, from: WorkspaceSource): Promise<Workspace>;
   /** Throws when nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */
   check(base: string): Promise<void>;
   /** What a candidate changed, read from git: also long after it was captured. */
   changes(candidate: Candidate): Promise<readonly ChangedPath[]>;
+  /** What differs between two commits or trees. */
+  changesBetween(from: string, to: string): Promise<readonly ChangedPath[]>;
   /** All files of a commit or tree, by path. */
   paths(tree: string): Promise<readonly string[]>;
   /** Texts of files of a commit or tree; null where there is no regular file of at most 1 MiB, or it is not UTF-8. */
@@ -121,8 +112,12 @@ export interface Workspaces {
   publish(publication: Publication): Promise<Published>;
   /** The commit if this very publication was made already, else null. */
   published(publication: Publication): Promise<string | null>;
-  /** Moves a branch of the user forward to a commit; refuses whenever the branch is checked out somewhere. */
+  /** Files of a checkout that the commit does not have as they are; null: git does not tell. */
+  uncommitted(checkout: string, commit: string): Promise<readonly string[] | null>;
+  /** Moves a branch of the user forward to a commit, unless it is checked out somewhere. */
   land(branch: string, commit: string): Promise<Landed>;
+  /** Moves a clean checkout and its branch forward, as `git merge --ff-only` does; a sentence when git refuses. */
+  fastForward(checkout: { readonly path: string; readonly branch: string }, commit: string): Promise<string | null>;
   /** Whether another living process works on this project's trees, with the lease or without. */
   othersAtWork(): Promise<boolean>;
   /** Takes away what an earlier process was at when it was killed; only the holder of the project's lease may call it. */
@@ -131,8 +126,8 @@ export interface Workspaces {
    * Removes workspaces and pins whose names are not needed, and what a crash left half-made; returns what was (or would
    * be) removed. Only the holder of the project's lease may call it without a dry run.
    */
-  sweep(needed: (name: string) => boolean, dryRun: boolean): Promise<readonly string[]>;
-  /** Resolves when nothing is being deleted in the background any more. */
+  sweep(needed: (name: string) => boolean | Promise<boolean>, dryRun: boolean): Promise<readonly string[]>;
+  /** Resolves when nothing of this process works there any more. A process of its own may go on deleting removed trees. */
   close(): Promise<void>;
 }
 

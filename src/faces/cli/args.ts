@@ -6,10 +6,10 @@ import { BETWEEN, type CommandSpec, type Flag, UsageError } from './command.ts';
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', help: 'print JSON for programs' },
   project: { type: 'string', value: 'DIR', help: 'the repository to work on (default: the current directory)' },
-  help: { type: 'boolean', help: 'show help' },
+  help: { type: 'boolean', short: 'h', help: 'show help' },
 };
 
-export type ParsedArgs = {
+type ParsedArgs = {
   readonly args: readonly string[];
   readonly flags: Record<string, string | boolean | undefined>;
 };
@@ -17,7 +17,10 @@ export type ParsedArgs = {
 export function readArgs(spec: CommandSpec, argv: readonly string[]): ParsedArgs {
   const known: Record<string, Flag> = { ...GLOBAL_FLAGS, ...spec.flags };
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, flag]) => [name, { type: flag.type, multiple: true }]),
+    Object.entries(known).map(([name, { type, short }]) => [
+      name,
+      { type, multiple: true, ...(short === undefined ? {} : { short }) },
+    ]),
   );
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
   const flags: Record<string, string | boolean | undefined> = {};

@@ -5,6 +5,8 @@ import type { Output } from './output.ts';
 export type Flag = {
   readonly type: 'boolean' | 'string';
   readonly value?: string;
+  /** One letter, for what everybody knows by it. */
+  readonly short?: string;
   /** May be given more than once; `texts` reads all of them. */
   readonly many?: true;
   readonly help: string;
@@ -52,6 +54,14 @@ export const texts = (value: string | boolean | undefined): string[] | null =>
 
 export const text = (value: string | boolean | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
+
+/** A count; undefined when the flag was not given. */
+export function wholeNumber(name: string, value: string | boolean | undefined): number | undefined {
+  const said = text(value);
+  if (said === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/.test(said)) return Number(said);
+  throw new UsageError(`${name} ${said}: a whole number from 1 to 999999 is needed`);
+}
 
 /** `A,B`. */
 export const list = (value: string | boolean | undefined): string[] | null =>

@@ -6,10 +6,11 @@
 /** The first Node 24 whose SQLite is free of the WAL corruption that was fixed in 3.51.3. */
 const needed = { node: [24, 15, 0], sqlite: [3, 51, 3] };
 
-const problem = complaint(process.versions);
-if (problem === undefined) {
-  await start();
-} else {
+/** The operator's, for other programs: they change what Node loads. Nothing that we start gets them. */
+const FOR_OTHERS = ['NODE_OPTIONS', 'NODE_PATH', 'NODE_REPL_EXTERNAL_MODULE'];
+
+const problem = complaint(process.versions) ?? (await start());
+if (problem !== undefined) {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 5;
 }
@@ -32,10 +33,19 @@ function atLeast(version: string | undefined, least: readonly number[]): boolean
   return true;
 }
 
-async function start(): Promise<void> {
-  keepCompiledCode();
-  const { main } = await import('./main.ts');
-  process.exitCode = await main(process.argv.slice(2));
+async function start(): Promise<string | undefined> {
+  for (const name of FOR_OTHERS) delete process.env[name];
+  try {
+    keepCompiledCode();
+    const { main } = await import('./main.ts');
+    process.exitCode = await main(process.argv.slice(2));
+    return undefined;
+  } catch (error) {
+    // Not even the rest of the program can be loaded: what the system refused is said without it.
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (!/^E[A-Z]+$/.test(code)) throw error;
+    return `supervisor can not be loaded (${message}): is the limit of open files (\`ulimit -n\`) or of memory too low?`;
+  }
 }
 
 /**

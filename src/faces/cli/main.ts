@@ -1,7 +1,7 @@
 /** The command line: finds the command, reads its arguments, runs it, and turns every failure into one clear sentence. */
 import { resolve } from 'node:path';
 import { ConfigError } from '../../app/config/config-error.ts';
-import { EnvironmentError, readEnvironment } from '../../app/config/environment.ts';
+import { type Environment, EnvironmentError, readEnvironment } from '../../app/config/environment.ts';
 import { TrustNeeded } from '../../app/config/trust-needed.ts';
 import { NotReady } from '../../app/not-ready.ts';
 import { LeaseLost } from '../../engine/lease-lost.ts';
@@ -10,6 +10,7 @@ import { StoreError } from '../../engine/ports/store.ts';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { GitError } from '../../os/git/git-error.ts';
+import { machineTrouble } from '../../os/machine/trouble.ts';
 import { readArgs } from './args.ts';
 import { EXIT, text, UsageError } from './command.ts';
 import { commandHelp, overview } from './help.ts';
@@ -20,6 +21,7 @@ import { COMMANDS } from './table.ts';
 const WORKS: ReadonlySet<string> = new Set([
   'run',
   'resume',
+  'pause',
   'cancel',
   'land',
   'gc',
@@ -29,7 +31,8 @@ const WORKS: ReadonlySet<string> = new Set([
   'trust',
 ]);
 
-export async function main(argv: readonly string[]): Promise<number> {
+/** `own`: what the tests have otherwise than the process environment says. */
+export async function main(argv: readonly string[], own: Partial<Environment> = {}): Promise<number> {
   const [name, ...rest] = argv;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that has seen enough (`| head`) is no error; work goes on without one, and its exit code stays true.
@@ -58,10 +61,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     }
     const { args, flags } = readArgs(spec, rest);
     if (flags['help'] === true) {
-      process.stdout.write(`${commandHelp(spec)}\n`);
+      process.stdout.write(`${commandHelp(spec, process.stdout.columns)}\n`);
       return EXIT.done;
     }
-    const environment = readEnvironment();
+    const environment = { ...readEnvironment(), ...own };
     const dir = resolve(text(flags['project']) ?? process.cwd());
     return await (await spec.load()).run({ args, flags, out, environment, dir });
   } catch (error) {
@@ -101,6 +104,11 @@ function fail(out: Output, error: unknown): number {
     out.error('lease_lost', error.message);
     return EXIT.escalated;
   }
+  const trouble = machineTrouble(error);
+  if (trouble !== null) {
+    out.error('not_ready', trouble);
+    return EXIT.notReady;
+  }
   out.error(
     'internal',
     `a defect in Supervisor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -110,7 +118,8 @@ function fail(out: Output, error: unknown): number {
 
 async function help(rest: readonly string[], unasked: boolean): Promise<number> {
   const spec = COMMANDS.find((command) => command.name === rest[0]);
-  const page = spec === undefined ? overview() : commandHelp(spec);
+  const { columns } = unasked ? process.stderr : process.stdout;
+  const page = spec === undefined ? overview(columns) : commandHelp(spec, columns);
   if (unasked) process.stderr.write(`${page}\n`);
   else process.stdout.write(`${page}\n`);
   return unasked ? EXIT.usage : EXIT.done;

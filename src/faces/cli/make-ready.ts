@@ -4,13 +4,21 @@ import { checkReady, type Needs } from '../../app/ready.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import type { CommandContext } from './command.ts';
-import { onStop } from './signals.ts';
+import type { Output } from './output.ts';
+import { onStop, WITHOUT_HANGUP } from './signals.ts';
 
 export async function makeReady({ out }: CommandContext, real: RealHands, task: Needs): Promise<void> {
-  const stop = onStop((name) => out.aside(`${name}: stopping; nothing was started`));
+  const stop = onStop((name) => out.aside(`${name}: stopping; nothing was started`), WITHOUT_HANGUP);
+  const quiet = tellSilence(
+    out,
+    `checking the sandbox and ${task.clis.filter((cli) => cli !== 'scripted').join(', ') || 'the repository'} …`,
+  );
   try {
     const progress = {
-      preparing: (text: string) => out.entry('environment', text),
+      preparing: (text: string) => {
+        quiet.end();
+        out.entry('environment', text);
+      },
       output: (text: string) => {
         for (const line of text.split('\n')) if (line.trim() !== '') out.entry('          |', terminalLine(line, 160));
       },
@@ -24,6 +32,13 @@ export async function makeReady({ out }: CommandContext, real: RealHands, task: 
     if (degraded.length > 0 && !task.unsafe)
       out.aside(`sandbox: not enforced here: ${degraded.map(({ limit, how }) => `${limit} (${how})`).join(', ')}`);
   } finally {
+    quiet.end();
     stop.release();
   }
+}
+
+/** After a second without a word a person wonders whether anything happens. */
+export function tellSilence(out: Output, text: string): { end(): void } {
+  const timer = setTimeout(() => out.aside(text), 1_000);
+  return { end: () => clearTimeout(timer) };
 }

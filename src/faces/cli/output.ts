@@ -1,6 +1,8 @@
 /** What people and programs read. Text from outside is made harmless here; colours only where a terminal wants them. */
 import { styleText } from 'node:util';
-import { terminalText } from '../../kernel/terminal-text.ts';
+import { terminalJson, terminalText } from '../../kernel/terminal-text.ts';
+import { textWidth } from '../../kernel/text-width.ts';
+import { wrapWords } from '../../kernel/wrap-words.ts';
 import type { Tone } from '../../mind/protocol/event-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -15,15 +17,20 @@ export class Output {
 
   /** A line for people; nothing when a program asked for JSON. */
   line(text = '', tone: Tone = 'plain'): void {
+    if (!this.json) process.stdout.write(`${paint(TONE[tone], fitted(text, process.stdout), process.stdout)}\n`);
+  }
+
+  /** The same as it is, for text whose lines mean something, such as a diff. */
+  verbatim(text: string, tone: Tone = 'plain'): void {
     if (!this.json) process.stdout.write(`${paint(TONE[tone], terminalText(text), process.stdout)}\n`);
   }
 
   /** A line with its own emphasis: a dim head and a body. */
   entry(head: string, body: string, tone: Tone = 'plain'): void {
-    if (!this.json)
-      process.stdout.write(
-        `${paint('dim', terminalText(head), process.stdout)} ${paint(TONE[tone], terminalText(body), process.stdout)}\n`,
-      );
+    if (this.json) return;
+    const first = terminalText(head);
+    const rest = fitted(`${first} ${body}`, process.stdout, textWidth(first) + 1).slice(first.length);
+    process.stdout.write(`${paint('dim', first, process.stdout)}${paint(TONE[tone], rest, process.stdout)}\n`);
   }
 
   heading(text: string): void {
@@ -32,19 +39,27 @@ export class Output {
 
   /** One document, or one line of a stream. */
   value(value: unknown, style: 'document' | 'line' = 'document'): void {
-    if (this.json)
-      process.stdout.write(`${style === 'line' ? JSON.stringify(value) : JSON.stringify(value, null, 2)}\n`);
+    if (this.json) process.stdout.write(`${terminalJson(value, style === 'line' ? 0 : 2)}\n`);
   }
 
   error(code: string, message: string): void {
     if (this.json) this.value({ error: { code, message } });
-    else process.stderr.write(`${paint('red', 'supervisor:', process.stderr)} ${terminalText(message)}\n`);
+    else
+      process.stderr.write(
+        `${paint('red', 'supervisor:', process.stderr)}${fitted(`supervisor: ${message}`, process.stderr).slice('supervisor:'.length)}\n`,
+      );
   }
 
   /** Said beside the result, also when a program reads stdout. */
   aside(text: string): void {
-    process.stderr.write(`${terminalText(text)}\n`);
+    process.stderr.write(`${fitted(text, process.stderr)}\n`);
   }
+}
+
+/** Harmless, and broken at words where a terminal is narrower than the text. */
+function fitted(text: string, stream: NodeJS.WriteStream, indent = 0): string {
+  const safe = terminalText(text);
+  return stream.isTTY === true ? wrapWords(safe, stream.columns || 80, indent) : safe;
 }
 
 function paint(style: Style, text: string, stream: NodeJS.WriteStream): string {

@@ -1,20 +1,57 @@
-/** Ctrl-C once: stop politely and say how to go on. Twice: stop at once. Both leave a log that can be resumed. */
+/** What signals do to a command. However a process ends, its log can be resumed. */
+import type { Stops } from '../../app/drive.ts';
 import { EXIT } from './command.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const ALL = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type StopSignal = (typeof ALL)[number];
 
-export function onStop(first: (name: string) => void): { readonly signal: AbortSignal; release(): void } {
+/** The first signal stops politely, a second one ends the process at once. */
+export function onStop(
+  first: (name: string) => void,
+  signals: readonly StopSignal[] = ALL,
+): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
-  const handler = (name: NodeJS.Signals) => {
+  const release = listen(signals, (name) => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     first(name);
     controller.abort();
-  };
-  for (const name of SIGNALS) process.on(name, handler);
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const name of SIGNALS) process.off(name, handler);
-    },
+  });
+  return { signal: controller.signal, release };
+}
+
+/** A task that is being worked on does not stop because its terminal was closed (SIGHUP): it goes on without one. */
+export const WITHOUT_HANGUP = ['SIGINT', 'SIGTERM'] as const satisfies readonly StopSignal[];
+
+export function ignoreHangup(): { release(): void } {
+  return { release: listen(['SIGHUP'], () => {}) };
+}
+
+/**
+ * Ctrl-C pauses the own task, a second one ends the process, a third one without waiting for anything. SIGTERM ends the
+ * process and leaves the task to the next driver.
+ */
+export function onTaskStop(told: { pausing(): void; stopping(name: string): void }): {
+  readonly stops: Stops;
+  release(): void;
+} {
+  const pause = new AbortController();
+  const stop = new AbortController();
+  const release = listen(WITHOUT_HANGUP, (name) => {
+    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+    if (name === 'SIGINT' && !pause.signal.aborted) {
+      told.pausing();
+      pause.abort();
+    } else {
+      told.stopping(name);
+      stop.abort();
+    }
+  });
+  return { stops: { pause: pause.signal, stop: stop.signal }, release };
+}
+
+function listen(signals: readonly StopSignal[], handler: (name: NodeJS.Signals) => void): () => void {
+  for (const name of signals) process.on(name, handler);
+  return () => {
+    for (const name of signals) process.off(name, handler);
   };
 }

@@ -2,6 +2,8 @@
 import type { CommandSpec } from './command.ts';
 
 const TASK = [{ name: 'TASK', required: true }];
+/** Without TASK, the newest one is meant. */
+const NEWEST = [{ name: 'TASK', required: false }];
 const SCRIPT = { type: 'string', value: 'FILE', help: 'what the scripted worker plays, as YAML' } as const;
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -34,8 +36,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'run',
     summary: 'one task now: a worker in a sandbox, checked by your gates, committed on a branch of its own',
-    args: [{ name: 'TEXT', required: true }],
+    args: [{ name: 'TEXT', required: false }],
     flags: {
+      file: { type: 'string', value: 'PATH', help: 'read the task from this file' },
       cli: {
         type: 'string',
         value: 'A,B',
@@ -49,6 +52,11 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: 'check with this gate only, or with this command; may be given more than once',
       },
       'no-gates': { type: 'boolean', help: 'accept it unchecked (verified: false); it never lands by itself' },
+      'fix-base': { type: 'boolean', help: 'tests that fail at the base must pass in the end: none is excused' },
+      'keep-red': {
+        type: 'boolean',
+        help: 'tests that fail at the base may stay red; it is on record, and `land` asks for no more',
+      },
       files: {
         type: 'string',
         value: 'A,B',
@@ -60,16 +68,20 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: 'protected paths (tests, gate configuration, CI …) it may change all the same',
       },
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to build on (default: the current one)' },
+      strategy: { type: 'string', value: 'NAME', help: "choose context this way, instead of the role's" },
       workflow: { type: 'string', value: 'NAME|FILE', help: 'the steps to go through (default: default)' },
       script: { ...SCRIPT, help: 'let the scripted worker do what this file says' },
       simulate: { type: 'boolean', help: 'play it: no process, no cost, no change' },
       network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+      detach: { type: 'boolean', help: 'work on it in the background; `supervisor attach` watches it' },
       'unsafe-no-sandbox': { type: 'boolean', help: 'run without a sandbox: the worker can do all that you can' },
     },
+    notes: '`run -` reads the task from standard input; without TEXT, on a terminal, your $EDITOR opens.',
     examples: [
       'supervisor run "fix the parser"',
       'supervisor run "fix the parser" --cli codex,claude',
       'supervisor run "fix the parser" --gate tests="npm test" --files src/parser.js',
+      'supervisor run "fix the parser" --detach',
       'supervisor run --simulate "add a health check"',
     ],
     load: () => import('./commands/run.ts'),
@@ -115,29 +127,57 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'resume',
-    summary: 'go on with a task that was stopped, failed or escalated',
+    summary: 'go on with a task that was paused, stopped, failed or escalated',
     args: TASK,
     flags: {
       script: {
         ...SCRIPT,
         help: 'let the scripted worker do what this file says, instead of what the task was made with',
       },
+      say: { type: 'string', value: 'TEXT', help: 'answer what the worker asked, or add to the task' },
+      allow: { type: 'string', value: 'A,B', help: 'further protected paths that the task may change' },
+      cli: { type: 'string', value: 'A,B', help: 'who goes on with it, instead of who was chosen before' },
       network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
     },
-    examples: ['supervisor resume t-abc'],
+    notes: '--fix-base and --keep-red are fixed when the task is made; `land --unverified` lands one that stayed red.',
+    examples: [
+      'supervisor resume t-abc',
+      'supervisor resume t-abc --say "use the second way"',
+      'supervisor resume t-abc --allow test/parser.test.js --cli codex',
+    ],
     load: () => import('./commands/resume.ts'),
   },
   {
     name: 'land',
     summary: 'move a branch to the commit of an accepted task',
-    args: TASK,
+    args: NEWEST,
     flags: {
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to move (default: the one the task was built on)' },
-      unverified: { type: 'boolean', help: 'land it though no gate checked it' },
+      yes: { type: 'boolean', help: 'move a clean checkout of the branch too, without asking' },
+      unverified: { type: 'boolean', help: 'land it though no gate checked it, or tests are red as at its base' },
     },
-    notes: 'A branch that is checked out is not moved: the command that does it is printed instead.',
+    notes:
+      'A clean checkout of the branch moves with it, after a question or with --yes; one with changes is not touched.',
     examples: ['supervisor land t-abc', 'supervisor land t-abc --onto main'],
     load: () => import('./commands/land.ts'),
+  },
+  {
+    name: 'attach',
+    summary: 'watch a task that another process works on',
+    args: [{ name: 'TASK', required: false }],
+    flags: {},
+    notes: 'Without TASK: the newest unfinished one. Ctrl-C leaves the view; the task goes on.',
+    examples: ['supervisor attach', 'supervisor attach t-abc'],
+    load: () => import('./commands/attach.ts'),
+  },
+  {
+    name: 'pause',
+    summary: 'stop a task until it is resumed, also while another process works on it',
+    args: TASK,
+    flags: { reason: { type: 'string', value: 'TEXT', help: 'why, for the record' } },
+    notes: 'An attempt under way is cut; after `supervisor resume` it starts again, and costs again.',
+    examples: ['supervisor pause t-abc'],
+    load: () => import('./commands/pause.ts'),
   },
   {
     name: 'cancel',
@@ -159,14 +199,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'status',
     summary: 'what there is and how it stands',
     args: [],
-    flags: { all: { type: 'boolean', help: 'closed tasks too, not only the newest' } },
-    examples: ['supervisor status', 'supervisor status --json'],
+    flags: {
+      limit: { type: 'string', short: 'n', value: 'N', help: 'how many tasks are shown (default: 20)' },
+      after: { type: 'string', value: 'CURSOR', help: 'go on where the page before ended' },
+      all: { type: 'boolean', help: 'show every task' },
+    },
+    notes: 'Tasks at work come first, then queued ones, then those that ended; the newest of each first.',
+    examples: ['supervisor status', 'supervisor status -n 100 --json'],
     load: () => import('./commands/status.ts'),
   },
   {
     name: 'show',
     summary: 'one task: its steps, evidence, cost, and what it waits for',
-    args: TASK,
+    args: NEWEST,
     flags: {
       evidence: { type: 'boolean', help: 'what each gate found, whole' },
       said: { type: 'boolean', help: 'what the workers answered' },
@@ -178,11 +223,29 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./commands/show.ts'),
   },
   {
+    name: 'diff',
+    summary: 'what a task has changed',
+    args: NEWEST,
+    flags: { stat: { type: 'boolean', help: 'only which files, and how many lines' } },
+    notes: 'Of an accepted task its commit; of any other its newest candidate that is still kept.',
+    examples: ['supervisor diff', 'supervisor diff t-abc --stat'],
+    load: () => import('./commands/diff.ts'),
+  },
+  {
     name: 'log',
     summary: 'every fact, in order',
     args: [{ name: 'TASK', required: false }],
-    flags: { follow: { type: 'boolean', help: 'go on with new ones until interrupted' } },
-    examples: ['supervisor log', 'supervisor log t-abc --json', 'supervisor log --follow'],
+    flags: {
+      limit: {
+        type: 'string',
+        short: 'n',
+        value: 'N',
+        help: 'only the last N facts; with --after, the first N behind it',
+      },
+      after: { type: 'string', value: 'NUMBER', help: 'only facts behind this one' },
+      follow: { type: 'boolean', help: 'go on with new ones until interrupted' },
+    },
+    examples: ['supervisor log', 'supervisor log -n 20', 'supervisor log t-abc --json', 'supervisor log --follow'],
     load: () => import('./commands/log.ts'),
   },
   {
@@ -202,7 +265,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [],
     flags: {
       'dry-run': { type: 'boolean', help: 'only say what would go' },
-      all: { type: 'boolean', help: 'also what failed, rejected and cancelled tasks have made' },
+      all: {
+        type: 'boolean',
+        help: 'also what failed, rejected and cancelled tasks have made, and tasks that the log does not know',
+      },
     },
     notes:
       'Candidates of accepted tasks lose their pins (the branch stays), unused environments and old transcripts go. Facts, and work of tasks that can be resumed, are kept.',

@@ -12,7 +12,7 @@ const SLOTS = [0, 4096] as const;
 type Slot = 0 | 1;
 type Open = { readonly fd: number; next: Slot; newest: number };
 
-export type SidecarOptions = {
+type SidecarOptions = {
   /** Told when a record could not be written: the log is safe, only its anchor stays behind. */
   readonly failed?: (project: ProjectId, error: Error) => void;
 };

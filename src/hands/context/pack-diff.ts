@@ -6,8 +6,8 @@ import type { LeftOut } from '../../mind/context/packed.ts';
 import type { Texts } from './pack-texts.ts';
 import type { View } from './pack-view.ts';
 
-export type DiffPiece = { readonly path: string; readonly text: string };
-export type DiffPieces = { readonly pieces: readonly DiffPiece[]; readonly left: readonly LeftOut[] };
+type DiffPiece = { readonly path: string; readonly text: string };
+type DiffPieces = { readonly pieces: readonly DiffPiece[]; readonly left: readonly LeftOut[] };
 
 /** `hide` says why a path may not be shown; null: it may. */
 export async function diffPieces(

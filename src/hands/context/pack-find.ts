@@ -7,12 +7,11 @@ import { MAX_DIFF_BYTES, MAX_FILES_PER_KIND } from '../../mind/context/limits.ts
 import type { Plan, Use } from '../../mind/context/plan.ts';
 import { apiOnlyOf, componentOf, excluderOf, type Found, type Tie } from '../../mind/context/wishes.ts';
 import type { Terms } from '../../mind/ranking/terms.ts';
-import { keysOfBlobs } from '../../mind/ranking/word-pages.ts';
+import type { ContentCache } from './content-cache.ts';
 import { Imports } from './pack-imports.ts';
 import { rankTree } from './pack-rank.ts';
 import type { Tools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
-import { findImporters } from './pack-words.ts';
 
 /** The tree where the task began, and the one its worker sees. */
 export type Views = { readonly base: View; readonly now: View };
@@ -39,24 +38,29 @@ export async function findFor(
 ): Promise<Finding> {
   const diff = now.tree.id === base.tree.id ? NO_DIFF : await now.tree.diff(base.tree.id, MAX_DIFF_BYTES);
   const { targets, missing } = targetsIn(now, ask.targets);
-  // Where only outlines are shown, a large file costs no more than a small one.
-  const most = plan.uses.has('related') ? (plan.uses.get('related') as Use).most : OUTLINE_TOKENS;
+  // A large file costs no more than a small one where only its name or its outline is sure to be shown.
+  const isTextFirst = plan.uses.has('related') && !plan.uses.has('paths');
+  const most = isTextFirst ? (plan.uses.get('related') as Use).most : OUTLINE_TOKENS;
   const cap = Number.isFinite(most) ? most : null;
   const { ranked, terms, importers } = await rankTree(
     { base, now },
     { text: ask.text, targets, cap, everywhere: plan.everywhere },
-    tools,
+    tools.cache,
   );
   const about = [...new Set([...targets, ...diff.changed])].slice(0, MAX_FILES_PER_KIND);
   const imports = new Imports(now, tools.cache);
   const others = about.filter((path) => !targets.includes(path));
-  const tested = { paths: now.byPath.paths, tests: now.facts.tests, has: now.paths.has };
+  const tested = { paths: now.files.map(({ path }) => path), tests: now.tests, has: now.paths.has };
   const found: Found = {
-    ...{ plan, targets, missing, ranked, knowledge },
+    plan,
+    targets,
+    missing,
+    ranked,
+    knowledge,
     changed: diff.changed,
     added: new Set(diff.changed.filter((path) => !base.paths.has(path))),
     imported: await imports.follow(targets.length > 0 ? targets : about, plan.hops),
-    importers: plan.importers ? [...importers, ...(await importersOf(others, imports, now, tools))] : importers,
+    importers: plan.importers ? [...importers, ...(await importersOf(others, imports, now, tools.cache))] : importers,
     tests: about.flatMap((path) => testsOf(path, tested).map((test): Tie => ({ path: test, to: path, hop: 1 }))),
     component: componentOf(now.paths, targets, diff.changed),
     matching: now.matching,
@@ -65,14 +69,13 @@ export async function findFor(
 }
 
 /** Those of the targets are known from looking for words; for other changed files all code is looked through again. */
-async function importersOf(paths: readonly string[], imports: Imports, view: View, { cache, words }: Tools) {
+async function importersOf(paths: readonly string[], imports: Imports, view: View, cache: ContentCache) {
   if (paths.length === 0) return [];
   const name = `importers ${view.tree.id} ${JSON.stringify(paths)}`;
   const bytesOf = (ties: readonly Tie[]) => ties.length * 200 + name.length * 2;
   return cache.once(name, bytesOf, async () => {
     const search = await imports.search(paths);
-    const blobs = keysOfBlobs(view.byPath.ids, view.byPath.paths.length);
-    await findImporters(search, { tree: view.tree, blobs, fileAt: (n) => view.byPath.fileAt(n), words });
+    await view.tree.scan(view.files.filter(search.wants), search.see);
     return search.ties();
   });
 }

@@ -5,11 +5,9 @@ import { type Language, languageOf } from '../../mind/code/languages.ts';
 import { makeResolver, mayLeadTo, type Resolve } from '../../mind/code/resolve.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
-import { nameFinder } from '../../mind/ranking/name-finder.ts';
-import type { WordPage } from '../../mind/ranking/word-pages.ts';
+import type { ContentCache } from './content-cache.ts';
 import { decode } from './pack-texts.ts';
 import type { View } from './pack-view.ts';
-import type { ByteCache } from './tree-cache.ts';
 
 /** Of one hop: a file that imports more is a list of everything, which tells nothing. */
 const MAX_FOLLOWED = 150;
@@ -20,9 +18,9 @@ const MAX_CONFIG_BYTES = 1 << 18;
 
 export class Imports {
   readonly #view: View;
-  readonly #cache: ByteCache;
+  readonly #cache: ContentCache;
 
-  constructor(view: View, cache: ByteCache) {
+  constructor(view: View, cache: ContentCache) {
     this.#view = view;
     this.#cache = cache;
   }
@@ -72,15 +70,12 @@ export class Imports {
     // An index is imported by its directory, which may be nothing but dots.
     const mayBe = (specifier: string) => /^[./]*$/.test(specifier) || words.some((word) => specifier.includes(word));
     const ties: Tie[] = [];
-    const finder = nameFinder(words);
     return {
-      mayHold: finder.inPage,
       wants: ({ path }) => families.has(familyOf(path)) && languageOf(path) !== 'other',
       see: ({ path }, bytes) => {
         if (wanted.has(path)) return;
         const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
-        // The second is what is known of files that are not opened, so that it makes no difference whether one is.
-        if (!needles.some((word) => head.includes(word)) || !finder.inBytes(head)) return;
+        if (!needles.some((word) => head.includes(word))) return;
         const text = head.toString();
         const leads = (specifier: string) => mayBe(specifier) && mayLeadTo(path, specifier, wanted);
         const meant = (specifiers: Iterable<string>) =>
@@ -100,14 +95,13 @@ export class Imports {
     return contents.slice(0, paths.length);
   }
 
-  #configs(): string[] {
-    const { byPath, facts } = this.#view;
-    return Array.from(facts.configs.subarray(0, MAX_CONFIGS), (n) => byPath.paths[n] ?? '');
+  #configs(): readonly string[] {
+    return this.#view.configs.slice(0, MAX_CONFIGS);
   }
 
   /** Aliases and packages are told by config files; the resolver is the same for all packets of one tree. */
   resolver(): Promise<Resolve> {
-    const bytesOf = () => this.#view.byPath.paths.length * 100;
+    const bytesOf = () => this.#view.files.length * 100;
     return this.#cache.once(`resolver ${this.#view.tree.id}`, bytesOf, async () => {
       const paths = this.#configs();
       const contents = await this.#view.tree.read(paths, MAX_CONFIG_BYTES);
@@ -122,8 +116,6 @@ export class Imports {
 }
 
 export type ImporterSearch = {
-  /** Files of this page in which one of the names may occur. */
-  mayHold(page: WordPage): Iterable<number>;
   wants(file: TreeFile): boolean;
   see(file: TreeFile, bytes: Uint8Array): void;
   ties(): readonly Tie[];

@@ -3,20 +3,20 @@ import type { ContextAsk } from '../../engine/ports/contexts.ts';
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import type { Candidate } from '../../mind/context/candidates.ts';
 import type { Offer, Shown } from '../../mind/context/fit.ts';
+import { fixtureLimit } from '../../mind/context/fixture-folders.ts';
 import { diffOffer, fileOffer } from '../../mind/context/offers.ts';
-import type { LeftOut, PartKind } from '../../mind/context/packed.ts';
-import type { Plan } from '../../mind/context/plan.ts';
-import { NO_ROOM } from '../../mind/context/reasons.ts';
+import { type LeftOut, NAMED_KINDS, NO_ROOM, type PartKind } from '../../mind/context/packed.ts';
+import type { Plan, Use } from '../../mind/context/plan.ts';
 import { shareFor } from '../../mind/ranking/shares.ts';
+import type { ContentCache } from './content-cache.ts';
 import { diffPieces } from './pack-diff.ts';
 import type { Finding, Views } from './pack-find.ts';
-import { mapOffer, treeOffer } from './pack-overviews.ts';
+import { mapOffer, pathsOffer, treeOffer } from './pack-overviews.ts';
 import { type Clean, notOurs } from './pack-texts.ts';
 import type { Estimate, Tools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
-import type { ByteCache } from './tree-cache.ts';
 
-export type Offered = { readonly offers: readonly Offer[]; readonly left: readonly LeftOut[] };
+type Offered = { readonly offers: readonly Offer[]; readonly left: readonly LeftOut[] };
 
 /** Files are read until they would fill the room a little more than once; those that turn out smaller make room for more. */
 const SPARE = 1.15;
@@ -33,7 +33,9 @@ export async function fileOffers(
   const left: LeftOut[] = [];
   const offers: Offer[] = [];
   const room = new Room(finding.found.plan, ask);
-  const knowledge = new Map<string, string>();
+  // The same text under another name has been read, too.
+  const own = (ask.reading?.instructions ?? []).flatMap((path) => view.byPath.get(path) ?? []);
+  const knowledge = new Map(own.map(({ id, path }) => [id, path]));
   for (let rest = candidates; rest.length > 0; ) {
     // What a file takes is guessed by its bytes first, so that many are read at once.
     const guessed = room.copy();
@@ -90,7 +92,8 @@ class Room {
   take({ kind }: Candidate, tokens: number): boolean {
     if (kind === 'always_include') return true;
     const use = this.#plan.uses.get(kind);
-    const share = this.#budget * (use?.share ?? 1);
+    const whole = NAMED_KINDS.has(kind) ? this.#budget : Math.min(this.#budget, this.#plan.enough);
+    const share = whole * (use?.share ?? 1);
     const before = this.#spent.get(kind) ?? 0;
     if (this.#all > this.#budget * SPARE || before > share * SPARE) return false;
     // As the budget will be shared out: far down in the ranking a file gets less than one may take.
@@ -119,15 +122,20 @@ function offerOf(candidate: Candidate, clean: Clean | string, told: OfferWith): 
   const { found, terms } = finding;
   const reason = unwanted(candidate, clean) ?? twin(candidate, view, told.knowledge);
   if (reason !== null) return reason;
-  const most = found.plan.uses.get(candidate.kind)?.most ?? Number.POSITIVE_INFINITY;
-  const offer = fileOffer(candidate, clean.text, { terms, estimate, most, definitions: tools.definitions });
+  const { most, excerpt } = found.plan.uses.get(candidate.kind) as Use;
+  const offer = fileOffer(candidate, clean.text, { terms, estimate, most });
   if (offer.text === '') return offer.lines === null ? 'is empty' : 'tells no public API';
   const { id = '' } = view.byPath.get(candidate.path) ?? {};
-  return remembered(offer, `${id} ${candidate.path} ${tools.nameOf(terms)} ${told.factor}`, tools.cache);
+  const { shrink, ...rest } = remembered(
+    offer,
+    `${id} ${candidate.path} ${tools.nameOf(terms)} ${told.factor}`,
+    tools.cache,
+  );
+  return { ...rest, shrink: shrink && ((room, shown) => shrink(Math.min(room, excerpt), shown)) };
 }
 
 /** To choose the lines of an excerpt takes longer than all the rest of a packet; the next one has the same. */
-function remembered(offer: Offer, name: string, cache: ByteCache): Offer {
+function remembered(offer: Offer, name: string, cache: ContentCache): Offer {
   const { shrink } = offer;
   if (shrink === null) return offer;
   return {
@@ -171,7 +179,7 @@ export async function diffOffers(finding: Finding, views: Views, tools: Tools, e
 }
 
 export async function overviewOffers(
-  { found, excluded, apiOnly }: Finding,
+  { found, excluded, apiOnly, terms }: Finding,
   view: View,
   budget: number,
   tools: Tools,
@@ -184,7 +192,22 @@ export async function overviewOffers(
   const hide = (path: string) => excluded(path) !== null || apiOnly(path);
   const offers: Offer[] = [];
   if (map !== undefined)
-    offers.push(await mapOffer(view, { ranked: found.ranked, most: map.maxFiles, hide, shown }, tools, estimate));
+    offers.push(
+      await mapOffer(view, { ranked: found.ranked, terms, most: map.maxFiles, hide, shown }, tools, estimate),
+    );
   if (tree !== undefined) offers.push(await treeOffer(view, depth, Math.floor(budget * tree.share), tools, estimate));
   return offers;
+}
+
+/** The likeliest files by name. Their text may be left out for want of room; where they are is always worth its tokens. */
+export async function pathOffers(
+  { found, excluded }: Finding,
+  tools: Tools,
+  estimate: Estimate,
+): Promise<readonly Offer[]> {
+  const use = found.plan.uses.get('paths');
+  if (use === undefined) return [];
+  const isAllowed = fixtureLimit();
+  const likely = found.ranked.filter(({ path }) => excluded(path) === null && isAllowed(path)).slice(0, use.maxFiles);
+  return likely.length === 0 ? [] : [await pathsOffer(likely, tools, estimate)];
 }

@@ -1,22 +1,24 @@
 /** The map and the tree of a project, without secrets, ready to be cut to measure. */
 import type { PastChange, ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
-import { isCode, isTest } from '../../mind/code/languages.ts';
-import { outlineOf, outlineText } from '../../mind/code/outline.ts';
+import { endingOf, isCode, isTest } from '../../mind/code/languages.ts';
+import { hasOutlines, outlineOf, outlineText } from '../../mind/code/outline.ts';
 import type { Offer } from '../../mind/context/fit.ts';
 import { MAX_HISTORY, MAX_OUTLINE_LINES } from '../../mind/context/limits.ts';
-import { mapText, type Outline, treeOf } from '../../mind/context/outlines.ts';
+import { mapText, type Outline, pathsText, treeOf } from '../../mind/context/outlines.ts';
 import { shownPath } from '../../mind/context/render.ts';
 import type { Ranked } from '../../mind/ranking/rank.ts';
+import { type Terms, taskWeigher } from '../../mind/ranking/terms.ts';
+import type { ContentCache } from './content-cache.ts';
 import type { Estimate, Tools } from './pack-tools.ts';
-import type { View } from './pack-view.ts';
-import type { ByteCache } from './tree-cache.ts';
-import { isReadable } from './view-facts.ts';
+import { isReadable, type View } from './pack-view.ts';
 
 /** Larger files have outlines that nobody reads. */
 const MAX_OUTLINED = 1 << 18;
 
-export type MapWish = {
+type MapWish = {
   readonly ranked: readonly Ranked[];
+  /** Of a long outline, lines that have words of the task are shown first. */
+  readonly terms: Terms;
   readonly most: number;
   readonly hide: (path: string) => boolean;
   /** What is in the packet already: nobody needs an outline of it. */
@@ -26,10 +28,11 @@ export type MapWish = {
 export async function mapOffer(view: View, wanted: MapWish, tools: Tools, estimate: Estimate): Promise<Offer> {
   const files = await mapFiles(view, wanted, tools.cache);
   const unseen = files.filter(({ path }) => !wanted.shown.has(path));
-  const outlines = await outlinesOf(view.tree, unseen, tools);
+  const outlines = await outlinesOf(view.tree, unseen, wanted.terms, tools);
+  const without = [...new Set(unseen.filter(({ path }) => !hasOutlines(path)).map(({ path }) => `.${endingOf(path)}`))];
   return {
     ...{ kind: 'map' as const, path: null, text: null, score: 0, lines: null, most: Number.POSITIVE_INFINITY },
-    why: `outlines of ${files.length} files`,
+    why: `outlines of ${files.length} files${without.length === 0 ? '' : `; none are made of ${without.join(', ')} files`}`,
     shrink: (room, shown) => mapText(outlines, room, shown, estimate),
   };
 }
@@ -38,7 +41,7 @@ export async function mapOffer(view: View, wanted: MapWish, tools: Tools, estima
 async function mapFiles(
   { tree, byPath }: View,
   { ranked, most, hide }: MapWish,
-  cache: ByteCache,
+  cache: ContentCache,
 ): Promise<readonly TreeFile[]> {
   const found = new Map<string, TreeFile>();
   const add = (path: string): void => {
@@ -77,17 +80,20 @@ function mostChanged(history: readonly PastChange[]): string[] {
 async function outlinesOf(
   tree: ProjectTree,
   files: readonly TreeFile[],
-  { texts, cache }: Tools,
+  terms: Terms,
+  { texts, cache, nameOf: nameOfTerms }: Tools,
 ): Promise<readonly Outline[]> {
-  const nameOf = ({ id, path }: TreeFile) => `outline ${id} ${path}`;
+  const nameOf = ({ id, path }: TreeFile) => `outline ${id} ${path} ${nameOfTerms(terms)}`;
+  const weigh = taskWeigher(terms);
   const missing = files.filter((file) => cache.get(nameOf(file)) === undefined);
   // Outlines cut long lines, and half a secret looks like none: so the files are clean before, and their names after.
   const contents = await texts.read(tree, missing);
   const made = missing.map(({ path }, n) => {
     const content = contents[n];
     if (content === undefined || typeof content === 'string') return '';
+    if (!hasOutlines(path)) return `${shownPath(path)}  (no outline: none are made of .${endingOf(path)} files)`;
     const outlined = outlineOf(path, content.text);
-    return outlined.length === 0 ? '' : outlineText(shownPath(path), outlined, MAX_OUTLINE_LINES);
+    return outlined.length === 0 ? '' : outlineText(shownPath(path), outlined, MAX_OUTLINE_LINES, weigh);
   });
   const clean = await texts.clean(made);
   for (const [n, file] of missing.entries()) {
@@ -99,6 +105,23 @@ async function outlinesOf(
     path: file.path,
     text: fresh.get(nameOf(file)) ?? cache.get<string>(nameOf(file)) ?? '',
   }));
+}
+
+export async function pathsOffer(likely: readonly Ranked[], { texts }: Tools, estimate: Estimate): Promise<Offer> {
+  const names = await texts.names(likely.flatMap(({ path, why }) => [path, why]));
+  const lines = likely.map(({ path, why }) => `${names.get(path) ?? ''}  (${names.get(why) ?? ''})`);
+  return {
+    ...{
+      kind: 'paths' as const,
+      path: null,
+      text: lines.join('\n'),
+      score: 0,
+      lines: null,
+      most: Number.POSITIVE_INFINITY,
+    },
+    why: `names of ${likely.length} files`,
+    shrink: (room) => pathsText(lines, room, estimate),
+  };
 }
 
 export async function treeOffer(

@@ -9,29 +9,25 @@ import { type Ranked, rankFiles } from '../../mind/ranking/rank.ts';
 import { wordScanner } from '../../mind/ranking/scan.ts';
 import { type FirstLook, firstLook, type LookInput } from '../../mind/ranking/signals.ts';
 import { type Terms, termsOf } from '../../mind/ranking/terms.ts';
-import { stays } from '../../os/machine/short-lived.ts';
-import { Imports } from './pack-imports.ts';
+import type { ContentCache } from './content-cache.ts';
+import { type ImporterSearch, Imports } from './pack-imports.ts';
 import { decode } from './pack-texts.ts';
-import type { Tools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
-import { countTerms, keepWords } from './pack-words.ts';
-import type { ByteCache } from './tree-cache.ts';
 
-export type RankAsk = {
+type RankAsk = {
   readonly text: string;
   readonly targets: readonly string[];
   readonly cap: number | null;
   /** All files are looked into, also those that nothing speaks for but their words. */
   readonly everywhere: boolean;
 };
-export type RankedTree = {
+type RankedTree = {
   readonly terms: Terms;
   readonly ranked: readonly Ranked[];
   /** Who imports the targets, among the files that were looked into. */
   readonly importers: readonly Tie[];
 };
 
-export type RankTools = Pick<Tools, 'cache' | 'words' | 'aside'>;
 type Views = { readonly base: View; readonly now: View };
 type Counted = {
   readonly counts: WordCounts;
@@ -39,27 +35,29 @@ type Counted = {
 };
 
 /** `base` is where the task began: what it says of the words holds for all later trees, but for what changed. */
-export function rankTree({ base, now }: Views, ask: RankAsk, tools: RankTools): Promise<RankedTree> {
-  const { cache } = tools;
+export function rankTree({ base, now }: Views, ask: RankAsk, cache: ContentCache): Promise<RankedTree> {
   const name = JSON.stringify([base.tree.commit, ask.targets, ask.text, ask.everywhere]);
   // Why a file is there is told from the signals of all files.
   const perFile = 160;
   const bytesOf = ({ ranked }: RankedTree) =>
-    ranked.length * 200 + name.length * 2 + now.facts.readable.length * perFile;
+    ranked.length * 200 + name.length * 2 + now.readable.files.length * perFile;
   return cache.once(`ranked ${now.tree.id} ${ask.cap} ${name}`, bytesOf, async () => {
     const found = { base: null as Outside | null };
-    const bytesOfCounts = ({ counts }: Counted) => counts.size * 18 + counts.totals.length * 4 + name.length * 2;
+    const bytesOfCounts = ({ counts }: Counted) => counts.size * 8 + name.length * 2;
     const before = await cache.once(`counted ${name}`, bytesOfCounts, async () => {
       found.base = await lookOutside(base, ask.targets, await termsFor(base, ask, cache), cache);
-      return lookInside(found.base, ask, tools);
+      return lookInside(found.base, ask, cache);
     });
     const isSame = now.tree.id === base.tree.id;
     const { counts, importers } = isSame ? before : await recounted(before, { base, now });
     const known = isSame ? found.base : null;
     const { input, look, followed } = known ?? (await lookOutside(now, ask.targets, counts.terms, cache));
     const ranked = rankFiles({
-      ...{ ...input, look, counts, cap: ask.cap },
-      bytes: now.facts.bytes,
+      ...input,
+      look,
+      counts,
+      cap: ask.cap,
+      bytes: now.readable.bytes,
       imports: graphOf(followed, importers),
     });
     return { terms: counts.terms, ranked, importers };
@@ -67,7 +65,7 @@ export function rankTree({ base, now }: Views, ask: RankAsk, tools: RankTools): 
 }
 
 /** What is to be looked for: the words of the task and the names in its files. */
-async function termsFor(view: View, ask: RankAsk, cache: ByteCache): Promise<Terms> {
+async function termsFor(view: View, ask: RankAsk, cache: ContentCache): Promise<Terms> {
   const targets = ask.targets.filter((path) => view.paths.has(path));
   const contents = await new Imports(view, cache).read(targets);
   const texts = targets.flatMap((path, n) => {
@@ -86,41 +84,57 @@ type Outside = {
   readonly followed: readonly Tie[];
 };
 
-async function lookOutside(view: View, named: readonly string[], terms: Terms, cache: ByteCache): Promise<Outside> {
+async function lookOutside(view: View, named: readonly string[], terms: Terms, cache: ContentCache): Promise<Outside> {
   const targets = named.filter((path) => view.paths.has(path));
   const past = await view.tree.history(MAX_HISTORY);
   const input = {
-    ...{ places: view.facts.places, index: view.readable, targets, terms, now: null },
+    places: view.readable.places,
+    index: view.readable.index,
+    targets,
+    terms,
+    now: null,
     history: past.map(({ time, paths, words }) => ({ time: time / 1000, paths, words })),
   };
   return { view, input, look: firstLook(input), followed: await new Imports(view, cache).follow(targets, 1) };
 }
 
-async function lookInside(outside: Outside, ask: RankAsk, { cache, words, aside }: RankTools): Promise<Counted> {
+async function lookInside(outside: Outside, ask: RankAsk, cache: ContentCache): Promise<Counted> {
   const { view, input, look, followed } = outside;
   const search = await new Imports(view, cache).search(input.targets);
   const some = ask.everywhere ? null : likeliest(input, look, graphOf(followed, []));
-  const { readable, facts, tree } = view;
-  const looked = { tree, blobs: facts.blobs, ...readable };
-  const counts = await countTerms(input.terms, search, { ...looked, words }, some);
-  // The words of files that this task does not look into: other tasks will.
-  if (some !== null && words !== null && stays()) {
-    const keep = (over: AbortSignal | null) => () => keepWords(looked, words, over);
-    await aside((over) => cache.once(`words ${tree.id}`, () => 100, keep(over)));
-  }
+  const counts = await countTerms(input.terms, search, view, some);
   return { counts, importers: search.ties() };
 }
 
-async function recounted({ counts, importers }: Counted, { base, now }: Views): Promise<Counted> {
-  const [before, after] = [base.facts.readable, now.facts.readable];
-  const isSame = ({ path, id }: TreeFile, view: View) => view.byPath.get(path)?.id === id;
-  const places = Int32Array.from(before, (_, place) => {
-    const file = base.readable.fileAt(place);
-    return isSame(file, now) ? (now.readable.get(file.path) ?? -1) : -1;
+/**
+ * How often the terms occur in each file; on the way, who imports what the search is about. `some`: the places of the
+ * files to open; null: all of them.
+ */
+async function countTerms(
+  terms: Terms,
+  search: ImporterSearch,
+  { tree, readable }: View,
+  some: Uint32Array | null,
+): Promise<WordCounts> {
+  const { files, index } = readable;
+  const scanner = wordScanner(terms, files.length);
+  const opened = some === null ? files : Array.from(some, (place) => files[place] as TreeFile);
+  await tree.scan(opened, (file, bytes) => {
+    scanner.add(index.get(file.path) as number, bytes);
+    if (search.wants(file)) search.see(file, bytes);
   });
-  const scanner = wordScanner(counts.terms, after.length, counts.moved(places, after.length));
-  const changed = Array.from(after, (n) => now.byPath.fileAt(n)).filter((file) => !isSame(file, base));
-  await now.tree.scan(changed, ({ path }, bytes) => scanner.add(now.readable.get(path) as number, bytes));
+  return scanner.counts;
+}
+
+async function recounted({ counts, importers }: Counted, { base, now }: Views): Promise<Counted> {
+  const { files, index } = now.readable;
+  const isSame = ({ path, id }: TreeFile, view: View) => view.byPath.get(path)?.id === id;
+  const places = Int32Array.from(base.readable.files, (file) =>
+    isSame(file, now) ? (index.get(file.path) ?? -1) : -1,
+  );
+  const scanner = wordScanner(counts.terms, files.length, counts.moved(places, files.length));
+  const changed = files.filter((file) => !isSame(file, base));
+  await now.tree.scan(changed, ({ path }, bytes) => scanner.add(index.get(path) as number, bytes));
   return { counts: scanner.counts, importers: importers.filter(({ path }) => now.paths.has(path)) };
 }
 

@@ -1,10 +1,10 @@
 /** Files of a tree as text that may be shown: decoded, without secrets, and remembered by the id of their content. */
 import type { ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
-import type { Redact, TextFacts } from '../../engine/ports/surroundings.ts';
+import type { Redact } from '../../engine/ports/surroundings.ts';
 import { isBinary, skipReason } from '../../mind/code/kinds.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { shownPath } from '../../mind/context/render.ts';
-import type { ByteCache } from './tree-cache.ts';
+import type { ContentCache } from './content-cache.ts';
 
 /** A text without its secrets, and the lines that had some. */
 export type Clean = { readonly text: string; readonly head: string; readonly hidden: ReadonlySet<string> };
@@ -17,13 +17,11 @@ export const decode = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 export class Texts {
   readonly #redact: Redact;
-  readonly #cache: ByteCache;
-  readonly #facts: TextFacts | null;
+  readonly #cache: ContentCache;
 
-  constructor(redact: Redact, cache: ByteCache, facts: TextFacts | null) {
+  constructor(redact: Redact, cache: ContentCache) {
     this.#redact = redact;
     this.#cache = cache;
-    this.#facts = facts;
   }
 
   /** In the order asked; a string is the reason why there is no text. */
@@ -42,7 +40,7 @@ export class Texts {
       else raws.push([file, decode(bytes)]);
     }
     const [texts, paths] = [raws.map(([, raw]) => raw), raws.map(([{ path }]) => path)];
-    const clean = raws.length === 0 ? [] : await this.#redact(texts, paths, this.#facts);
+    const clean = raws.length === 0 ? [] : await this.#redact(texts, paths);
     for (const [n, [file, raw]] of raws.entries()) found.set(file, cleanOf(raw, clean[n] ?? ''));
     for (const [file, one] of found)
       this.#cache.set(nameOf(file), one, typeof one === 'string' ? 200 : one.text.length * 2 + HEAD);
@@ -55,7 +53,7 @@ export class Texts {
 
   /** Texts that are made and not read, such as diffs. */
   async clean(texts: readonly string[]): Promise<readonly string[]> {
-    return texts.length === 0 ? [] : this.#redact(texts, undefined, this.#facts);
+    return texts.length === 0 ? [] : this.#redact(texts);
   }
 
   /** A name may hold a secret too; each comes back on one line. */

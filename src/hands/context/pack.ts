@@ -10,12 +10,10 @@ import { type Plan, planOf } from '../../mind/context/plan.ts';
 import { renderParts, wrapPart } from '../../mind/context/render.ts';
 import type { Strategy } from '../../mind/context/strategy.ts';
 import { wishesFor } from '../../mind/context/wishes.ts';
-import type { Afterwards } from '../../os/machine/afterwards.ts';
-import type { Aside } from '../../os/machine/aside.ts';
-import { memoCount } from './pack-count.ts';
+import { ContentCache } from './content-cache.ts';
 import { findFor } from './pack-find.ts';
-import { diffOffers, fileOffers, overviewOffers } from './pack-offers.ts';
-import { type Estimate, makeTools, type Tools } from './pack-tools.ts';
+import { diffOffers, fileOffers, overviewOffers, pathOffers } from './pack-offers.ts';
+import { type Estimate, makeTools, memoCount, type Tools } from './pack-tools.ts';
 import { View } from './pack-view.ts';
 
 export type PackedContextsOptions = {
@@ -27,19 +25,9 @@ export type PackedContextsOptions = {
   readonly count: () => Promise<(text: string) => number>;
   /** Patterns of files that tell about the project. */
   readonly knowledge: readonly string[];
-  /** Kept in memory, of texts without secrets and of what was found out about trees. */
-  readonly cacheBytes?: number;
-  /** Where the words of files are kept for other processes, as hashes; null: nowhere. */
-  readonly cacheDir?: string | null;
-  /** Names whoever finds out what is kept about texts; null: only what never changes is kept. */
-  readonly program?: string | null;
-  /** When what is kept is written; at once unless it is said. */
-  readonly later?: Afterwards;
-  /** When the words of files are looked for that only later packets need; before the packet is there unless it is said. */
-  readonly aside?: Aside;
+  readonly cache?: ContentCache;
 };
 
-const CACHE_BYTES = 64 << 20;
 /** With less room than this an overview says nothing. */
 const MIN_OVERVIEW = MIN_EXCERPT_TOKENS;
 const PROTECTED: ReadonlySet<PartKind> = new Set(['always_include']);
@@ -51,19 +39,12 @@ export class PackedContexts implements Contexts {
 
   constructor(options: PackedContextsOptions) {
     this.#options = options;
-    this.#tools = makeTools(
-      options.redact,
-      options.cacheBytes ?? CACHE_BYTES,
-      options.cacheDir ?? null,
-      options.program,
-      options.later,
-      options.aside,
-    );
+    this.#tools = makeTools(options.redact, options.cache ?? new ContentCache());
   }
 
   /** Throws `PatternRefused` when role or strategy name what is outside of the repository. */
   async pack(ask: ContextAsk, signal?: AbortSignal): Promise<Packed> {
-    const plan = planOf(this.#options.strategies(ask.strategy ?? ask.role.context.strategy), ask.role.context);
+    const plan = planOf(this.#strategyFor(ask), ask.role.context);
     signal?.throwIfAborted();
     const begun = await this.#options.trees.open(ask.base);
     // Whoever ranks asks for it: git is at it while the tree is listed.
@@ -75,23 +56,38 @@ export class PackedContexts implements Contexts {
     }
   }
 
+  /** A strategy that relies on file tools names another one for a CLI without; what was asked for by name is taken as it is. */
+  #strategyFor({ strategy, role, reading }: ContextAsk): Strategy {
+    const { strategies } = this.#options;
+    const own = strategies(strategy ?? role.context.strategy);
+    const { without_file_tools: full } = own;
+    return strategy === undefined && reading?.files === false && full !== undefined ? strategies(full) : own;
+  }
+
   async #packed(ask: ContextAsk, plan: Plan, begun: ProjectTree, signal: AbortSignal | undefined): Promise<Packed> {
     const { trees, knowledge } = this.#options;
     const tools = this.#tools;
     const estimate: Estimate = (text) => Math.ceil(tools.estimate(text) * ask.factor);
-    const base = await View.of(begun, tools.cache, tools.facts, tools.program);
-    const now = ask.tree === null ? base : await View.of(await trees.open(ask.base, ask.tree), tools.cache, null);
+    const base = await View.of(begun, tools.cache);
+    const now = ask.tree === null ? base : await View.of(await trees.open(ask.base, ask.tree), tools.cache);
     signal?.throwIfAborted();
     const finding = await findFor(ask, plan, { base, now }, tools, knowledge);
     signal?.throwIfAborted();
     const { excluded, apiOnly, diff } = finding;
     const { order, uses } = plan;
-    const chosen = choose(wishesFor(finding.found), { files: now.byPath, order, uses, excluded, apiOnly });
+    const chosen = choose(wishesFor(finding.found), {
+      files: now.byPath,
+      order,
+      uses,
+      excluded,
+      apiOnly,
+      read: new Set(ask.reading?.instructions),
+    });
     const changes = await diffOffers(finding, { base, now }, tools, estimate);
     signal?.throwIfAborted();
     const files = await fileOffers(chosen.candidates, ask, finding, now, tools, estimate);
     signal?.throwIfAborted();
-    const offers = [...changes.offers, ...files.offers];
+    const offers = [...changes.offers, ...(await pathOffers(finding, tools, estimate)), ...files.offers];
     const left = [...chosen.left, ...changes.left, ...files.left];
     const overviews = () => overviewOffers(finding, now, ask.budget, tools, estimate, fit.shown);
     const before = await this.#named(left);
@@ -103,13 +99,12 @@ export class PackedContexts implements Contexts {
       if (fit.room >= MIN_OVERVIEW) fit.add(await this.#named(await overviews()));
     } else fit.add(await this.#named([...offers, ...(await overviews())]));
     const packed = packedFrom(fit.end(), before, plan);
-    tools.later(() => tools.textFacts?.save());
     const cut = `the change so far is larger than ${MAX_DIFF_BYTES} bytes: its end is not shown`;
     return diff.cut ? { ...packed, warnings: [...packed.warnings, cut] } : packed;
   }
 
   async #told(ask: ContextAsk, plan: Plan, before: readonly LeftOut[], estimate: Estimate): Promise<FitOptions> {
-    this.#count ??= this.#options.count().then((count) => memoCount(count, this.#tools.textFacts));
+    this.#count ??= this.#options.count().then(memoCount);
     const count = await this.#count;
     return {
       ...{ before, estimate },
@@ -117,6 +112,7 @@ export class PackedContexts implements Contexts {
       protectedKinds: PROTECTED,
       order: plan.order,
       shares: new Map([...plan.uses].map(([kind, { share }]) => [kind, share])),
+      enough: plan.enough,
       count: (text) => Math.ceil(count(text) * ask.factor),
       wrap: (part) => wrapPart(part, ask.seed),
       render: (parts, missing) => renderParts(parts, missing, ask.seed),

@@ -4,41 +4,21 @@ import { GitError } from '../../os/git/git-error.ts';
 import { firstLine } from './tree-git.ts';
 
 const NEWLINE = 10;
-/** The files of a packet; a whole tree is more. */
-const FEW = 100;
-
-/** Good until the callback returns. */
-export type GitObject = { readonly id: string; readonly kind: string; readonly bytes: Uint8Array };
 
 /** Calls back once for each id, in order, with bytes that are good until `each` returns; null: no such blob, or a larger one. */
-export function eachBlob(
+export async function eachBlob(
   ids: readonly string[],
   call: GitCall,
   most: number,
   each: (n: number, bytes: Uint8Array | null) => void,
 ): Promise<void> {
-  return eachObject(ids, call, (n, found) => each(n, found?.kind === 'blob' ? found.bytes : null), most);
-}
-
-/** The same for whatever a name means to git. */
-export async function eachObject(
-  ids: readonly string[],
-  call: GitCall,
-  each: (n: number, found: GitObject | null) => void,
-  most = Number.POSITIVE_INFINITY,
-): Promise<void> {
   if (ids.length === 0) return;
   const reader = new BatchReader(ids.length, most, each);
-  const small = ids.length <= FEW;
-  const asked = { ...call, input: `${ids.join('\n')}\n`, small };
-  const { code, ended, stderr } = await streamGit(
-    ['cat-file', '--batch', ...(small ? [] : ['--buffer'])],
-    asked,
-    (piece) => {
-      reader.add(piece);
-      return true;
-    },
-  );
+  const asked = { ...call, input: `${ids.join('\n')}\n` };
+  const { code, ended, stderr } = await streamGit(['cat-file', '--batch', '--buffer'], asked, (piece) => {
+    reader.add(piece);
+    return true;
+  });
   if (code !== 0 || ended !== 'exit' || !reader.done) {
     throw new GitError(`git cat-file ended too early (${ended} ${code}): ${firstLine(stderr)}`);
   }
@@ -46,21 +26,20 @@ export async function eachObject(
 
 /** What `cat-file --batch` prints, in pieces: `ID blob SIZE\n`, the bytes and `\n`, or `ID missing\n`. */
 class BatchReader {
-  readonly #each: (n: number, found: GitObject | null) => void;
+  readonly #each: (n: number, bytes: Uint8Array | null) => void;
   readonly #count: number;
   /** What is larger is not held. */
   readonly #most: number;
   #n = 0;
   /** Of the object that is being read; -1: its first line is. */
   #size = -1;
-  #id = '';
-  #kind = '';
+  #isBlob = false;
   #line = '';
   /** Used again for each content that comes in more than one piece. */
   #held = Buffer.allocUnsafe(256 << 10);
   #filled = 0;
 
-  constructor(count: number, most: number, each: (n: number, found: GitObject | null) => void) {
+  constructor(count: number, most: number, each: (n: number, bytes: Uint8Array | null) => void) {
     this.#count = count;
     this.#most = most;
     this.#each = each;
@@ -83,7 +62,7 @@ class BatchReader {
     this.#line = '';
     const size = words.length === 3 ? Number(words[2]) : Number.NaN;
     if (words[1] === 'missing') this.#next(null);
-    else if (Number.isInteger(size)) [this.#size, this.#id, this.#kind] = [size, words[0] ?? '', words[1] ?? ''];
+    else if (Number.isInteger(size)) [this.#size, this.#isBlob] = [size, words[1] === 'blob'];
     else throw new GitError('git cat-file printed a line that is not understood');
     return end + 1;
   }
@@ -114,7 +93,7 @@ class BatchReader {
 
   #next(bytes: Uint8Array | null): void {
     [this.#size, this.#filled] = [-1, 0];
-    this.#each(this.#n, bytes === null ? null : { id: this.#id, kind: this.#kind, bytes });
+    this.#each(this.#n, this.#isBlob ? bytes : null);
     this.#n += 1;
   }
 }

@@ -67,7 +67,7 @@ export class Checkout {
 }
 
 /** Root does not go where another user could have laid links. */
-export const isOurs = (dir: string, call: GitCall): boolean => call.owner === null && ownerOf(dir) === null;
+const isOurs = (dir: string, call: GitCall): boolean => call.owner === null && ownerOf(dir) === null;
 
 /** Most files are smaller; the others are left to git. */
 const LARGEST = 1 << 20;

@@ -5,8 +5,9 @@ import { parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { type GitCall, streamGit } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { firstLine, must } from './tree-git.ts';
-import { RAW } from './tree-listing.ts';
 
+/** The exact difference: no renames guessed, no setting asked. */
+const RAW = ['-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
 /** No program and no setting of the repository has a say; a changed submodule is two ids. */
 const PATCH = [
   ...['-p', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color', '--unified=3', '--abbrev=10'],

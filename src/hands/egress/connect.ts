@@ -6,7 +6,7 @@ import { addressProblem } from '../../mind/egress/address.ts';
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-export type Found = { readonly lookup: LookupFunction } | { readonly reason: string; readonly failed: boolean };
+type Found = { readonly lookup: LookupFunction } | { readonly reason: string; readonly failed: boolean };
 
 /** As the system does it: its hosts file, then its resolver. */
 export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
@@ -21,7 +21,7 @@ export async function find(resolve: Resolve, host: string, allowPrivate: boolean
     addresses = isIP(host) === 0 ? await inTime(resolve(host)) : [host];
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    return { reason: `the name could not be resolved (${code})`, failed: true };
+    return { reason: `${host} could not be resolved (${code})`, failed: true };
   }
   const problem = addressProblem(addresses, allowPrivate);
   return problem === null ? { lookup: pinned(addresses) } : { reason: problem, failed: false };

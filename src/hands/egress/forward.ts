@@ -32,8 +32,11 @@ type To = {
 /** Shorter than servers wait, so that no request is sent on a connection that is being closed. */
 const KEPT_MS = 4000;
 const AGENT = {
-  ...{ keepAlive: true, timeout: KEPT_MS },
-  ...{ maxSockets: MAX_CONNECTIONS, maxTotalSockets: MAX_CONNECTIONS, maxFreeSockets: 8 },
+  keepAlive: true,
+  timeout: KEPT_MS,
+  maxSockets: MAX_CONNECTIONS,
+  maxTotalSockets: MAX_CONNECTIONS,
+  maxFreeSockets: 8,
 };
 
 export class Forward {
@@ -127,12 +130,45 @@ export class Forward {
     meter: Meter,
     answered: (answer: IncomingMessage) => void,
   ): void {
-    const { times, keep } = this.#context;
     if (response.destroyed) return;
     const chunked = valuesOf(request.rawHeaders, 'transfer-encoding').length > 0;
     const hasBody = chunked || Number(request.headers['content-length'] ?? 0) > 0;
+    const outgoing = this.#open(request, to, chunked);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (response.destroyed) return;
+      // Half an answer must not look like a whole one.
+      if (response.headersSent) response.destroy();
+      else this.#refuse(response, of, `${of.host} did not answer (${error.code ?? error.message})`, 502);
+    });
+    response.on('close', () => outgoing.destroy());
+    meter.out(request.rawHeaders.join('').length + (request.url ?? '').length);
+    outgoing.on('response', (answer) => {
+      answered(answer);
+      meter.in(answer.rawHeaders.join('').length);
+      const problem = to.mask === null ? null : answerProblem(answer.rawHeaders);
+      if (problem === null) passAnswer(answer, response, to.mask, meter);
+      else {
+        this.#refuse(response, of, problem, 502);
+        outgoing.destroy();
+      }
+    });
+    if (to.waits) response.writeContinue();
+    if (!hasBody) outgoing.end();
+    else {
+      request.on('data', (bytes: Buffer) => meter.out(bytes.length));
+      request.pipe(outgoing);
+    }
+  }
+
+  /** The request to the server, with its time-outs: one for the connection, one for silence on it. */
+  #open(request: IncomingMessage, to: To, chunked: boolean): http.ClientRequest {
+    const { times, keep } = this.#context;
     const options = {
-      ...{ host: to.host, port: to.port, path: to.path, method: request.method, lookup: to.lookup },
+      host: to.host,
+      port: to.port,
+      path: to.path,
+      method: request.method,
+      lookup: to.lookup,
       // Always said: for some methods Node would send a body without telling where it ends.
       headers: [...to.headers, ...(chunked ? ['Transfer-Encoding', 'chunked'] : [])],
       agent: to.secure ? this.#agents.https : this.#agents.http,
@@ -159,48 +195,7 @@ export class Forward {
     });
     outgoing.on('timeout', () => outgoing.destroy(coded('ETIMEDOUT')));
     outgoing.on('close', () => clearTimeout(late));
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (response.destroyed) return;
-      // Half an answer must not look like a whole one.
-      if (response.headersSent) response.destroy();
-      else this.#refuse(response, of, `the host did not answer (${error.code ?? error.message})`, 502);
-    });
-    response.on('close', () => outgoing.destroy());
-    meter.out(request.rawHeaders.join('').length + (request.url ?? '').length);
-    outgoing.on('response', (answer) => {
-      answered(answer);
-      meter.in(answer.rawHeaders.join('').length);
-      const problem = to.mask === null ? null : answerProblem(answer.rawHeaders);
-      if (problem !== null) {
-        this.#refuse(response, of, problem, 502);
-        outgoing.destroy();
-        return;
-      }
-      answer.on('data', (bytes: Buffer) => meter.in(bytes.length));
-      answer.on('aborted', () => response.destroy());
-      answer.on('error', () => response.destroy());
-      try {
-        response.sendDate = false;
-        response.writeHead(
-          answer.statusCode ?? 502,
-          // The words for it are our own: a server could put the key there.
-          passedOn(answer.rawHeaders.map((text) => to.mask?.text(text) ?? text)),
-        );
-        response.flushHeaders();
-      } catch {
-        // A status or a header that Node itself would not send.
-        response.destroy();
-        return;
-      }
-      if (to.mask === null) answer.pipe(response);
-      else answer.pipe(to.mask.stream()).pipe(response);
-    });
-    if (to.waits) response.writeContinue();
-    if (!hasBody) outgoing.end();
-    else {
-      request.on('data', (bytes: Buffer) => meter.out(bytes.length));
-      request.pipe(outgoing);
-    }
+    return outgoing;
   }
 
   #refuse(response: ServerResponse, of: Pick<Asked, 'kind' | 'host' | 'port'>, reason: string, status = 403): void {
@@ -209,6 +204,27 @@ export class Forward {
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`Supervisor's proxy ${status === 403 ? 'refused this' : 'could not do this'}: ${reason}\n`);
   }
+}
+
+function passAnswer(answer: IncomingMessage, response: ServerResponse, mask: To['mask'], meter: Meter): void {
+  answer.on('data', (bytes: Buffer) => meter.in(bytes.length));
+  answer.on('aborted', () => response.destroy());
+  answer.on('error', () => response.destroy());
+  try {
+    response.sendDate = false;
+    response.writeHead(
+      answer.statusCode ?? 502,
+      // The words for it are our own: a server could put the key there.
+      passedOn(answer.rawHeaders.map((text) => mask?.text(text) ?? text)),
+    );
+    response.flushHeaders();
+  } catch {
+    // A status or a header that Node itself would not send.
+    response.destroy();
+    return;
+  }
+  if (mask === null) answer.pipe(response);
+  else answer.pipe(mask.stream()).pipe(response);
 }
 
 const authority = (host: string, port: number, usual: number): string => {

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { MAX_CLIENT_HELLO, readClientHello } from '../../mind/egress/client-hello.ts';
 
-export type Greeting =
+type Greeting =
   | { readonly type: 'right'; readonly bytes: Buffer }
   | { readonly type: 'wrong'; readonly reason: string }
   /** It went away and had said nothing. */

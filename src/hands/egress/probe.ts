@@ -8,12 +8,17 @@ import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import { BRIDGE_PORT, bridgeInput, INSIDE_DIR, INSIDE_NODE } from '../../mind/workers/bridge.ts';
 import type { InsidePrograms } from './inside-programs.ts';
 
-export type EgressProbe = { readonly ready: true } | { readonly ready: false; readonly problem: string };
+type EgressProbe = { readonly ready: true } | { readonly ready: false; readonly problem: string };
 
 const MIB = 1 << 20;
 const LIMITS: SandboxPolicy['limits'] = {
-  ...{ memoryBytes: 1024 * MIB, processes: 50, cpus: 1, wallMs: 20_000, idleMs: null },
-  ...{ outputBytes: 64 << 10, diskBytes: 16 * MIB },
+  memoryBytes: 1024 * MIB,
+  processes: 50,
+  cpus: 1,
+  wallMs: 20_000,
+  idleMs: null,
+  outputBytes: 64 << 10,
+  diskBytes: 16 * MIB,
 };
 
 /** Asks over the route, then for a host that is not on the list; prints what both answered. */
@@ -50,8 +55,13 @@ export async function probeEgress(of: {
     const { end } = await of.sandbox.run({
       argv: of.inside.argv('bridge'),
       policy: {
-        ...{ kind: 'worker', readable: of.inside.readable, writable: [], cwd: INSIDE_DIR, limits: LIMITS },
-        ...{ env: { PATH: '/usr/bin:/bin', HOME: SANDBOX_HOME }, egress: door.socket },
+        kind: 'worker',
+        readable: of.inside.readable,
+        writable: [],
+        cwd: INSIDE_DIR,
+        limits: LIMITS,
+        env: { PATH: '/usr/bin:/bin', HOME: SANDBOX_HOME },
+        egress: door.socket,
       },
       input: bridgeInput({ files: [], argv: [INSIDE_NODE, '-e', ASK] }, ''),
       onOutput: (_, bytes) => {

@@ -33,14 +33,9 @@ export class EgressProxy implements Egress, AsyncDisposable {
     this.#options = options;
   }
 
-  /** What a way out is made of. Node's own HTTP and TLS take a third of a start, so only who needs a way out loads them. */
-  async load() {
-    const [{ Door }, { systemResolve }] = await Promise.all([import('./door.ts'), import('./connect.ts')]);
-    return { Door, systemResolve };
-  }
-
   async open(policy: EgressPolicy): Promise<EgressDoor> {
-    const { Door, systemResolve } = await this.load();
+    // Loaded only when a worker needs a way out: Node's own HTTP and TLS modules take a third of a start.
+    const [{ Door }, { systemResolve }] = await Promise.all([import('./door.ts'), import('./connect.ts')]);
     const { dir, log, resolve = systemResolve, times } = this.#options;
     if (policy.route !== null && upstreamOf(policy.route.upstream) === null)
       throw new Error(`${policy.route.upstream} is not an address of http or https: correct the upstream of the CLI`);

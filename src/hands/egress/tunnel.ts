@@ -13,7 +13,7 @@ import { greeting } from './hello.ts';
 import type { Meter, Record } from './record.ts';
 import { dismiss } from './refusal.ts';
 
-export type TunnelContext = DoorContext & { readonly record: Record; keep(socket: Duplex): void };
+type TunnelContext = DoorContext & { readonly record: Record; keep(socket: Duplex): void };
 
 export async function tunnel(
   context: TunnelContext,
@@ -44,7 +44,7 @@ export async function tunnel(
   let open = false;
   upstream.on('error', ({ message, ...error }: NodeJS.ErrnoException) => {
     if (open || socket.destroyed) socket.destroy();
-    else refuse(`the host did not answer (${error.code ?? message})`, 502);
+    else refuse(`${host} did not answer (${error.code ?? message})`, 502);
   });
   upstream.on('close', () => (open ? socket.destroy() : null));
   socket.on('close', () => upstream.destroy());

@@ -1,5 +1,6 @@
 /** The environments of one project: prepared in a sandbox once per key, sealed below the state directory. */
 import { randomBytes } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EnvironmentState, Environments, ReadyEnvironment } from '../../engine/ports/environments.ts';
 import { type Sandbox, SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
@@ -15,13 +16,13 @@ import {
   shownAt,
   writtenInside,
 } from '../../mind/environment/plan.ts';
+import { git } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
-import { blobsOf } from './blobs.ts';
+import { findProgram } from '../../os/machine/tool-chains.ts';
 import { takeLock } from './lock.ts';
 import { PrepareError, prepareAnyhow, STOPPED, type Tools, type WayOut } from './prepare.ts';
 import { Shared } from './shared.ts';
 import { type Sealed, Shelf } from './shelf.ts';
-import { toolFacts } from './tool-facts.ts';
 
 export type SealedEnvironmentsOptions = {
   readonly sandbox: Sandbox;
@@ -147,4 +148,36 @@ function messageOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
   return `the environment could not be prepared: ${message}`;
+}
+
+/** What git has at some paths of a commit or tree, without a checkout: mode and id, so that size does not matter. */
+async function blobsOf(commonDir: string, tree: string, paths: readonly string[]): Promise<readonly (string | null)[]> {
+  if (paths.length === 0) return [];
+  const listed = await git(['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', tree, '--', ...paths], {
+    dir: commonDir,
+    env: { GIT_DIR: commonDir },
+  });
+  const found = new Map(
+    listed.split('\0').flatMap((line) => {
+      const [, what, path] = /^(\d+ \w+ [0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+      return what === undefined || path === undefined ? [] : [[path, what] as const];
+    }),
+  );
+  return paths.map((path) => found.get(path) ?? null);
+}
+
+/** What installed packages are bound to. */
+const RUNTIMES = ['node', 'python3', 'python', 'ruby', 'php', 'java', 'go', 'rustc', 'cargo', 'deno', 'bun'];
+
+/** By real path and size: a time would change with every refresh of a version manager's stand-ins. */
+function toolFacts(tools: Tools, prepare: readonly string[] | null): string[] {
+  if (prepare === null) return [];
+  const names = [...RUNTIMES, ...prepare.slice(0, 1)];
+  const programs = names.flatMap((name) => {
+    const found = findProgram(name, tools.path.join(':'));
+    if (found === null) return [];
+    const real = realpathSync(found);
+    return [`${name} ${real} ${statSync(real).size}`];
+  });
+  return [...programs, ...(tools.identity ?? [])];
 }

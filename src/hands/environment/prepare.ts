@@ -7,6 +7,7 @@ import type { Mount, Sandbox, SandboxEnd, SandboxLimits } from '../../engine/por
 import type { Workspaces } from '../../engine/ports/workspace.ts';
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import { type Cache, offlineHint, shownCaches, withCopies } from '../../mind/environment/caches.ts';
+import { errorText } from '../../mind/environment/failure.ts';
 import { ENV_PATH, type EnvironmentPlan, prepareVariables, shownAt, TREE_PATH } from '../../mind/environment/plan.ts';
 import { BRIDGE_URL, bridgeInput } from '../../mind/workers/bridge.ts';
 import { removeTree } from '../../os/files/remove-tree.ts';
@@ -33,7 +34,7 @@ export type WayOut = {
   readonly inside: { readonly readable: readonly Mount[]; argv(program: string): readonly [string, ...string[]] };
 };
 
-export type PrepareContext = {
+type PrepareContext = {
   readonly sandbox: Sandbox;
   readonly workspaces: Pick<Workspaces, 'make'>;
   readonly plan: EnvironmentPlan;
@@ -48,8 +49,8 @@ export type PrepareContext = {
 
 type Told = { readonly signal: AbortSignal; onOutput(text: string): void };
 
-/** What the end of the output is kept for: the message of a failure. */
-const TAIL = 4000;
+/** How much of the output is kept, for the message of a failure: its beginning, and its end. */
+const KEPT = { head: 64_000, tail: 4_000 };
 
 export const STOPPED = 'preparing the environment was stopped';
 
@@ -84,7 +85,7 @@ async function prepare(context: PrepareContext, key: string, base: string, told:
   const dir = shelf.makeDir(key, chance);
   await using tidy = new AsyncDisposableStack();
   tidy.defer(() => removeTree(dir));
-  const workspace = await workspaces.make(`environment.${key.slice(0, 16)}`, { base, tree: null }, null);
+  const workspace = await workspaces.make(`environment.${key.slice(0, 16)}`, { base, tree: null });
   tidy.defer(() => workspace.remove());
   try {
     const outside = join(dir, 'env');
@@ -119,6 +120,7 @@ async function runCommand(context: PrepareContext, tree: string, outside: string
   const caches = shownCaches(context.caches, network || registries !== null);
   await using door = registries === null ? null : await openDoor(context, registries);
   const decoder = new TextDecoder();
+  let head = '';
   let tail = '';
   const argv = withCopies(plan.prepare ?? ['true']);
   const bridged = wayOut !== null && registries !== null;
@@ -144,15 +146,18 @@ async function runCommand(context: PrepareContext, tree: string, outside: string
     input: bridged ? bridgeInput({ files: registries.files, argv }, '') : '',
     onOutput: (_, bytes) => {
       const text = terminalText(decoder.decode(bytes, { stream: true }));
-      tail = (tail + text).slice(-TAIL);
+      const rest = text.slice(KEPT.head - head.length);
+      head += text.slice(0, text.length - rest.length);
+      tail = (tail + rest).slice(-KEPT.tail);
       told.onOutput(text);
     },
     signal: told.signal,
   });
   if (end.how === 'exit' && end.code === 0) return;
   if (end.how === 'aborted') throw new PrepareError(STOPPED);
-  const said = terminalLine(tail.trim().split('\n').slice(-3).join(' | '), 400);
-  const hint = door === null ? (network ? null : offlineHint(tail)) : refusedHint(door);
+  const output = `${head}${tail}`;
+  const said = terminalLine(errorText(output), 400);
+  const hint = door === null ? (network ? null : offlineHint(output)) : refusedHint(door);
   throw new PrepareError(
     [
       `"${terminalLine(context.plan.prepare?.at(-1) ?? '', 120)}" did not prepare the environment: it ${endText(end)}`,

@@ -6,7 +6,7 @@ import { isInside } from '../../mind/sandbox/paths.ts';
 import { findProgram } from '../../os/machine/tool-chains.ts';
 import { run } from '../../os/process/run.ts';
 
-export type Operator = {
+type Operator = {
   readonly home: string | null;
   readonly path: string;
   variable(name: string): string | undefined;
@@ -30,7 +30,8 @@ export async function registriesOf(operator: Operator, command: string): Promise
     ask('go', 'go', 'env', 'GOPROXY', 'GOSUMDB'),
   ]);
   const found = registriesIn({
-    ...{ npm, go },
+    npm,
+    go,
     pip:
       config === null && help === null ? null : { config: `${config ?? ''}${ownIndexes(operator)}`, help: help ?? '' },
   });
@@ -62,7 +63,9 @@ async function said(operator: Operator, name: string, args: readonly string[]): 
   });
   const env = {
     ...Object.fromEntries(own),
-    ...{ PATH: operator.path, HOME: operator.home ?? '/nonexistent', LC_ALL: 'C' },
+    PATH: operator.path,
+    HOME: operator.home ?? '/nonexistent',
+    LC_ALL: 'C',
     ...SILENT,
   };
   const { code, stdout } = await run(program, args, { env, cwd: '/', timeoutMs: ASK_MS, maxBytes: 4 << 20 });

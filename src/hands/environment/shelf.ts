@@ -19,7 +19,7 @@ export type SealedOutput = {
   readonly listing: string;
 };
 
-export type Manifest = {
+type Manifest = {
   readonly key: string;
   /** From which commit it was prepared; another one with the same key gets the same environment. */
   readonly base: string;

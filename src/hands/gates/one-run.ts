@@ -14,8 +14,9 @@ import type { BlobHash } from '../../kernel/ids.ts';
 import type { GateConfig, ServiceConfig } from '../../mind/config/project-config.ts';
 import { argvOf, type GateLimits, gateVariables, limitsOf } from '../../mind/gates/definition.ts';
 import { type FailedTests, failedTests } from '../../mind/gates/ids.ts';
+import { limitWords } from '../../mind/gates/limit-words.ts';
 import { withServices } from '../../mind/gates/services.ts';
-import { PrintedOutput } from './printed.ts';
+import { checkTotals } from '../../mind/gates/totals.ts';
 
 export type Tools = {
   readonly readable: readonly Mount[];
@@ -34,15 +35,23 @@ export type Ran =
       readonly output: string;
       /** Of a red run whose gate says how it names tests. */
       readonly tests: FailedTests | null;
+      /** How many tests ran; null when the runner is not known or does not say. */
+      readonly ran: number | null;
       /** Whether the same run again would end the same; a limit that was hit may be the machine's fault. */
       readonly lasting: boolean;
       /** The evidence of the earlier run, when it was not run now. */
       readonly cached: BlobHash | null;
     }
   /** The gate could not do its work: nobody knows about the code. */
-  | { readonly type: 'error'; readonly problem: string; readonly output: string };
+  | {
+      readonly type: 'error';
+      readonly problem: string;
+      readonly output: string;
+      /** It ended with exit code 0 and ran no test. */
+      readonly noTests?: boolean;
+    };
 
-export type OneRun = {
+type OneRun = {
   readonly name: string;
   readonly gate: GateConfig;
   readonly limits: GateLimits;
@@ -61,7 +70,12 @@ export async function runOnce(
   const limits = limitsOf(gate, run.limits);
   const printed = new PrintedOutput();
   const nonce = randomBytes(16).toString('hex');
-  const workspace = await ports.workspaces.make(run.name, { ...run.from, pinned: true }, null);
+  const from = { ...run.from, pinned: true, signal };
+  const workspace = await ports.workspaces.make(run.name, from).catch((error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+  if (workspace === null) return { type: 'error', problem: 'stopped before it ended', output: '' };
   try {
     const { end, ms } = await ports.sandbox.run({
       argv: withServices(argvOf(gate.command), services, nonce),
@@ -90,8 +104,16 @@ export async function runOnce(
     }
     const judged = judge(end, limits);
     if (judged.type === 'error') return { ...judged, output };
-    const tests = judged.status === 'fail' && judged.lasting && gate.ids ? failedTests(gate.ids, printed) : null;
-    return { ...judged, ms, output, tests, cached: null };
+    const { ids } = gate;
+    const ended = { ...judged, ms, output, tests: null, ran: null, cached: null };
+    if (ids === undefined || !judged.lasting) return { ...ended, ...unsure(judged, output) };
+    const green = judged.status === 'pass';
+    const counted = checkTotals(ids, printed, { green, ended: judged.ended });
+    if (counted.type === 'error') return { ...counted, output };
+    if (counted.type === 'stands' && green) return { ...ended, ran: counted.ran };
+    const tests = failedTests(ids, printed);
+    const red = counted.type === 'red' ? { ...judged, status: 'fail' as const, ended: counted.ended } : judged;
+    return { ...ended, ...unsure(red, output), tests, ran: tests?.ran ?? null };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     return { type: 'error', problem: error.message, output: printed.both };
@@ -100,11 +122,21 @@ export async function runOnce(
   }
 }
 
-type Judged =
-  | Pick<Extract<Ran, { type: 'ended' }>, 'type' | 'status' | 'ended' | 'lasting'>
-  | { readonly type: 'error'; readonly problem: string };
+type Ended = Pick<Extract<Ran, { type: 'ended' }>, 'type' | 'status' | 'ended' | 'lasting'>;
+type Judged = Ended | { readonly type: 'error'; readonly problem: string };
 
-/** Nothing but how the program ended counts: no report file, no printed word. */
+/** A limit that refuses something leaves the program to say so, if anybody does: red all the same, but perhaps not next time. */
+function unsure(judged: Ended, output: string): Ended {
+  const words = judged.status === 'fail' && judged.lasting ? limitWords(output) : null;
+  if (words === null) return judged;
+  return {
+    ...judged,
+    lasting: false,
+    ended: `${judged.ended}; not remembered, as "${words}" may be a limit of the sandbox`,
+  };
+}
+
+/** By how the program ended alone: no report file, no printed word. What it printed can only take a pass away. */
 function judge(end: SandboxEnd, limits: SandboxLimits): Judged {
   switch (end.how) {
     case 'exit':
@@ -145,5 +177,30 @@ function limitText(limit: Extract<SandboxEnd, { how: 'limit' }>['limit'], limits
       return 'stopped: it printed nothing for too long';
     default:
       return assertNever(limit, 'limit');
+  }
+}
+
+/** What a gate printed: each stream apart for reading test ids, and both as they came for people. The sandbox bounds it. */
+class PrintedOutput {
+  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  readonly #texts = { stdout: '', stderr: '' };
+  #both = '';
+
+  add(stream: 'stdout' | 'stderr', bytes: Uint8Array): void {
+    const text = this.#decoders[stream].decode(bytes, { stream: true });
+    this.#texts[stream] += text;
+    this.#both += text;
+  }
+
+  get stdout(): string {
+    return this.#texts.stdout;
+  }
+
+  get stderr(): string {
+    return this.#texts.stderr;
+  }
+
+  get both(): string {
+    return this.#both;
   }
 }

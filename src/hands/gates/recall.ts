@@ -21,7 +21,7 @@ export async function recall(cache: RunCache, key: string, { read }: HandContext
   const failed = list === null ? null : parseList(list);
   const output = evidenceParts(text).output.slice(-TAIL_CHARS).toWellFormed();
   const tests = failed === null ? null : { failed, ran };
-  return { type: 'ended', status, ended, ms, output, tests, lasting: true, cached: evidence };
+  return { type: 'ended', status, ended, ms, output, tests, ran, lasting: true, cached: evidence };
 }
 
 export async function remember(
@@ -34,5 +34,5 @@ export async function remember(
   if (ran.type === 'error' || !ran.lasting || ran.cached !== null || signal.aborted) return;
   const { status, ended, ms, tests } = ran;
   const failed = tests === null ? null : await keep(listText(tests.failed));
-  cache.put(key, { version: 1, status, ended, ms: Math.round(ms), evidence, failed, ran: tests?.ran ?? null });
+  cache.put(key, { version: 1, status, ended, ms: Math.round(ms), evidence, failed, ran: ran.ran });
 }

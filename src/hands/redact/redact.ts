@@ -3,23 +3,20 @@
  * top, and the values that the operator is known to have.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Redact, TextFacts } from '../../engine/ports/surroundings.ts';
+import type { Redact } from '../../engine/ports/surroundings.ts';
 import { AllowList, type SecretsConfig } from '../../mind/secrets/allow.ts';
-import { type Finding, merged } from '../../mind/secrets/finding.ts';
+import { besideMarks, type Finding, merged } from '../../mind/secrets/finding.ts';
+import { isIdentifier } from '../../mind/secrets/harmless.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
-import { besideMarks } from '../../mind/secrets/marks.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { isExampleLogin } from '../../mind/secrets/shapes.ts';
-import { programName } from '../../os/files/program-name.ts';
 import { mayHold } from './may-hold.ts';
 
-export type RedactorOptions = {
+type RedactorOptions = {
   /** Values that are secret whatever they look like; masked in base64, hex and URL form too. */
   readonly known?: readonly string[];
   /** What looks like a secret and is none. */
   readonly allow?: SecretsConfig['allow'];
-  /** Names the rules to those who remember what they found; null: nothing is remembered of them. */
-  readonly rules?: string | null;
 };
 
 /** A line of its own between texts: no rule's match runs across it. */
@@ -28,7 +25,6 @@ const SEPARATOR = '\n\u0000\u0000\n';
 type Waiting = {
   readonly texts: readonly string[];
   readonly paths: readonly string[] | undefined;
-  readonly clean: CleanTexts | null;
   readonly resolve: (clean: readonly string[]) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -45,9 +41,7 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
     const batch = waiting;
     waiting = [];
     try {
-      const asked = batch.flatMap(({ texts, paths, clean }) =>
-        texts.map((text, n) => ({ text, path: paths?.[n], clean })),
-      );
+      const asked = batch.flatMap(({ texts, paths }) => texts.map((text, n) => ({ text, path: paths?.[n] })));
       const clean = await cleaned(asked, known, allowed);
       let next = 0;
       for (const { texts, resolve } of batch) {
@@ -59,27 +53,14 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
       for (const { reject } of batch) reject(error);
     }
   };
-  return (texts, paths, facts) =>
+  return (texts, paths) =>
     new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ texts, paths, clean: facts ? cleanTexts(facts, options.rules) : null, resolve, reject });
+      waiting.push({ texts, paths, resolve, reject });
     });
 }
 
-/** The texts in which these very rules found nothing. Of a text with a secret nothing is remembered. */
-type CleanTexts = { has(text: string): boolean; add(text: string): void };
-
-function cleanTexts(facts: TextFacts, rules = programName(import.meta.filename)): CleanTexts | null {
-  if (rules === null) return null;
-  const kind = `no secrets ${rules}`;
-  return { has: (text) => facts.get(kind, text) !== undefined, add: (text) => facts.set(kind, text, []) };
-}
-
-type Asked = {
-  readonly text: string;
-  readonly path: string | undefined;
-  readonly clean: CleanTexts | null;
-};
+type Asked = { readonly text: string; readonly path: string | undefined };
 /** What is left after so many rounds was made to have no end. */
 const MOST_ROUNDS = 5;
 
@@ -91,7 +72,7 @@ async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: All
   const texts = asked.map(({ text }) => text);
   let open = [...texts.keys()];
   for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round++) {
-    const found = await findUnknown(open.map((n) => ({ text: texts[n] ?? '', clean: asked[n]?.clean ?? null })));
+    const found = await findAll(open.map((n) => texts[n] ?? ''));
     open = open.filter((n, place) => {
       const text = texts[n] ?? '';
       const left = allowed.left(text, found[place] ?? [], asked[n]?.path);
@@ -101,23 +82,6 @@ async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: All
     });
   }
   return texts;
-}
-
-const NOTHING: readonly Finding[] = [];
-
-/**
- * As `findAll`, without a look at texts in which there is nothing. What the person allows, and the values they are known to
- * have, come on top of what is found: both may change without a text becoming another.
- */
-async function findUnknown(asked: readonly Omit<Asked, 'path'>[]): Promise<readonly (readonly Finding[])[]> {
-  const unknown = asked.filter(({ text, clean }) => clean?.has(text) !== true);
-  const found = new Map<Omit<Asked, 'path'>, readonly Finding[]>();
-  const all = unknown.length === 0 ? [] : await findAll(unknown.map(({ text }) => text));
-  for (const [n, one] of unknown.entries()) {
-    found.set(one, all[n] ?? NOTHING);
-    if (all[n]?.length === 0) one.clean?.add(one.text);
-  }
-  return asked.map((one) => found.get(one) ?? NOTHING);
 }
 
 /** So many characters are searched before others get a turn. */
@@ -204,10 +168,15 @@ function without(text: string, findings: readonly Finding[]): string {
 
 /**
  * 11 of its 11 hits in django's files were `http://user:pass@example.com` (2026-11). An address of which our own rules
- * have the password already is such an example too: who logs in, and where, stays readable.
+ * have the password already is such an example too: who logs in, and where, stays readable. And names of functions may
+ * begin like a token: `npm_urls_allow_default_registry` has its length.
  */
 function isExample(text: string, { from, to, rule }: Finding): boolean {
-  return (rule === 'basicauth' || rule === 'database-connection-string') && isExampleLogin(text.slice(from, to));
+  const found = text.slice(from, to);
+  if (isIdentifier(found)) return true;
+  // `mongodb://<user>:<password>@…` is cut at the first bracket, where no login is left.
+  const isAddress = rule === 'database-connection-string';
+  return (isAddress && !found.includes('@')) || ((isAddress || rule === 'basicauth') && isExampleLogin(found));
 }
 
 function cut(text: string, findings: readonly Finding[]): string {

@@ -6,7 +6,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import { type Play, playFor, type Script } from '../../mind/config/script.ts';
 import type { Effect } from '../../mind/domain/effects.ts';
-import type { Candidate, Spec } from '../../mind/domain/values.ts';
+import type { Candidate, Said, Spec } from '../../mind/domain/values.ts';
 
 export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, clock: Clock): Hands {
   const note = (effect: Effect) => {
@@ -18,6 +18,7 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
       async run(effect, work, context) {
         const play = playFor(scriptOf(work.spec, effect.task), effect.step ?? '', work.attempt.number);
         await pause(clock, play.after ?? 0, context.signal);
+        if (context.signal.aborted) return { class: 'interrupted', reason: 'it was told to stop' };
         note(effect);
         const outcome = play.outcome ?? 'ok';
         const answer = await context.keep(play.says ?? `attempt ${work.attempt.number} of ${effect.step} was played`);
@@ -28,7 +29,8 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
           tokens_out: null,
         };
         const reset_at = play.resets === undefined ? null : clock.now() + play.resets;
-        return { class: outcome, reason: play.reason ?? '', candidate, answer, cost, reset_at };
+        const said = outcome === 'ok' && work.attempt.kind === 'answer' ? playedReview(play) : null;
+        return { class: outcome, reason: play.reason ?? '', candidate, answer, said, cost, reset_at };
       },
     },
     gate: {
@@ -57,6 +59,14 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
     },
   };
 }
+
+const playedReview = ({ review = 'APPROVED' }: Play): Said => ({
+  status: review,
+  confidence: null,
+  findings: null,
+  vetoes: null,
+  dismissed: null,
+});
 
 /** Stands for a tree; the same play at the same step gives the same one, whatever number the attempt has. */
 function playedCandidate(effect: Effect, play: Play): Candidate {

@@ -1,6 +1,8 @@
 /** A small server on loopback that stands in for the vendors' models: it speaks their protocols and plays a scenario. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { parseDuration } from '../../kernel/duration.ts';
 import type { Asked } from '../../mind/stand-in/asked.ts';
 import { besideSending } from '../../mind/stand-in/beside.ts';
@@ -8,17 +10,15 @@ import { keyOf, type Route, routeOf } from '../../mind/stand-in/route.ts';
 import { checkedScenario, type Scenario, type ScenarioInput } from '../../mind/stand-in/scenario.ts';
 import { type Sending, sendingFor, sideSending } from '../../mind/stand-in/sending.ts';
 import { nextTurn } from '../../mind/stand-in/turns.ts';
-import { type Body, readBody } from './body.ts';
 import { type SeenRequest, SeenRequests } from './seen.ts';
-import { send } from './send.ts';
 
-export type StandInOptions = {
+type StandInOptions = {
   readonly scenario: ScenarioInput;
   /** The newest of them are kept. */
   readonly maxRequests?: number;
 };
 
-export type Listening = {
+type Listening = {
   /** `http://127.0.0.1:PORT`, or `http://localhost` on a socket. */
   readonly url: string;
   readonly port: number | null;
@@ -139,3 +139,60 @@ function about(
 
 const flat = (headers: IncomingMessage['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+
+/** CLIs send whole conversations; prompts of 3 MB were seen. */
+const MAX_BYTES = 64_000_000;
+
+type Body = { readonly value: unknown; readonly bytes: number };
+
+async function readBody(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error(`a request is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const text = unpacked(Buffer.concat(chunks), request.headers['content-encoding']);
+  return { value: parsed(text.toString('utf8')), bytes: text.length };
+}
+
+function unpacked(bytes: Buffer, encoding: string | undefined): Buffer {
+  const options = { maxOutputLength: MAX_BYTES };
+  if (encoding === 'gzip') return gunzipSync(bytes, options);
+  if (encoding === 'deflate') return inflateSync(bytes, options);
+  if (encoding === 'br') return brotliDecompressSync(bytes, options);
+  return encoding === 'zstd' ? zstdDecompressSync(bytes, options) : bytes;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Sends what was decided, faults included. */
+async function send(
+  response: ServerResponse,
+  { status, headers, chunks, begins, end }: Sending,
+  { delay, signal }: { readonly delay: number; readonly signal: AbortSignal },
+): Promise<void> {
+  if (delay > 0) await sleep(delay, undefined, { signal });
+  if (begins) {
+    const whole = Buffer.byteLength(chunks.join(''));
+    const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
+    // A length tells the client that something is missing; a stream has none, there a missing last chunk does.
+    const length = end === 'whole' ? whole : whole * 2;
+    response.writeHead(status, isStream ? headers : { ...headers, 'content-length': `${length}` });
+    for (const chunk of chunks) await written(response, chunk);
+    response.flushHeaders();
+  }
+  if (end === 'whole') response.end();
+  // What was written is on its way before the line goes dead.
+  if (end === 'hang-up') response.socket?.destroySoon();
+}
+
+const written = (response: ServerResponse, chunk: string): Promise<void> =>
+  new Promise((resolve, reject) => response.write(chunk, (error) => (error ? reject(error) : resolve())));

@@ -16,18 +16,27 @@ export const TREE = '/workspace';
 export function askOf(
   role: Pick<Role, 'kind' | 'tier' | 'allowed_tools' | 'flags'>,
   cli: AdapterCli,
-  said: Omit<Said, 'text'> & { readonly text: string },
+  said: Said & { readonly id: string },
   way: Exclude<WayOut, { type: 'none' }>,
   command: readonly string[],
 ): Ask {
   return {
-    ...{ packet: said.text, kind: role.kind, model: modelOf(cli, role), effort: cli.effort ?? null },
-    ...{ system: null, tools: role.allowed_tools, session: said.session },
+    packet: said.text,
+    id: said.id,
+    kind: role.kind,
+    model: modelOf(cli, role),
+    effort: cli.effort ?? null,
+    system: null,
+    tools: role.allowed_tools,
+    session: said.session,
     command: [...command, ...role.flags],
     // Where an answer is all that is wanted, a CLI that can be held to a schema is.
     schema: role.kind === 'answer' ? answerSchema(said.answer) : null,
     endpoint: way.type === 'key' ? { url: BRIDGE_URL, provider: way.provider } : null,
-    ...{ proxy: BRIDGE_URL, configDir: configDir(said), tempDir: '/tmp', cwd: TREE },
+    proxy: BRIDGE_URL,
+    configDir: configDir(said),
+    tempDir: '/tmp',
+    cwd: TREE,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The command of a built-in CLI: found, given its way to the model, and started by the bridge. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EgressPolicy } from '../../engine/ports/egress.ts';
 import type { AdapterCli } from '../../mind/config/cli-config.ts';
@@ -8,7 +9,7 @@ import { EGRESS_LIMITS } from '../../mind/workers/limits.ts';
 import type { WayOut } from '../../mind/workers/way-out.ts';
 import { askOf, configDir } from './ask.ts';
 import { lookAtCli } from './cli-state.ts';
-import { type Command, NothingToSay, type Said } from './command.ts';
+import type { Command, Said } from './command.ts';
 import { givenVariables } from './given-variables.ts';
 import type { LoginFile } from './login.ts';
 import type { WorkerOptions } from './options.ts';
@@ -31,35 +32,25 @@ export async function builtInCommand(
   const role = options.role(work.role);
   // Words that a person wrote for one CLI mean nothing, or something else, to another.
   const flags = role.cli.includes(name) ? role.flags : [];
-  const callOf = (text: string) => adapter.call(askOf({ ...role, flags }, cli, { ...said, text }, way, command));
-  // All but its input is known before the text is, so that the bridge can be started while that is made.
-  const call = callOf('');
+  const call = adapter.call(askOf({ ...role, flags }, cli, { ...said, id: randomUUID() }, way, command));
   if (call.type === 'refused') return { type: 'refused', class: 'blocked', message: call.message };
   const start = ours || program.path === null ? options.inside.argv(adapter.name) : [program.path];
-  const inputOf = (text: string) => {
-    const told = callOf(text);
-    if (told.type === 'refused') throw new NothingToSay(told.message);
-    const plan = {
-      files: [...told.files, ...files].map((file) => ({ path: join(configDir(said), file.path), text: file.text })),
-      argv: [...start, ...told.args] as [string, ...string[]],
-    };
-    return bridgeInput(plan, told.input);
+  const plan = {
+    files: [...call.files, ...files].map((file) => ({ path: join(configDir(said), file.path), text: file.text })),
+    argv: [...start, ...call.args] as [string, ...string[]],
   };
-  const input = said.text.then(inputOf);
-  // Who runs it hears of it; who never comes to that need not.
-  input.catch(() => {});
   const unpacked = await unpackedFor(options, adapter, program, signal);
   const given = givenVariables(cli.env ?? [], options);
   return {
     type: 'command',
     argv: options.inside.argv('bridge'),
-    input,
+    input: bridgeInput(plan, call.input),
     shown: [ours ? adapter.name : program.name, ...call.shown],
     output: 'jsonl',
     env: { ...given, ...call.env, ...unpacked.env },
     secrets: [...Object.values(given), ...secretsOf(way, files)],
     readable: [...options.inside.readable, ...program.readable, ...unpacked.readable],
-    listener: adapter.listen(),
+    listener: adapter.listen(call.session),
     cumulative: adapter.can.cumulative === true,
     egress: policyOf(way),
   };

@@ -7,6 +7,7 @@ import type { Adapter } from '../../mind/workers/adapter.ts';
 import { type WayOut, wayOut } from '../../mind/workers/way-out.ts';
 import { askOf } from './ask.ts';
 import { type LoginFile, loginFiles } from './login.ts';
+import { npmInstall } from './npm-install.ts';
 import type { WorkerOptions } from './options.ts';
 
 export type CliState =
@@ -26,7 +27,7 @@ export type CliState =
       readonly program: Program | null;
     };
 
-export type Program = {
+type Program = {
   /** As the sandbox sees it; null: one of our own, which is inside already. */
   readonly path: string | null;
   readonly name: string;
@@ -35,7 +36,12 @@ export type Program = {
   readonly readable: readonly Mount[];
 };
 
-const NOTHING_SAID = { text: '', answer: 'implementation', session: null } as const;
+const NOTHING_SAID = {
+  text: '',
+  id: '00000000-0000-4000-8000-000000000000',
+  answer: 'implementation',
+  session: null,
+} as const;
 
 type Surroundings = Pick<WorkerOptions, 'tools' | 'env' | 'home' | 'settings'>;
 
@@ -47,7 +53,7 @@ export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): 
     const names = cli.command?.slice(0, 1) ?? adapter.programs;
     return refused(
       'missing_cli',
-      `CLI ${name}: ${names.join(' or ')} is not installed, or not on PATH: ${adapter.install}, or set clis.${name}.command`,
+      `CLI ${name}: ${names.join(' or ')} is not installed, or not on PATH: ${npmInstall(adapter.install, around)}, or set clis.${name}.command`,
       null,
     );
   }
@@ -58,13 +64,14 @@ export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): 
     extra: around.settings().egress.worker,
   });
   if (way.type === 'none') return refused('auth', way.message, program);
-  // What it would refuse then, such as a missing model, it says already now.
-  const call = adapter.call(askOf(ANY_ROLE, cli, NOTHING_SAID, way, [program.name, ...program.words]));
+  // What it would refuse then, such as a missing model, it says already now. What roles it fits is asked when they are loaded.
+  const role = { ...ANY_ROLE, kind: adapter.can.kinds[0] ?? 'change' };
+  const call = adapter.call(askOf(role, cli, NOTHING_SAID, way, [program.name, ...program.words]));
   if (call.type === 'refused') return refused('blocked', `CLI ${name}: ${call.message} (in clis.${name})`, program);
   return { type: 'ready', adapter, program, way, files: way.type === 'login' ? (files ?? []) : [] };
 }
 
-const ANY_ROLE = { kind: 'change', tier: null, allowed_tools: null, flags: [] } as const;
+const ANY_ROLE = { tier: null, allowed_tools: null, flags: [] } as const;
 
 function programOf(adapter: Adapter, cli: AdapterCli, { tools }: Surroundings): Program | null {
   const [wanted, ...words] = cli.command ?? [];

@@ -20,8 +20,7 @@ export type Command =
   | {
       readonly type: 'command';
       readonly argv: readonly [string, ...string[]];
-      /** A promise where the program is started meanwhile, and waits for it. */
-      readonly input: string | Promise<string>;
+      readonly input: string;
       readonly shown: readonly string[];
       readonly output: DeclaredCli['output'];
       readonly env: Readonly<Record<string, string>>;
@@ -40,11 +39,8 @@ export type Command =
       readonly message: string;
     };
 
-/** What a worker is told in one turn; the text takes a while to make. */
-export type Said = { readonly text: Promise<string>; readonly answer: AnswerKind; readonly session: Ask['session'] };
-
-/** What was to be said can not be said, or not to this program; the message says why. */
-export class NothingToSay extends Error {}
+/** What a worker is told in one turn. */
+export type Said = { readonly text: string; readonly answer: AnswerKind; readonly session: Ask['session'] };
 
 export async function commandFor(
   options: WorkerOptions,
@@ -56,21 +52,28 @@ export async function commandFor(
   const { task, step } = of;
   const { cli: name, number } = work.attempt;
   if (name === 'scripted') {
-    await packet.text;
     const play = playFor(options.script(work.spec, task), step, number);
     const { argv, input } = playCall(play, { step, number, answer: packet.answer });
     if (argv.some((word) => Buffer.byteLength(word) >= ARGUMENT_BYTES))
       return refused(`the script has a command of more than ${ARGUMENT_BYTES} bytes for step ${step}: shorten it`);
     return {
-      ...{ type: 'command', argv, input, shown: ['scripted', step, `${number}`] },
-      ...{ output: 'text', env: {}, secrets: [], readable: [], egress: null, cumulative: false },
+      type: 'command',
+      argv,
+      input,
+      shown: ['scripted', step, `${number}`],
+      output: 'text',
+      env: {},
+      secrets: [],
+      readable: [],
+      egress: null,
+      cumulative: false,
       listener: new DeclaredListener({ output: 'text' }),
     };
   }
   const cli = cliNamed(options.settings().clis, name);
   if (cli === null) return refused(`no CLI is called ${name}: declare it under clis, or choose another one`);
   if (cli.type === 'adapter') return builtInCommand(options, name, cli, work, packet, signal);
-  return declaredCommand(options, name, cli, await packet.text);
+  return declaredCommand(options, name, cli, packet.text);
 }
 
 function declaredCommand(options: WorkerOptions, name: string, cli: DeclaredCli, packet: string): Command {
@@ -88,8 +91,14 @@ function declaredCommand(options: WorkerOptions, name: string, cli: DeclaredCli,
   if (call.type === 'refused') return refused(call.message);
   const env = givenVariables(cli.env, options);
   return {
-    ...{ ...call, type: 'command', output: cli.output, env, secrets: Object.values(env), readable: found.readable },
-    ...{ egress: null, cumulative: false },
+    ...call,
+    type: 'command',
+    output: cli.output,
+    env,
+    secrets: Object.values(env),
+    readable: found.readable,
+    egress: null,
+    cumulative: false,
     listener: new DeclaredListener(cli),
   };
 }

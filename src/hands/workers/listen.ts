@@ -14,16 +14,14 @@ export async function listen(of: {
   readonly command: Extract<Command, { type: 'command' }>;
   readonly policy: SandboxPolicy;
   readonly transcript: Transcript;
-  /** What is left of its time. */
-  readonly wallMs: () => number;
   readonly signal: AbortSignal;
 }): Promise<Listened> {
-  const { sandbox, command, policy, transcript, wallMs: left, signal } = of;
+  const { sandbox, command, policy, transcript, signal } = of;
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   const result = await sandbox.run({
     argv: command.argv,
     policy,
-    input: typeof command.input === 'string' ? command.input : { text: command.input, wallMs: left },
+    input: command.input,
     onOutput: (stream, bytes) => {
       transcript.add(stream, bytes);
       command.listener.add(stream, decoders[stream].decode(bytes, { stream: true }));

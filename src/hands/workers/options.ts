@@ -11,7 +11,6 @@ import type { WorkerRun } from '../../mind/domain/effects.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import type { TreeCheck } from '../../mind/workers/outcome.ts';
 import type { PacketMakers } from './packet.ts';
-import type { Waiting } from './waiting.ts';
 
 /** Programs of the operator's machine, as a sandbox sees them. */
 export type Tools = {
@@ -26,19 +25,19 @@ export type Tools = {
 };
 
 /** Programs of our own that run inside a sandbox. */
-export type Inside = {
+type Inside = {
   readonly readable: readonly Mount[];
   /** How one of them is started there. */
   argv(program: string): readonly [string, ...string[]];
 };
 
-export type CapturedCandidate = Extract<Captured, { type: 'candidate' }>;
+type CapturedCandidate = Extract<Captured, { type: 'candidate' }>;
 /** Write scope, protected paths, environment outputs, links, sizes. */
-export type CheckTree = (captured: CapturedCandidate, base: string, work: WorkerRun) => Promise<TreeCheck>;
+type CheckTree = (captured: CapturedCandidate, base: string, work: WorkerRun) => Promise<TreeCheck>;
 
 export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   readonly sandbox: Pick<Sandbox, 'run'>;
-  readonly workspaces: Pick<Workspaces, 'make' | 'place'>;
+  readonly workspaces: Pick<Workspaces, 'make'>;
   /** Null: the project needs nothing prepared. */
   readonly environments: Pick<Environments, 'ready'> | null;
   readonly settings: () => Settings;
@@ -59,6 +58,4 @@ export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   /** Instead of the built-in and configured ones. */
   readonly limits?: Partial<SandboxLimits>;
   readonly log: AppLog;
-  /** Walls that stand before their attempts begin; absent: there are none. */
-  readonly waiting?: Waiting;
 };

@@ -1,5 +1,4 @@
 /** The packet of an attempt: texts gathered, secrets taken out of each, the context that still fits, then put together. */
-import { randomBytes } from 'node:crypto';
 import type { Contexts } from '../../engine/ports/contexts.ts';
 import type { WorkerContext } from '../../engine/ports/hands.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
@@ -12,6 +11,7 @@ import { type PacketParts, renderPacket } from '../../mind/prompts/packet.ts';
 import { standsAlone } from '../../mind/prompts/relevant.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import type { CountTokens } from '../../mind/tokens/count.ts';
+import type { OwnReading } from '../../mind/workers/own-reading.ts';
 
 export type PacketMakers = {
   readonly redact: Redact;
@@ -21,6 +21,8 @@ export type PacketMakers = {
   readonly templates: () => Templates;
   readonly contexts: Contexts;
   readonly count: () => Promise<CountTokens>;
+  /** The seed of all marks of a step: a secret, and the same for all its attempts, so that a vendor's prompt cache hits. */
+  readonly seed: (task: string, step: string) => string;
 };
 
 /** What a packet is made for. */
@@ -33,7 +35,8 @@ export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repe
     /** By which the model counts more tokens than we do. */
     readonly factor: number;
     /** Null: its worker looks at nothing. */
-    readonly context: { readonly strategy?: string } | null;
+    readonly context: { readonly strategy?: string; readonly reading?: OwnReading } | null;
+    readonly seed: string;
   };
 
 export type Packet = {
@@ -58,8 +61,15 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
   const room = Math.max(0, budget - alone - SEAM);
   const packed = await makers.contexts.pack(
     {
-      ...{ role, base: ask.base, tree: ask.tree, factor, seed: parts.seed, ...ask.context },
-      ...{ text: spec.text, targets: spec.files ?? [] },
+      role,
+      base: ask.base,
+      tree: ask.tree,
+      factor,
+      seed: ask.seed,
+      ...chosenFor(ask),
+      ...ask.context,
+      text: spec.text,
+      targets: spec.files ?? [],
       budget: room,
     },
     hand.signal,
@@ -69,6 +79,12 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
   const warning = overBudget({ tokens, alone, budget, packed: packed.tokens, room });
   const warned = warning === null ? packed : { ...packed, warnings: [...packed.warnings, warning] };
   return { text, context: { packed: warned, budget, tokens } };
+}
+
+/** The strategy that the task names for steps of this kind. */
+function chosenFor({ spec, attempt }: PacketAsk): { readonly strategy?: string } {
+  const { context } = spec;
+  return context === undefined || context.kind !== attempt.kind ? {} : { strategy: context.strategy };
 }
 
 /** Why a packet is over its budget, where it is not for what is protected: the packer tells of that itself. */
@@ -108,18 +124,28 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
   });
   return {
     role: { ...role, system_prompt: clean.prompt[0] ?? '' },
-    ...{ kind: attempt.kind, answer: role.answer, context: '' },
+    kind: attempt.kind,
+    answer: role.answer,
+    context: '',
     attempt: { number: attempt.number, of: Math.max(attempts, attempt.number) },
-    ...{ text: clean.text[0] ?? '', acceptance: clean.acceptance, files: clean.files },
-    ...{ feedback: clean.feedback[0] ?? null, sameErrorTwice: ask.repeated },
+    text: clean.text[0] ?? '',
+    acceptance: clean.acceptance,
+    files: clean.files,
+    feedback: clean.feedback[0] ?? null,
+    sameErrorTwice: ask.repeated,
     evidence: failed.map(({ gate, status }, n) => ({
-      ...{ gate, status },
+      gate,
+      status,
       text: outputs[n] === null ? null : (clean.outputs[n] ?? ''),
     })),
-    ...{ protect: clean.protect, allow: clean.allow, scope: clean.scope },
-    ...{ goal: clean.goal[0] ?? null, queue: clean.queue, history: clean.history },
+    protect: clean.protect,
+    allow: clean.allow,
+    scope: clean.scope,
+    goal: clean.goal[0] ?? null,
+    queue: clean.queue,
+    history: clean.history,
     notes: notes.map(({ by }, n) => ({ by, text: clean.notes[n] ?? '' })),
-    seed: randomBytes(16).toString('hex'),
+    seed: ask.seed,
   };
 }
 

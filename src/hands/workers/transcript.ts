@@ -35,7 +35,7 @@ export type Written = {
   readonly problem: string | null;
 };
 
-export type TranscriptOptions = {
+type TranscriptOptions = {
   readonly path: string;
   readonly mask: KnownValues;
   readonly redact: Redact;

@@ -9,6 +9,7 @@ import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Cost } from '../../mind/domain/values.ts';
 import { renderAgain } from '../../mind/prompts/again.ts';
 import type { Ask, Told } from '../../mind/workers/adapter.ts';
+import { atLeast } from '../../mind/workers/adapters/fields.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { believed } from '../../mind/workers/believed.ts';
 import { badEnd } from '../../mind/workers/outcome.ts';
@@ -30,24 +31,21 @@ export async function playTurns(of: {
   readonly first: Ready;
   readonly session: Session | null;
   /** The command for another turn. */
-  readonly again: (text: Promise<string>, session: Session) => Promise<Command>;
+  readonly again: (text: string, session: Session) => Promise<Command>;
   readonly policy: (command: Ready) => SandboxPolicy;
   readonly door: EgressDoor | null;
   readonly transcript: Transcript;
   readonly answer: AnswerKind;
   /** How often it may be asked again. */
   readonly more: number;
-  readonly wallMs: () => number;
   readonly signal: AbortSignal;
 }): Promise<Played> {
-  const { options, policy, door, transcript, wallMs, signal, answer } = of;
+  const { options, policy, door, transcript, signal, answer } = of;
   let command = of.first;
   let { session } = of;
   let spent: Cost | null = null;
   for (let turns = 1; ; turns += 1) {
-    const listened = await listen({
-      ...{ sandbox: options.sandbox, command, policy: policy(command), transcript, wallMs, signal },
-    });
+    const listened = await listen({ sandbox: options.sandbox, command, policy: policy(command), transcript, signal });
     const seen = door?.report() ?? null;
     const last = believed(
       command.listener.end({
@@ -57,13 +55,15 @@ export async function playTurns(of: {
       }),
       { routed: command.egress?.route != null, refusals: seen?.refusals ?? [] },
     );
-    const told: Told = { ...last, cost: command.cumulative || spent === null ? last.cost : sum(spent, last.cost) };
+    const told: Told = {
+      ...last,
+      cost: spent === null ? last.cost : (command.cumulative ? atLeast : sum)(spent, last.cost),
+    };
     const reason = turns <= of.more && session !== null ? unreadable(listened, told, answer) : null;
     if (reason === null || session === null || !isSessionId(told.session)) return { told, listened, turns };
     session = { ...session, told: told.session, goesOn: true };
     const seed = randomBytes(16).toString('hex');
-    const text = Promise.resolve(renderAgain(answer, reason, options.templates(), seed));
-    const next = await of.again(text, session);
+    const next = await of.again(renderAgain(answer, reason, options.templates(), seed), session);
     if (next.type === 'refused') return { told, listened, turns };
     transcript.add('note', Buffer.from(`its answer could not be read, so it is asked again: ${reason}\n`));
     [command, spent] = [next, told.cost];

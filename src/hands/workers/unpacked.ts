@@ -20,7 +20,7 @@ import { WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import type { WorkerOptions } from './options.ts';
 import { SYSTEM_PATH } from './place.ts';
 
-export type Unpacked = { readonly readable: readonly Mount[]; readonly env: Readonly<Record<string, string>> };
+type Unpacked = { readonly readable: readonly Mount[]; readonly env: Readonly<Record<string, string>> };
 
 type Program = { readonly path: string | null; readonly readable: readonly Mount[] };
 
@@ -93,7 +93,10 @@ async function run(
   const { end } = await sandbox.run({
     argv: [program.path ?? '', ...unpack.args],
     policy: {
-      ...{ kind: 'worker', readable: program.readable, writable: [{ from: dir, to: INSIDE }], cwd: INSIDE },
+      kind: 'worker',
+      readable: program.readable,
+      writable: [{ from: dir, to: INSIDE }],
+      cwd: INSIDE,
       env: {
         ...unpack.env,
         [unpack.variable]: INSIDE,

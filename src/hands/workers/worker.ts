@@ -16,22 +16,20 @@ import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
 import { TemplateError } from '../../mind/prompts/template-error.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
-import { isInside } from '../../mind/sandbox/paths.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
+import { namingHost } from '../../mind/workers/named-host.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
+import { ownReading } from '../../mind/workers/own-reading.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
-import { TREE } from './ask.ts';
-import { type Command, commandFor, NothingToSay } from './command.ts';
-import { Making } from './making.ts';
+import { type Command, commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
 import { Transcript, type Written } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
-import type { Likeness, Wall } from './waiting.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {
@@ -40,17 +38,18 @@ export function workerHand(options: WorkerOptions): Hands['worker'] {
         return await new WorkerAttempt(options, effect, work, context).run();
       } catch (error) {
         if (context.signal.aborted) return STOPPED;
-        // Neither is the worker's doing: its attempts are not used up by a machine that is not ready.
+        // Not the worker's doing: its attempts are not used up by a machine that is not ready.
         if (error instanceof SandboxError) return outcome('blocked', error.message);
         if (error instanceof WorkspaceError) return outcome(error.retryable ? 'transient' : 'blocked', error.message);
-        if (error instanceof NothingToSay) return outcome('blocked', error.message);
+        // The operator or the project wrote something that cannot be used, and it would be the same the next time.
+        if (error instanceof TemplateError || error instanceof PatternRefused) return outcome('blocked', error.message);
         throw error;
       }
     },
   };
 }
 
-/** Of a run that ended badly the answer is kept and not looked at. */
+/** After a failed run the answer is stored, but not parsed. */
 const NOT_READ = { type: 'invalid', reason: '' } as const;
 
 const STOPPED = outcome('interrupted', 'it was told to stop');
@@ -61,14 +60,6 @@ function sessionDir(tree: string, session: Session | null): string | null {
   const dir = join(dirname(tree), 'session');
   mkdirSync(dir, { mode: 0o700 });
   return dir;
-}
-
-/** Who waits for its input waits for its tree as well. */
-function whenMade(input: string | Promise<string>, making: Promise<unknown>): string | Promise<string> {
-  if (typeof input === 'string') return input;
-  const both = Promise.all([input, making]).then(([text]) => text);
-  both.catch(() => {});
-  return both;
 }
 
 class WorkerAttempt {
@@ -94,87 +85,54 @@ class WorkerAttempt {
       return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
     const role = this.#role();
     if (typeof role === 'string') return outcome('blocked', role);
+    // First, because it pins the base: from now on no garbage collection of the user takes away what the packet reads.
     const { signal } = this.#context;
-    const made = this.#packet(role, base);
-    const session = newSession(this.#turns());
-    const commandOf = (text: Promise<string>, goesOn: Session | null) =>
-      commandFor(this.#options, { task, step }, this.#work, { text, answer: role.answer, session: goesOn }, signal);
-    const text = made.then((packet) => packet.text);
-    text.catch(() => {});
-    // The tree, the packet and the wall take long, and none needs another. Only a wall that waits has a place already.
-    const from = { base, tree: input?.tree ?? null };
-    const tree = new Making((placed, at) => workspaces.make(`${task}.${token}`, from, null, placed, at));
+    const workspace = await workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null, signal });
     try {
-      if (!this.#mayWait()) tree.begin(null);
-      const command = await commandOf(text, session);
-      if (command.type === 'refused') return outcome(command.class, command.message);
-      if (this.#wallMs() <= 0)
-        return outcome('timeout', 'the deadline of the attempt had passed before it could start');
-      const like = session === null ? this.#likeness(command) : null;
-      await using wall = like === null ? null : (this.#options.waiting?.take(like) ?? null);
-      const making = tree.begin(wall?.place ?? null);
-      const { place } = tree;
-      try {
-        return await this.#attempt({ step, role, made, session, commandOf, command, making, place, like, wall });
-      } catch (error) {
-        // Without its tree the wall can not be built: why there is none says more.
-        await making;
-        throw error;
-      } finally {
-        // The wall takes its place away, and nobody may be writing there then.
-        await making.catch(() => null);
-      }
+      return await this.#attempt(step, role, workspace);
     } finally {
-      await tree.remove().catch((error: Error) => {
+      await workspace.remove().catch((error: Error) => {
         log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });
       });
     }
   }
 
-  async #attempt(of: {
-    readonly step: StepId;
-    readonly role: Role;
-    readonly made: Promise<Packet>;
-    readonly session: Session | null;
-    readonly commandOf: (text: Promise<string>, goesOn: Session | null) => Promise<Command>;
-    readonly command: Ready;
-    readonly making: Promise<Workspace>;
-    /** Where the tree will be. */
-    readonly place: Promise<string>;
-    readonly like: Likeness | null;
-    /** One that stands there already. */
-    readonly wall: Wall | null;
-  }): Promise<WorkerReport> {
-    const { role, made, session, commandOf, command, making, like, wall } = of;
-    const { input, attempt } = this.#work;
-    const { answer } = role;
+  async #attempt(step: StepId, role: Role, workspace: Workspace): Promise<WorkerReport> {
+    const { task } = this.#effect;
+    const { attempt } = this.#work;
     const { signal } = this.#context;
-    const { waiting, sandbox } = this.#options;
+    const packet = await this.#packet(role, workspace.base, this.#options.seed(task, step));
+    const session = newSession(this.#turns());
+    const commandOf = (text: string, goesOn: Session | null): Promise<Command> =>
+      commandFor(this.#options, { task, step }, this.#work, { text, answer: role.answer, session: goesOn }, signal);
+    const command = await commandOf(packet.text, session);
+    if (command.type === 'refused') return outcome(command.class, command.message);
+    if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
     const mask = new KnownValues(command.secrets);
-    const path = this.#options.transcriptPath(this.#effect.task, of.step, attempt.number);
+    const path = this.#options.transcriptPath(task, step, attempt.number);
     const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
     try {
-      const tree = await of.place;
-      const environment = await this.#environment(input?.tree ?? null, making, transcript);
+      const environment = await this.#environment(workspace, transcript);
       if (signal.aborted) return STOPPED;
       if (typeof environment === 'string') return outcome('blocked', environment);
-      await using own =
-        command.egress === null || wall !== null ? null : await this.#options.egress.open(command.egress);
-      const door = wall?.door ?? own;
+      await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
+      const { tree } = workspace;
       const around = { tree, environment, socket: door?.socket ?? null, sessionDir: sessionDir(tree, session) };
-      if (typeof command.input === 'string') await making;
-      const first = { ...command, input: whenMade(command.input, making) };
-      if (like !== null) waiting?.expect(like);
       const played = await playTurns({
-        ...{ first, session, again: commandOf, door, transcript, answer, signal },
-        ...{ options: { ...this.#options, sandbox: wall ?? sandbox }, wallMs: () => this.#wallLeft() },
+        options: this.#options,
+        first: command,
+        session,
+        again: commandOf,
+        door,
+        transcript,
+        answer: role.answer,
+        signal,
         more: this.#turns(),
         policy: (turn) =>
           policyFor({ ...this.#options, ...around, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
       });
       const [file, egress] = [await transcript.close(), door?.report() ?? null];
-      const [workspace, { text: packet, context }] = [await making, await made];
-      return await this.#report({ role, packet, context, command, mask, workspace, environment, played, file, egress });
+      return await this.#report({ role, packet, command, mask, workspace, environment, played, file, egress });
     } finally {
       await transcript.close();
     }
@@ -193,51 +151,26 @@ class WorkerAttempt {
     }
   }
 
-  /**
-   * The scripted worker plays a file and reads nothing, so nothing is looked for. Nothing to say: what the operator or the
-   * project wrote is bad, and would be so the next time.
-   */
-  async #packet(role: Role, base: string): Promise<Packet> {
+  /** The scripted worker plays a file and reads nothing, so it gets no context. */
+  #packet(role: Role, base: string, seed: string): Promise<Packet> {
     const { cli } = this.#work.attempt;
-    const { factor } = factorOf(cli, modelOf(cliNamed(this.#options.settings().clis, cli), role));
+    const chosen = cliNamed(this.#options.settings().clis, cli);
+    const { factor } = factorOf(cli, modelOf(chosen, role));
     const tree = this.#work.input?.tree ?? null;
-    const context = cli === 'scripted' ? null : {};
-    try {
-      return await packetFor(this.#options, { ...this.#work, role, base, tree, factor, context }, this.#context);
-    } catch (error) {
-      if (error instanceof TemplateError || error instanceof PatternRefused) throw new NothingToSay(error.message);
-      throw error;
-    }
+    const context = cli === 'scripted' ? null : { reading: ownReading(chosen, role) };
+    return packetFor(this.#options, { ...this.#work, role, base, tree, factor, context, seed }, this.#context);
   }
 
   /** A sentence instead of an environment: it can not be prepared. */
-  async #environment(
-    tree: string | null,
-    making: Promise<Workspace>,
-    transcript: Transcript,
-  ): Promise<ReadyEnvironment | null | string> {
+  async #environment(workspace: Workspace, transcript: Transcript): Promise<ReadyEnvironment | null | string> {
     const { environments } = this.#options;
     if (environments === null) return null;
-    // What is prepared may be mounted inside the tree, so the wall needs that whole; else only the program does.
-    const { base } = await making;
-    const state = await environments.ready(tree ?? base, {
+    const state = await environments.ready(this.#work.input?.tree ?? workspace.base, {
       signal: this.#context.signal,
       onOutput: (text) => transcript.add('note', Buffer.from(text)),
     });
     if (state.type === 'ready') return state.environment;
     return `the environment could not be prepared: ${state.message}`;
-  }
-
-  /** Null: what it needs to start is not known before its tree is, or is like that of no other. */
-  #likeness(command: Ready): Likeness | null {
-    const { egress, argv } = command;
-    const { environments, tools } = this.#options;
-    if (egress === null || typeof command.input === 'string' || environments !== null) return null;
-    if ([...tools.readable, ...command.readable].some(({ to }) => isInside(TREE, to))) return null;
-    const { kind } = this.#work.attempt;
-    const limits = { ...this.#limits(command), wallMs: 1 };
-    const around = { kind, tools, command, limits, environment: null, sessionDir: null };
-    return { argv, egress, policy: (tree, socket) => policyFor({ ...around, tree, socket }) };
   }
 
   #limits({ output }: Ready): SandboxLimits {
@@ -262,19 +195,13 @@ class WorkerAttempt {
     return cli?.type === 'adapter' && adapterOf(cli.adapter)?.can.sessions === true ? this.#work.turns : 0;
   }
 
-  #mayWait(): boolean {
-    const cli = cliNamed(this.#options.settings().clis, this.#work.attempt.cli);
-    return this.#options.waiting !== undefined && cli?.type === 'adapter';
-  }
-
   #wallMs(): number {
     return this.#work.attempt.deadline - this.#options.clock.now();
   }
 
   async #report(seen: {
     readonly role: Role;
-    readonly packet: string;
-    readonly context: Packet['context'];
+    readonly packet: Packet;
     readonly command: Ready;
     readonly mask: KnownValues;
     readonly workspace: Workspace;
@@ -283,7 +210,8 @@ class WorkerAttempt {
     readonly file: Written;
     readonly egress: EgressReport | null;
   }): Promise<WorkerReport> {
-    const { role, packet, context, command, mask, workspace, environment, played, file, egress } = seen;
+    const { role, command, mask, workspace, environment, played, file, egress } = seen;
+    const { text: packet, context } = seen.packet;
     const { told, turns } = played;
     const { result, heard } = played.listened;
     // Before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
@@ -327,13 +255,15 @@ class WorkerAttempt {
       claims: claims.map(({ path, mismatch }) => `${mismatch}: ${path}`),
       other_blocks: parsed.type === 'answer' ? parsed.others : 0,
       malformed_lines: final.type === 'text' ? final.malformed : 0,
+      foreign_lines: told.foreign ?? 0,
+      refused_paths: check?.ok === false ? (check.paths ?? []) : [],
       notes: check?.ok === true ? check.notes : [],
     });
     return {
       ...judged,
       cost,
       category,
-      reason: mask.text(judged.reason),
+      reason: mask.text(namingHost(judged.reason, judged.class, egress?.decisions ?? [])),
       answer: final.type === 'text' && final.text !== '' ? await keep(final.text) : null,
       record: await keep(mask.text(record)),
     };

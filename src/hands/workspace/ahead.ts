@@ -17,6 +17,8 @@ type Waiting = {
   /** False: it could not be made. */
   readonly made: Promise<boolean>;
   readonly timer: NodeJS.Timeout;
+  /** Stops the making. */
+  readonly stop: AbortController;
 };
 
 export class Ahead {
@@ -31,18 +33,19 @@ export class Ahead {
   }
 
   /** Resolves, whatever happens, when the making is over: what goes wrong here, the one who needs the tree says better. */
-  async begin(tree: string, place: string, make: (place: string) => Promise<void>): Promise<void> {
+  async begin(tree: string, place: string, make: (place: string, signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#waiting.has(tree)) return;
     for (const oldest of this.#waiting.keys()) {
       if (this.#waiting.size < MOST) break;
       this.drop(oldest);
     }
-    const made = make(place).then(
+    const stop = new AbortController();
+    const made = make(place, stop.signal).then(
       () => true,
       () => false,
     );
     const timer = setTimeout(() => this.drop(tree), UNUSED_MS).unref();
-    this.#waiting.set(tree, { place, made, timer });
+    this.#waiting.set(tree, { place, made, timer, stop });
     if (!(await made)) this.drop(tree);
   }
 
@@ -62,6 +65,7 @@ export class Ahead {
 
   drop(tree: string): void {
     const found = this.#forget(tree);
+    found?.stop.abort();
     // What can not be moved away stays for the next sweep.
     found?.made.then(() => this.#trash.dispose(join(this.#dir, found.place))).catch(() => {});
   }

@@ -1,17 +1,18 @@
 /** Applies an accepted candidate: one deterministic commit on a branch of its own, found again after a crash. */
-import type { ApplyReport, Hands } from '../../engine/ports/hands.ts';
+import type { ApplyReport, HandContext, Hands } from '../../engine/ports/hands.ts';
 import { type Publication, WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
 import type { CandidateApply, Effect } from '../../mind/domain/effects.ts';
+import { commitMessage } from '../../mind/protocol/commit-message.ts';
 
 export function branchApplier(workspaces: Pick<Workspaces, 'publish' | 'published'>): Hands['applier'] {
   return {
-    async probe(effect, work) {
-      const commit = await workspaces.published(publicationOf(effect, work));
+    async probe(effect, work, context) {
+      const commit = await workspaces.published(await publicationOf(effect, work, context));
       return commit === null ? null : { status: 'applied', commit, branch: work.branch };
     },
-    async run(effect, work) {
+    async run(effect, work, context) {
       try {
-        const done = await workspaces.publish(publicationOf(effect, work));
+        const done = await workspaces.publish(await publicationOf(effect, work, context));
         if (done.type === 'published') return { status: 'applied', commit: done.commit, branch: work.branch };
         const reason = `branch ${work.branch} exists and holds ${done.found}: rename or delete it, then \`supervisor resume ${effect.task}\``;
         return { status: 'conflict', commit: null, reason };
@@ -24,7 +25,12 @@ export function branchApplier(workspaces: Pick<Workspaces, 'publish' | 'publishe
 }
 
 /** All of it comes from the log, so that a repeated apply gives the same commit. */
-function publicationOf(effect: Effect, { branch, candidate, title, created }: CandidateApply): Publication {
-  const trailers = `Supervisor-Task: ${effect.task}\nSupervisor-Change: ${candidate.change_id}`;
-  return { branch, candidate, message: `${title}\n\n${trailers}`, time: created };
+async function publicationOf(
+  { task }: Effect,
+  { branch, candidate, title, spec, answer, created, red }: CandidateApply,
+  { read }: Pick<HandContext, 'read'>,
+): Promise<Publication> {
+  const said = answer === null ? null : await read(answer);
+  const message = commitMessage({ title, text: spec.text, answer: said, task, change: candidate.change_id, red });
+  return { branch, candidate, message, time: created, author: spec.author };
 }

@@ -1,5 +1,5 @@
 /** Looks at the commit a workspace is to be made from, and says which repositories are not supported yet. */
-import { readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
@@ -26,6 +26,27 @@ export async function resolveCommit(context: Context, revision: string): Promise
       ? 'the repository has no commit yet: make one first, for instance `git commit --allow-empty -m first`'
       : `there is no commit "${revision}" in the repository: check the name with \`git log\``,
   );
+}
+
+/** Refuses a repository that takes no candidate: better before a worker is paid than after. */
+export function checkWritable({ commonDir, owner }: Context): void {
+  for (const name of ['objects', 'refs', 'refs/heads', 'refs/supervisor']) {
+    const dir = join(commonDir, name);
+    if (!existsSync(dir)) continue;
+    try {
+      accessSync(dir, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const fix =
+        code === 'EROFS' || owner !== null
+          ? 'work in a clone that can be'
+          : `make it writable (chmod -R u+w ${shown(commonDir)}, or ask its owner), or work in a clone`;
+      throw new WorkspaceError(
+        'unsupported_repository',
+        `the repository cannot be written (${code}: ${shown(dir)}), and the change goes there: ${fix}`,
+      );
+    }
+  }
 }
 
 /** Refuses what a workspace could not show faithfully. */

@@ -1,12 +1,11 @@
 /** Turns a workspace into a candidate: surveyed, hashed with a fresh index, transferred, pinned; only then returned. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff } from '../../mind/candidates/raw-diff.ts';
-import { tryGits } from '../../os/git/git.ts';
-import { type Context, failure, inPrivateDir } from './context.ts';
+import { tryGit } from '../../os/git/git.ts';
+import { type Context, failure, inPrivateDir, must } from './context.ts';
 import { loadInput } from './input.ts';
 import { judge, type Problem } from './judge.ts';
 import { type Made, writeTree } from './make.ts';
@@ -103,22 +102,11 @@ async function keep(
 function makeAhead(context: Context, { name }: Made, scratch: string, tree: string): Promise<void> {
   const place = `${name}.${randomBytes(6).toString('hex')}`;
   context.begun.add(place);
-  return context.ahead.begin(tree, place, () => writeTree(context, scratch, join(context.workspaces, place, 'tree')));
+  const at = join(context.workspaces, place, 'tree');
+  return context.ahead.begin(tree, place, (_, signal) => writeTree(context, scratch, at, signal));
 }
 
 type Hashed = { readonly tree: string; readonly raw: string };
-
-/**
- * `$1`: the base. `$2`: which names come on the standard input: `all` of them, where none is gone; else those of `new` files,
- * or `none`. To ask for all takes one git less. One that is gone since then counts as deleted. `$3`: where the change is written.
- */
-const HASH = `
-case $2 in all) ;; *) git add --update </dev/null || exit ;; esac
-case $2 in none) ;; *) git update-index -z --add --remove --stdin || exit ;; esac
-git diff-index --cached ${EXACT.join(' ')} "$1" >"$3" &
-git write-tree
-code=$?
-wait "$!" && exit "$code"`;
 
 /** Reads every file again: the index is fresh, remembers nothing, and so can not be told to overlook a change. */
 async function hash(
@@ -127,13 +115,18 @@ async function hash(
   scratch: string,
   { present, added, isWhole }: Pick<Survey, 'present' | 'added'> & { readonly isWhole: boolean },
 ): Promise<Hashed | Problem> {
+  const call = inPrivateDir(context, scratch, made.tree);
+  // Where no file is gone, one git that is given all names does the work of two.
+  if (!isWhole) await must(['add', '--update'], call);
   const names = isWhole ? present : added;
-  const call = { ...inPrivateDir(context, scratch, made.tree), input: names.map((path) => `${path}\0`).join('') };
-  const change = join(scratch, 'change');
-  const words = [made.base, isWhole ? 'all' : names.length > 0 ? 'new' : 'none', change];
-  const { code, stdout, stderr } = await tryGits('reading the files', HASH, words, call);
-  const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
-  if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
-  if (code !== 0) throw failure('reading the files', stderr);
-  return { tree: stdout.trim(), raw: readFileSync(change, 'latin1') };
+  if (names.length > 0) {
+    const input = names.map((path) => `${path}\0`).join('');
+    // `--remove`: a file that is gone since the survey counts as deleted.
+    const { code, stderr } = await tryGit(['update-index', '-z', '--add', '--remove', '--stdin'], { ...call, input });
+    const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
+    if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
+    if (code !== 0) throw failure('reading the files', stderr);
+  }
+  const tree = await must(['write-tree'], call);
+  return { tree, raw: await must(['diff-index', '--cached', ...EXACT, made.base], call) };
 }

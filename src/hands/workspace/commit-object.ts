@@ -3,22 +3,23 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 
-export type CommitFacts = {
+type CommitFacts = {
   readonly tree: string;
   readonly parent: string;
-  /** Author and committer. */
-  readonly who: string;
+  /** `Name <mail>`. */
+  readonly author: string;
+  readonly committer: string;
   /** Milliseconds. */
   readonly time: number;
   readonly message: string;
 };
 
 /** As `git commit-tree` writes it. */
-export function commitBytes({ tree, parent, who, time, message }: CommitFacts): Buffer {
+export function commitBytes({ tree, parent, author, committer, time, message }: CommitFacts): Buffer {
   if (message.includes('\0'))
     throw new WorkspaceError('git_failed', 'git takes no NUL byte in the message of a commit: change the title');
-  const by = `${who} ${Math.floor(time / 1000)} +0000`;
-  const head = `tree ${tree}\nparent ${parent}\nauthor ${by}\ncommitter ${by}\n`;
+  const at = `${Math.floor(time / 1000)} +0000`;
+  const head = `tree ${tree}\nparent ${parent}\nauthor ${author} ${at}\ncommitter ${committer} ${at}\n`;
   return Buffer.from(`${head}\n${message.trimEnd()}\n`);
 }
 

@@ -30,6 +30,8 @@ export type Context = {
   /** Whose pins: the same repository may be supervised from two state directories. */
   readonly place: string;
   readonly privateDir: string;
+  /** The operator's home, for the settings of the operator's own git; null: unknown. */
+  readonly home: string | null;
   readonly workspaces: string;
   readonly trash: Trash;
   readonly background: Background;

@@ -1,8 +1,9 @@
 /** What git would take and people should not get: names, links and letter cases that do harm elsewhere. */
 import { caseCollisions } from '../../mind/candidates/collisions.ts';
-import { linkProblem } from '../../mind/candidates/links.ts';
+import { linkJudge } from '../../mind/candidates/links.ts';
 import { nameProblem, shown } from '../../mind/candidates/names.ts';
 import type { RawChange } from '../../mind/candidates/raw-diff.ts';
+import { parentsOf } from './tree-entries.ts';
 
 export type Problem = { readonly path: string; readonly problem: string };
 
@@ -13,22 +14,41 @@ export function judge(
 ): Problem[] {
   // What the base already had is its own business; what was added or changed has to be sound.
   const standing = changes.filter(({ after }) => after !== null);
+  const added = new Set(standing.filter(({ before }) => before === null).map(({ path }) => path));
+  const isOld = baseDirectories(tree.present, added, changes);
+  const linkProblem = standing.some(({ path }) => tree.links.has(path)) ? linkJudge(tree.links) : () => null;
   const problems = standing.flatMap(({ path, before, after }) => {
     const target = tree.links.get(path);
     const found = [
-      before === null ? nameProblem(path) : null,
+      before === null ? nameProblem(path, isOld) : null,
       after?.mode === '160000' ? 'a submodule was added: remove it' : null,
-      target === undefined ? null : linkProblem(path, target, tree.links),
+      target === undefined ? null : linkProblem(path, target),
     ];
     return found.flatMap((problem) => (problem === null ? [] : [{ path: shown(path), problem }]));
   });
-  const added = new Set(standing.filter(({ before }) => before === null).map(({ path }) => path));
   const collisions = added.size === 0 ? [] : caseCollisions(tree.present, added);
   return [
     ...problems,
     ...collisions.map((one) => ({
       path: shown(one.path),
-      problem: `differs from ${shown(one.with)} only in the case of letters: rename it`,
+      problem: `differs from ${shown(one.with)} only in the case of letters, or in what nobody sees: rename it`,
     })),
   ];
+}
+
+/** Whether the base has a directory; made when it is first asked for, which is rare. */
+function baseDirectories(
+  present: readonly string[],
+  added: ReadonlySet<string>,
+  changes: readonly RawChange[],
+): (directory: string) => boolean {
+  let known: ReadonlySet<string> | null = null;
+  const paths = () => [
+    ...present.filter((path) => !added.has(path)),
+    ...changes.flatMap(({ path, before }) => (before === null ? [] : [path])),
+  ];
+  return (directory) => {
+    known ??= parentsOf(paths());
+    return known.has(directory);
+  };
 }

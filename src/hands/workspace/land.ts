@@ -1,15 +1,14 @@
 /** Moves a branch of the user forward to an accepted commit, or says why not; index and working trees are only read. */
-import { copyFileSync, existsSync, statSync, utimesSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Landed } from '../../engine/ports/workspace.ts';
-import { shown } from '../../mind/candidates/names.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, checkId, failure, inPrivateDir, inUserRepository } from './context.ts';
+import { type Context, checkId, failure, inUserRepository } from './context.ts';
 import { noted, refLock } from './notes.ts';
-import { withScratch } from './private-dir.ts';
 import { branchCommit, checkBranch } from './publish.ts';
-import { type Worktree, worktreesOn } from './worktrees.ts';
+import { changedFiles } from './uncommitted.ts';
+import { isPlainlyOn, type Worktree, worktreeAt, worktreesOn } from './worktrees.ts';
 
 export async function land(context: Context, branch: string, commit: string): Promise<Landed> {
   checkId(commit);
@@ -26,7 +25,10 @@ export async function land(context: Context, branch: string, commit: string): Pr
   }
   const [worktree] = await worktreesOn(context, branch);
   if (worktree !== undefined) {
-    const reason = await inUse(context, worktree, commit, old);
+    const reason = isPlainlyOn(worktree, branch)
+      ? await inUse(context, worktree, commit, old)
+      : 'in the middle of a rebase or bisect: finish that first';
+    if (reason === null) return { type: 'checked_out', path: worktree.path };
     return refused(`${branch} is checked out in ${worktree.path} ${reason}`);
   }
   const args = ['update-ref', '--no-deref', '-m', 'supervisor: land', `refs/heads/${branch}`, commit, old];
@@ -44,14 +46,15 @@ export async function land(context: Context, branch: string, commit: string): Pr
   }
 }
 
-async function inUse(context: Context, worktree: Worktree, commit: string, head: string): Promise<string> {
+/** Says why the checkout cannot be moved; null if it is clean. */
+async function inUse(context: Context, worktree: Worktree, commit: string, head: string): Promise<string | null> {
   const lock = join(worktree.gitDir, 'index.lock');
   if (!(await gone(lock, context.lockWaitMs))) {
     return `where another git process is at work (${lock}): wait for it; if none is running, remove that file yourself`;
   }
-  const dirty = await dirtyFiles(context, worktree, head);
+  const dirty = await changedFiles(context, worktree, head);
   if (dirty === null) return `and its state can not be told: run \`git merge --ff-only ${commit}\` there`;
-  if (dirty.length === 0) return `and clean: run \`git merge --ff-only ${commit}\` there`;
+  if (dirty.length === 0) return null;
   const more = dirty.length > 10 ? ` and ${dirty.length - 10} more` : '';
   return `with changes in ${dirty.slice(0, 10).join(', ')}${more}: commit them, then \`git merge --ff-only ${commit}\``;
 }
@@ -65,25 +68,50 @@ async function gone(path: string, waitMs: number): Promise<boolean> {
 }
 
 /**
- * Staged and changed files, by a copy of the index and with our configuration, so that nothing of the user's is written
- * or run. A file that the user's filters or line ends change may be named though it is clean. Null: not to be told.
+ * As the operator would do it there, with the operator's own settings: line ends and filters of files must come out as
+ * usual. Hooks do not run.
  */
-function dirtyFiles(context: Context, { path, gitDir }: Worktree, head: string): Promise<string[] | null> {
-  return withScratch(context, 'land', async (scratch) => {
-    const index = join(gitDir, 'index');
-    if (!existsSync(index)) return null;
-    copyFileSync(index, join(scratch, 'index'));
-    // Not younger than the original, or files changed in the same moment would pass as clean.
-    const time = Math.floor(statSync(index).mtimeMs / 1000);
-    utimesSync(join(scratch, 'index'), time, time);
-    const call = inPrivateDir(context, scratch, path);
-    await tryGit(['update-index', '-q', '--refresh'], call);
-    const staged = await tryGit(['diff-index', '--cached', '--name-only', '-z', head], call);
-    const changed = await tryGit(['diff-files', '--name-only', '-z'], call);
-    if (staged.code !== 0 || changed.code !== 0) return null;
-    const names = `${staged.stdout}${changed.stdout}`.split('\0').filter((name) => name !== '');
-    return [...new Set(names)].map(shown).sort();
+export async function fastForward(
+  context: Context,
+  { path, branch }: { readonly path: string; readonly branch: string },
+  commit: string,
+): Promise<string | null> {
+  checkId(commit);
+  // The operator may have been asked in between: what was true then is looked at again.
+  const old = await branchCommit(context, branch);
+  const worktree = await worktreeAt(context, path);
+  if (old === null || worktree === null || !isPlainlyOn(worktree, branch))
+    return `${path} is not on ${branch} any more`;
+  const reason = await inUse(context, worktree, commit, old);
+  if (reason !== null) return `${branch} is checked out in ${path} ${reason}`;
+  const { owner, home } = context;
+  const env = { GIT_CONFIG_NOSYSTEM: '0', GIT_ATTR_NOSYSTEM: '0', ...(owner === null ? ownSettings(home) : {}) };
+  const { code, stderr } = await tryGit([...FAST_FORWARD, commit], {
+    dir: path,
+    owner,
+    env,
+    timeoutMs: FAST_FORWARD_MS,
   });
+  if (code === 0) return null;
+  const said = stderr
+    .trim()
+    .split('\n')
+    .slice(0, 6)
+    .map((line) => line.trim());
+  return `git did not move the checkout in ${path}: ${said.join(' ') || `exit ${code}`}`;
 }
+
+/** Ignored files are the operator's too, and settings must not make anything else of it than a move of the branch. */
+const FAST_FORWARD = [
+  ...['merge', '--ff-only', '--no-overwrite-ignore', '--no-autostash', '--no-squash', '--no-stat', '--quiet'],
+];
+
+function ownSettings(home: string | null): Record<string, string> {
+  if (home === null) return {};
+  const file = [join(home, '.gitconfig'), join(home, '.config', 'git', 'config')].find(existsSync);
+  return { HOME: home, ...(file === undefined ? {} : { GIT_CONFIG_GLOBAL: file }) };
+}
+
+const FAST_FORWARD_MS = 10 * 60_000;
 
 const refused = (message: string): Landed => ({ type: 'refused', message });

@@ -1,9 +1,7 @@
-/** Makes the tree of a workspace: files of a commit or a candidate, owned by the one who works on them, without `.git`. */
-import { chmodSync, lchownSync, lstatSync, mkdirSync } from 'node:fs';
+/** Makes the tree of a workspace: files of a commit or a candidate, without `.git`. */
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { type Place, WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
-import { bytePath, walkTree } from '../../os/files/walk-tree.ts';
+import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { checkBase, resolveCommit } from './base.ts';
 import { type Context, checkId, checkName, inPrivateDir, isId, must } from './context.ts';
 import { type Input, loadInput } from './input.ts';
@@ -22,17 +20,10 @@ export type Made = {
   readonly identity: string;
 };
 
-type Named = Pick<Made, 'name' | 'place'> & {
-  readonly placed: (tree: string) => void;
-  /** Where, if there is a place already. */
-  readonly at: Place | null;
-};
-
 export async function makeTree(
   context: Context,
-  { name, place, placed, at }: Named,
+  { name, place }: Pick<Made, 'name' | 'place'>,
   from: WorkspaceSource,
-  uid: number | null,
 ): Promise<Made> {
   checkName(name);
   if (from.tree !== null) checkId(from.tree);
@@ -49,27 +40,27 @@ export async function makeTree(
       { kind: 'base', name, id: base } as const,
       ...(from.tree === null ? [] : [{ kind: 'input', name, id: from.tree } as const]),
     ];
-    if (at === null) makePlace(context, tree);
-    else if (!at.isThere()) throw new WorkspaceError('git_failed', `${tree} is gone, or another one`);
-    placed(tree);
-    await write(context, { name, tree, input, check: !isBase, pins: known ? [] : pins });
+    await write(context, { name, tree, input, check: !isBase, pins: known ? [] : pins, signal: from.signal });
     if (!known) context.known.bases.set(base, true);
   }
-  if (uid !== null && process.geteuid?.() === 0) await giveTo(tree, uid);
   return { name, place, tree, base, input, identity: identityOf(tree) ?? '' };
 }
 
 /** All of it, or nothing. */
 async function write(
   context: Context,
-  what: Pick<Made, 'name' | 'tree' | 'input'> & { readonly check: boolean; readonly pins: readonly Pin[] },
+  what: Pick<Made, 'name' | 'tree' | 'input'> & {
+    readonly check: boolean;
+    readonly pins: readonly Pin[];
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<void> {
-  const { name, tree, input, check, pins } = what;
+  const { name, tree, input, check, pins, signal } = what;
   try {
     await withScratch(context, name, async (scratch) => {
       const call = inPrivateDir(context, scratch);
       // It takes longest, so it is begun first.
-      const written = loadInput(context, scratch, input).then(() => writeTree(context, scratch, tree));
+      const written = loadInput(context, scratch, input).then(() => writeTree(context, scratch, tree, signal));
       // Objects are only borrowed, and without a pin a gc of the user could take them at any time.
       const pinned = pins.length === 0 ? null : pin(context, pins);
       const checked = check ? checkBase(context, input.base, call) : null;
@@ -90,7 +81,7 @@ async function checkCommit(context: Context, base: string): Promise<void> {
   if (commit !== base) throw new WorkspaceError('no_commit', `${base} is no commit: name ${commit} instead`);
 }
 
-export function makePlace(context: Context, tree: string): void {
+function makePlace(context: Context, tree: string): void {
   for (const [path, mode] of [
     [context.workspaces, 0o711],
     [dirname(tree), 0o711],
@@ -102,26 +93,14 @@ export function makePlace(context: Context, tree: string): void {
 }
 
 /** Writes the files of the scratch directory's index, where nothing is yet. */
-export async function writeTree(context: Context, scratch: string, tree: string): Promise<void> {
+export async function writeTree(context: Context, scratch: string, tree: string, signal?: AbortSignal): Promise<void> {
   makePlace(context, tree);
-  await must(['checkout-index', '--all', '--force', '--quiet'], inPrivateDir(context, scratch, tree));
+  const call = { ...inPrivateDir(context, scratch, tree), ...(signal === undefined ? {} : { signal }) };
+  await must(['checkout-index', '--all', '--force', '--quiet'], call);
 }
 
 /** Device and inode of a real directory in a real directory; null when there is none. */
 export function identityOf(tree: string): string | null {
   const [parent, stat] = [dirname(tree), tree].map((path) => lstatSync(path, { throwIfNoEntry: false }));
   return parent?.isDirectory() && stat?.isDirectory() ? `${stat.dev}:${stat.ino}` : null;
-}
-
-async function giveTo(tree: string, uid: number): Promise<void> {
-  const walked = await walkTree(tree, {
-    enter: async (directories) => directories,
-    maxEntries: Number.POSITIVE_INFINITY,
-  });
-  if (walked.type !== 'walked') throw new WorkspaceError('git_failed', `${tree} can not be read after it was made`);
-  for (const [i, { path }] of walked.entries.entries()) {
-    lchownSync(bytePath(tree, path), uid, uid);
-    if (i % 500 === 499) await setImmediate();
-  }
-  lchownSync(tree, uid, uid);
 }

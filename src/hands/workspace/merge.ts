@@ -11,7 +11,7 @@ import { failure, must } from './context.ts';
 import { blobs, parentsOf, type TreeEntry } from './tree-entries.ts';
 
 /** The index entries to set (null: to remove) on the other tree, or the paths that both changed and nobody can join. */
-export type Merge =
+type Merge =
   | { readonly type: 'merged'; readonly entries: ReadonlyMap<string, RawEntry | null> }
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
 

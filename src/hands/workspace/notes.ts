@@ -10,7 +10,7 @@ import { isGitAliveSince, waitForGitsIn } from '../../os/git/running.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import type { Context } from './context.ts';
 
-export type Locks = {
+type Locks = {
   /** Below the git directory; `id` is what git writes into the lock of a ref, null where it is something else. */
   readonly files: readonly { readonly path: string; readonly id: string | null }[];
   /** A pack is received, under names that only git knows. */

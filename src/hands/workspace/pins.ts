@@ -6,7 +6,7 @@ import { type Context, failure, inUserRepository, must } from './context.ts';
 import { noted, refLock } from './notes.ts';
 
 /** `base` and `input`: what a workspace was made from. `candidate`: what was captured. `published`: a commit. */
-export type PinKind = 'base' | 'input' | 'candidate' | 'published';
+type PinKind = 'base' | 'input' | 'candidate' | 'published';
 export type Pin = { readonly kind: PinKind; readonly name: string; readonly id: string };
 
 /** The ref ends with the object's id: a pin never moves, so a repeated or concurrent one can not lose an older. */

@@ -48,11 +48,11 @@ export async function published(context: Context, publication: Publication): Pro
 }
 
 /** The same publication gives the same bytes, so the same id, wherever and whenever it is made. */
-async function makeCommit(context: Context, { candidate, message, time }: Publication) {
+async function makeCommit(context: Context, { candidate, message, time, author }: Publication) {
   const { base: parent, tree } = candidate;
   for (const id of [parent, tree]) checkId(id);
   if (!context.known.changes.has(keyOf(candidate))) await checkedDiff(candidate, inPrivateDir(context, null));
-  const bytes = commitBytes({ tree, parent, who: WHO, time, message });
+  const bytes = commitBytes({ tree, parent, author: author ?? WHO, committer: WHO, time, message });
   return { bytes, commit: commitId(bytes, tree) };
 }
 

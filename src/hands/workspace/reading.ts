@@ -17,6 +17,13 @@ export async function changes(context: Context, candidate: Candidate): Promise<r
   return known ?? parseRawDiff(await checkedDiff(candidate, inPrivateDir(context, null))).map(changedPath);
 }
 
+/** What differs between two commits or trees. */
+export async function changesBetween(context: Context, from: string, to: string): Promise<readonly ChangedPath[]> {
+  checkId(from);
+  checkId(to);
+  return parseRawDiff(await rawDiff(from, to, inPrivateDir(context, null))).map(changedPath);
+}
+
 /** What a capture found out holds for that candidate for ever. */
 export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} ${tree} ${change_id}`;
 

@@ -1,6 +1,6 @@
 /** Looks over a workspace before git does: what is tracked, new or ignored in it, and what makes it no candidate. */
 import { isDotGit, shown } from '../../mind/candidates/names.ts';
-import { type Entry, walkTree } from '../../os/files/walk-tree.ts';
+import { type Entry, type WalkOptions, walkTree } from '../../os/files/walk-tree.ts';
 import type { Context } from './context.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { Problem } from './judge.ts';
@@ -21,47 +21,26 @@ export type Survey = {
   readonly ignored: readonly string[];
 };
 
-export async function survey(
-  context: Context,
-  made: Made,
-  trees: {
-    readonly scratch: string;
-    readonly base: ReadonlyMap<string, TreeEntry>;
-    readonly input: ReadonlyMap<string, TreeEntry>;
-  },
-): Promise<Survey> {
+type Trees = {
+  readonly scratch: string;
+  readonly base: ReadonlyMap<string, TreeEntry>;
+  readonly input: ReadonlyMap<string, TreeEntry>;
+};
+
+export async function survey(context: Context, made: Made, trees: Trees): Promise<Survey> {
   const { limits } = context;
   if (identityOf(made.tree) !== made.identity)
     return refused('', 'workspace lost: the directory is gone or another one');
   const rules = new IgnoreRules(context, { scratch: trees.scratch, tree: made.tree, base: trees.base });
   const problems: Problem[] = [];
   const ignored: string[] = [];
-  const trackedDirectories = parentsOf(trees.input.keys());
-
   const walked = await walkTree(made.tree, {
     maxEntries: limits.entries,
-    async enter(directories, found) {
-      // Each level is asked about by itself: thousands of them, one in the other, would take minutes.
-      const deep = directories.find((path) => path.split('/').length > MAX_DEPTH);
-      if (deep !== undefined) {
-        problems.push({ path: shown(deep).slice(0, 200), problem: `is nested deeper than ${MAX_DEPTH} directories` });
-        return [];
-      }
-      const unknown = directories.filter((path) => !trackedDirectories.has(path) && !isDotGit(nameOf(path)));
-      const out = await rules.ignored(
-        unknown.map((path) => `${path}/`),
-        found,
-      );
-      ignored.push(...out);
-      return directories.filter((path) => !out.has(`${path}/`) && !isDotGit(nameOf(path)));
-    },
+    enter: entering(rules, trees, problems, ignored),
   });
-  if (walked.type === 'too_many') {
+  if (walked.type === 'too_many')
     return refused(walked.at, `too large: more than ${limits.entries} entries, which is the limit`);
-  }
-  if (walked.type === 'unreadable') {
-    return refused(walked.path, `workspace lost: it can not be read (${walked.code})`);
-  }
+  if (walked.type === 'unreadable') return refused(walked.path, `workspace lost: it can not be read (${walked.code})`);
 
   const files = walked.entries.filter(({ kind, path }) => kind !== 'directory' || isDotGit(nameOf(path)));
   const unknown = files.filter(({ path }) => !trees.input.has(path) && !isDotGit(nameOf(path)));
@@ -71,18 +50,9 @@ export async function survey(
   );
   ignored.push(...out);
   const kept = files.filter(({ path }) => !out.has(path));
-  for (const entry of kept) {
-    const problem = problemOf(entry);
-    if (problem !== null) problems.push({ path: shown(entry.path), problem });
-  }
-  const size = tooLarge(kept, trees.input, limits);
-  if (size !== null) problems.push({ path: '', problem: size });
-  if (kept.length === 0 && trees.input.size > 0) {
-    problems.push({ path: '', problem: `workspace lost: none of its ${trees.input.size} files is left` });
-  }
   const plain = kept.map(({ path }) => path);
   return {
-    problems,
+    problems: [...problems, ...problemsOf(kept, trees.input, limits)],
     present: plain,
     added: plain.filter((path) => !trees.input.has(path)),
     links: new Map(kept.flatMap(({ kind, path, target }) => (kind === 'link' ? [[path, target]] : []))),
@@ -91,8 +61,40 @@ export async function survey(
   };
 }
 
+/** Which directories of a level to go into; adds to `problems` and `ignored`. */
+function entering(rules: IgnoreRules, trees: Trees, problems: Problem[], ignored: string[]): WalkOptions['enter'] {
+  const tracked = parentsOf(trees.input.keys());
+  return async (directories, found) => {
+    // Each level is asked about by itself: thousands of them, one in the other, would take minutes.
+    const deep = directories.find((path) => path.split('/').length > MAX_DEPTH);
+    if (deep !== undefined) {
+      problems.push({ path: shown(deep).slice(0, 200), problem: `is nested deeper than ${MAX_DEPTH} directories` });
+      return [];
+    }
+    const unknown = directories.filter((path) => !tracked.has(path) && !isDotGit(nameOf(path)));
+    const out = await rules.ignored(
+      unknown.map((path) => `${path}/`),
+      found,
+    );
+    ignored.push(...out);
+    return directories.filter((path) => !out.has(`${path}/`) && !isDotGit(nameOf(path)));
+  };
+}
+
 /** Far above any honest tree. */
 const MAX_DEPTH = 200;
+
+function problemsOf(kept: readonly Entry[], input: Trees['input'], limits: Context['limits']): Problem[] {
+  const problems = kept.flatMap((entry): Problem[] => {
+    const problem = problemOf(entry);
+    return problem === null ? [] : [{ path: shown(entry.path), problem }];
+  });
+  const size = tooLarge(kept, input, limits);
+  if (size !== null) problems.push({ path: '', problem: size });
+  if (kept.length === 0 && input.size > 0)
+    problems.push({ path: '', problem: `workspace lost: none of its ${input.size} files is left` });
+  return problems;
+}
 
 function problemOf({ path, kind, links }: Entry): string | null {
   if (isDotGit(nameOf(path))) return 'a repository was made inside of the workspace: remove it';

@@ -15,15 +15,19 @@ import { othersAtWork } from './presence.ts';
  */
 export async function sweep(
   context: Context,
-  asked: (name: string) => boolean,
+  asked: (name: string) => boolean | Promise<boolean>,
   options: { readonly dryRun: boolean; readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): Promise<string[]> {
-  const needed = (name: string) => asked(name.replace(/\.[0-9a-f]{12}$/, '')) || options.begun.has(name);
   // What this process is deleting anyway is no find.
   await context.trash.idle();
+  const pinned = await listPins(context);
+  const unneeded = new Set<string>();
+  for (const name of new Set([...namesIn(context.workspaces), ...pinned.map((pin) => pin.name)]))
+    if (!(await asked(name.replace(/\.[0-9a-f]{12}$/, '')))) unneeded.add(name);
+  const needed = (name: string) => !unneeded.has(name) || options.begun.has(name);
   const { workspaces, scratches, keeps } = halfMade(context, needed, options.busy);
   const pins: (Pin & { readonly ref: string })[] = [];
-  for (const one of await listPins(context)) {
+  for (const one of pinned) {
     const keep = one.kind === 'published' ? !(await isOnABranch(context, one.id)) : needed(one.name);
     if (!keep) pins.push(one);
   }

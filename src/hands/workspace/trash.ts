@@ -2,9 +2,12 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { removeTree } from '../../os/files/remove-tree.ts';
+import { startCleaner } from '../../os/process/cleaner.ts';
 
 /** Whoever throws something away has more to do just then, and a disk may take its time to delete. */
 const REST_MS = 150;
+/** How long a process that is done goes on deleting: enough for a small tree, and not noticed. */
+const CLOSE_MS = 500;
 
 export class Trash {
   readonly #dir: string;
@@ -15,6 +18,8 @@ export class Trash {
   /** When something was thrown away last. */
   #last = 0;
   #hurried = false;
+  /** Aborted: nothing more is deleted by this process. */
+  #over = new AbortController();
   #wake: () => void = () => {};
 
   /** `failed` is told of what could not be deleted; it stays and is tried again at the next sweep. */
@@ -60,6 +65,16 @@ export class Trash {
     this.#hurried = false;
   }
 
+  /** Deletes for a moment; a process of its own deletes the rest: 50,000 files take up to a minute, and the work is done. */
+  async close(patienceMs = CLOSE_MS): Promise<void> {
+    const over = this.#over;
+    const timer = setTimeout(() => over.abort(), patienceMs);
+    await this.idle();
+    clearTimeout(timer);
+    this.#over = new AbortController();
+    if (over.signal.aborted && this.left().length > 0) startCleaner(this.#dir);
+  }
+
   #delete(path: string): void {
     this.#waiting.push(path);
     this.#draining ??= this.#drain().finally(() => {
@@ -71,7 +86,10 @@ export class Trash {
     while (this.#waiting.length > 0) {
       await this.#rest();
       for (const path of this.#waiting.splice(0)) {
-        await removeTree(path).catch((error: Error) => this.#failed(path, error));
+        const { signal } = this.#over;
+        await removeTree(path, signal).catch((error: Error) => {
+          if (!signal.aborted) this.#failed(path, error);
+        });
       }
     }
   }

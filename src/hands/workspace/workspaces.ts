@@ -1,11 +1,10 @@
 /** The workspaces of one project, over the user's git repository. */
 import { randomBytes } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type {
   ChangedPath,
   Integrated,
   Landed,
-  Place,
   Publication,
   Published,
   Workspace,
@@ -17,26 +16,29 @@ import type { Candidate } from '../../mind/domain/values.ts';
 import { ownerOf } from '../../os/git/owner.ts';
 import { Ahead } from './ahead.ts';
 import { Background } from './background.ts';
-import { checkBase, resolveCommit } from './base.ts';
+import { checkBase, checkWritable, resolveCommit } from './base.ts';
 import { Blobs } from './blobs.ts';
 import { capture } from './capture.ts';
 import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } from './context.ts';
 import { integrate } from './integrate.ts';
 import { Known } from './known.ts';
-import { land } from './land.ts';
-import { identityOf, makePlace, makeTree } from './make.ts';
+import { fastForward, land } from './land.ts';
+import { identityOf, makeTree } from './make.ts';
 import { appear, othersAtWork } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
-import { changes, paths, read } from './reading.ts';
+import { changes, changesBetween, paths, read } from './reading.ts';
 import { clearUp, sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
+import { uncommittedFiles } from './uncommitted.ts';
+import { worktreeAt } from './worktrees.ts';
 
 export type GitWorkspacesOptions = {
   readonly stateDir: string;
   readonly project: ProjectId;
   /** The user's shared git directory, as `locateCommonDir` finds it. */
   readonly commonDir: string;
+  readonly home?: string | null;
   readonly limits?: Partial<Limits>;
   /** How long a lock of another git process is waited for. */
   readonly lockWaitMs?: number;
@@ -50,8 +52,6 @@ export class GitWorkspaces implements Workspaces {
   readonly #context: Context;
   #opened: Promise<void> | null = null;
   #presence: Disposable | null = null;
-  /** Of no task's name, and needed all the same. */
-  readonly #places = new Set<string>();
   #running = 0;
 
   constructor(options: GitWorkspacesOptions) {
@@ -60,56 +60,51 @@ export class GitWorkspaces implements Workspaces {
     this.#context = {
       ...places,
       commonDir: options.commonDir,
+      home: options.home ?? null,
       owner: ownerOf(join(options.commonDir, 'objects')),
-      ...{ trash, ahead: new Ahead(places.workspaces, trash), background: new Background() },
-      ...{ known: new Known(), blobs: new Blobs(), begun: new Set() },
+      trash,
+      ahead: new Ahead(places.workspaces, trash),
+      background: new Background(),
+      known: new Known(),
+      blobs: new Blobs(),
+      begun: new Set(),
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       failpoint: options.failpoint ?? (() => {}),
       lockWaitMs: options.lockWaitMs ?? 3000,
     };
   }
 
-  make(
-    name: string,
-    from: WorkspaceSource,
-    uid: number | null,
-    placed: (tree: string) => void = () => {},
-    at: Place | null = null,
-  ): Promise<Workspace> {
-    const place = at === null ? unique(name) : basename(dirname(at.tree));
+  make(name: string, from: WorkspaceSource): Promise<Workspace> {
+    // No other making, of whatever process, ever gets the same.
+    const place = `${name}.${randomBytes(6).toString('hex')}`;
     this.#context.begun.add(name).add(place);
     return this.#with(async (context) => {
-      const made = await makeTree(context, { name, place, placed, at }, from, uid);
+      const made = await makeTree(context, { name, place }, from);
       return {
         tree: made.tree,
         base: made.base,
         isThere: () => identityOf(made.tree) === made.identity,
         capture: () => this.#with(() => capture(context, made)),
-        remove: () => this.#remove(made.tree),
+        remove: async () => {
+          context.trash.dispose(dirname(made.tree));
+        },
       };
     });
   }
 
-  place(): Promise<Place> {
-    const place = unique('waiting');
-    this.#places.add(place);
-    this.#context.begun.add(place);
-    return this.#with(async (context) => {
-      const tree = join(context.workspaces, place, 'tree');
-      makePlace(context, tree);
-      const identity = identityOf(tree);
-      return { tree, isThere: () => identityOf(tree) === identity, remove: () => this.#remove(tree) };
-    });
-  }
-
   check(base: string): Promise<void> {
-    return this.#with(async (context) =>
-      checkBase(context, await resolveCommit(context, base), inPrivateDir(context, null)),
-    );
+    return this.#with(async (context) => {
+      checkWritable(context);
+      await checkBase(context, await resolveCommit(context, base), inPrivateDir(context, null));
+    });
   }
 
   changes(candidate: Candidate): Promise<readonly ChangedPath[]> {
     return this.#with((context) => changes(context, candidate));
+  }
+
+  changesBetween(from: string, to: string): Promise<readonly ChangedPath[]> {
+    return this.#with((context) => changesBetween(context, from, to));
   }
 
   paths(tree: string): Promise<readonly string[]> {
@@ -133,8 +128,19 @@ export class GitWorkspaces implements Workspaces {
     return this.#with((context) => published(context, publication));
   }
 
+  uncommitted(checkout: string, commit: string): Promise<readonly string[] | null> {
+    return this.#with(async (context) => {
+      const worktree = await worktreeAt(context, checkout);
+      return worktree === null ? null : uncommittedFiles(context, worktree, commit);
+    });
+  }
+
   land(branch: string, commit: string): Promise<Landed> {
     return this.#with((context) => land(context, branch, commit));
+  }
+
+  fastForward(checkout: { readonly path: string; readonly branch: string }, commit: string): Promise<string | null> {
+    return this.#with((context) => fastForward(context, checkout, commit));
   }
 
   othersAtWork(): Promise<boolean> {
@@ -146,10 +152,9 @@ export class GitWorkspaces implements Workspaces {
     await this.#with(async (context) => clearUp(context, { busy, begun: this.#context.begun }));
   }
 
-  async sweep(needed: (name: string) => boolean, dryRun: boolean): Promise<readonly string[]> {
+  async sweep(needed: (name: string) => boolean | Promise<boolean>, dryRun: boolean): Promise<readonly string[]> {
     const busy = this.#busy;
     if (!busy) this.#context.begun.clear();
-    for (const place of this.#places) this.#context.begun.add(place);
     return this.#with((context) => sweep(context, needed, { dryRun, busy, begun: this.#context.begun }));
   }
 
@@ -157,15 +162,10 @@ export class GitWorkspaces implements Workspaces {
     const { ahead, background, trash } = this.#context;
     await ahead.dropAll();
     await background.idle();
-    await trash.idle();
+    await trash.close();
     this.#presence?.[Symbol.dispose]();
     this.#presence = null;
     this.#opened = null;
-  }
-
-  async #remove(tree: string): Promise<void> {
-    this.#context.trash.dispose(dirname(tree));
-    this.#places.delete(basename(dirname(tree)));
   }
 
   get #busy(): boolean {
@@ -189,6 +189,3 @@ export class GitWorkspaces implements Workspaces {
     }
   }
 }
-
-/** No other making, of whatever process, ever gets the same. */
-const unique = (name: string): string => `${name}.${randomBytes(6).toString('hex')}`;

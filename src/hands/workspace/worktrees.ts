@@ -5,9 +5,18 @@ import { type Context, inUserRepository, must } from './context.ts';
 
 export type Worktree = { readonly path: string /** Holds its HEAD and index. */; readonly gitDir: string };
 
+/** Its HEAD is the branch itself: no rebase or bisect of it is in progress. */
+export const isPlainlyOn = ({ gitDir }: Worktree, branch: string): boolean =>
+  text(join(gitDir, 'HEAD')) === `ref: refs/heads/${branch}`;
+
 export async function worktreesOn(context: Context, branch: string): Promise<Worktree[]> {
   const bare = (await must(['rev-parse', '--is-bare-repository'], inUserRepository(context))) === 'true';
   return (await worktrees(context, bare)).filter(({ gitDir }) => isOn(gitDir, `refs/heads/${branch}`));
+}
+
+export async function worktreeAt(context: Context, path: string): Promise<Worktree | null> {
+  const bare = (await must(['rev-parse', '--is-bare-repository'], inUserRepository(context))) === 'true';
+  return (await worktrees(context, bare)).find((one) => resolve(one.path) === resolve(path)) ?? null;
 }
 
 /** The files git itself keeps, read as they are: no git runs in a working tree of the user. */

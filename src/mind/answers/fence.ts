@@ -3,7 +3,7 @@
  * info string is `json`. A linear scan by line, following CommonMark's rules for fences, because a regular expression
  * that looks right here takes minutes on hostile input.
  */
-export type FoundBlock =
+type FoundBlock =
   | {
       readonly type: 'block';
       readonly text: string;
@@ -45,6 +45,16 @@ export function lastJsonBlock(text: string): FoundBlock {
   }
   if (open?.json === true) return { type: 'unterminated', line: open.line };
   return found === null ? { type: 'none' } : { type: 'block', ...found, others: count - 1 };
+}
+
+/** What was said without its answer: for people, who do not read JSON. */
+export function withoutJsonBlock(text: string): string {
+  const block = lastJsonBlock(text);
+  if (block.type !== 'block') return text;
+  const lines = text.split('\n');
+  // The fence before it, its own lines, the fence behind it.
+  lines.splice(block.line - 1, block.text.split('\n').length - 1 + 2);
+  return lines.join('\n');
 }
 
 const MAX_FENCE_LINE = 256;

@@ -24,7 +24,11 @@ export function parseAnswer<K extends AnswerKind>(kind: K, said: string): Parsed
   }
   const parsed = v.safeParse(ANSWERS[kind], read.value);
   if (parsed.success) return { type: 'answer', answer: parsed.output as Answer<K>, others: block.others };
-  const reasons = parsed.issues.slice(0, 5).map((issue) => `${v.getDotPath(issue) ?? 'the answer'}: ${issue.message}`);
+  const reasons = parsed.issues.slice(0, 5).map((issue) => {
+    const path = v.getDotPath(issue) ?? 'the answer';
+    const isUnknown = issue.type === 'strict_object' && issue.expected === 'never';
+    return isUnknown ? `the answer has no field ${path}: leave it out` : `${path}: ${issue.message}`;
+  });
   return invalid(reasons.join('; ').slice(0, 1_000));
 }
 

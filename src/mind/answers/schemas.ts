@@ -48,7 +48,7 @@ const workStatus = v.pipe(
 );
 const blockers = lines('With BLOCKED: what a person has to decide or do.');
 
-export const planAnswer = v.strictObject({
+const planAnswer = v.strictObject({
   status: v.pipe(
     v.picklist(['COMPLETE', 'NEEDS_REFINEMENT', 'BLOCKED']),
     v.description('NEEDS_REFINEMENT or BLOCKED: the notes say what is missing.'),
@@ -94,7 +94,7 @@ export const planAnswer = v.strictObject({
   ...common,
 });
 
-export const implementationAnswer = v.strictObject({
+const implementationAnswer = v.strictObject({
   status: workStatus,
   action_taken: v.pipe(
     longText,
@@ -115,7 +115,7 @@ const verdict = v.pipe(
   v.examples(['CHANGES_REQUESTED']),
 );
 
-export const reviewAnswer = v.pipe(
+const reviewAnswer = v.pipe(
   v.strictObject({
     status: verdict,
     /** Some models repeat the status under this name; a second opinion in the same answer is refused. */
@@ -154,7 +154,7 @@ export const reviewAnswer = v.pipe(
   ),
 );
 
-export const testAnswer = v.strictObject({
+const testAnswer = v.strictObject({
   status: workStatus,
   tests_written: paths('Test files that are new or longer; compared with what really changed.', [
     'test/greet.e2e.test.ts',
@@ -188,7 +188,7 @@ export const testAnswer = v.strictObject({
   ...common,
 });
 
-export const securityAnswer = v.pipe(
+const securityAnswer = v.pipe(
   v.strictObject({
     status: verdict,
     findings: v.optional(
@@ -227,7 +227,7 @@ export const securityAnswer = v.pipe(
   ),
 );
 
-export const genericAnswer = v.looseObject({
+const genericAnswer = v.looseObject({
   status: v.pipe(
     line,
     v.description('SUCCESS, PARTIAL, FAILED or BLOCKED (a person has to decide or act first).'),

@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../kernel/json.ts';
 
-export type JsonProblem = { readonly type: 'problem'; readonly offset: number; readonly message: string };
+type JsonProblem = { readonly type: 'problem'; readonly offset: number; readonly message: string };
 
 const MAX_BYTES = 1 << 20;
 const MAX_DEPTH = 64;

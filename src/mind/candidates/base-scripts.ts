@@ -35,8 +35,14 @@ export function scriptsNamed(scripts: ReadonlyMap<string, string>, word: string)
 const INSTALL = ['install', 'prepublish', 'prepare'];
 const SHORT: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    ...{ t: ['test'], tst: ['test'], it: [...INSTALL, 'test'], cit: [...INSTALL, 'test'] },
-    ...{ ci: INSTALL, i: INSTALL, install: INSTALL, restart: ['restart', 'stop', 'start'] },
+    t: ['test'],
+    tst: ['test'],
+    it: [...INSTALL, 'test'],
+    cit: [...INSTALL, 'test'],
+    ci: INSTALL,
+    i: INSTALL,
+    install: INSTALL,
+    restart: ['restart', 'stop', 'start'],
   }),
 );
 

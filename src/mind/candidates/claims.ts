@@ -2,7 +2,7 @@
 import type { Answer } from '../answers/schemas.ts';
 import type { Change } from './change.ts';
 
-export type ClaimMismatch = {
+type ClaimMismatch = {
   readonly path: string;
   readonly mismatch:
     | 'claimed_but_not_changed'

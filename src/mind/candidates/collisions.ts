@@ -1,4 +1,5 @@
-/** Finds names that are one and the same where file systems do not tell letters apart (macOS, Windows). */
+/** Finds names that are one and the same where file systems do not tell letters apart (macOS, Windows), or look the same. */
+import { folded } from './fold.ts';
 import { textOf } from './names.ts';
 
 /**
@@ -10,24 +11,28 @@ export function caseCollisions(
   changed: ReadonlySet<string>,
 ): { readonly path: string; readonly with: string }[] {
   const first = new Map<string, string>();
-  const seen = new Set<string>();
   const found = new Map<string, string>();
-  for (const path of all) {
-    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
-      const part = end < 0 ? path : path.slice(0, end);
-      if (!seen.has(part)) {
-        seen.add(part);
-        const folded = fold(part);
-        const other = first.get(folded) ?? null;
-        if (other === null) first.set(folded, part);
-        const guilty = other === null ? null : (below(part, changed) ?? below(other, changed));
-        if (guilty !== null)
-          found.set(guilty, (guilty === part || guilty.startsWith(`${part}/`) ? other : part) ?? part);
-      }
-      if (end < 0) break;
+  for (const part of withDirectories(all)) {
+    const plain = fold(part);
+    const other = first.get(plain);
+    if (other === undefined) {
+      first.set(plain, part);
+      continue;
     }
+    const guilty = below(part, changed) ?? below(other, changed);
+    if (guilty !== null) found.set(guilty, guilty === part || guilty.startsWith(`${part}/`) ? other : part);
   }
   return [...found].map(([path, other]) => ({ path, with: other }));
+}
+
+/** Each path with the directories above it, each of them once. */
+function withDirectories(paths: Iterable<string>): Set<string> {
+  const parts = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) parts.add(path.slice(0, end));
+    parts.add(path);
+  }
+  return parts;
 }
 
 function below(part: string, changed: ReadonlySet<string>): string | null {
@@ -36,4 +41,4 @@ function below(part: string, changed: ReadonlySet<string>): string | null {
   return null;
 }
 
-const fold = (path: string): string => (textOf(path) ?? path).normalize('NFC').toLowerCase();
+const fold = (path: string): string => folded(textOf(path) ?? path);

@@ -1,14 +1,14 @@
 /** One form for all paths that some file system takes for the same: what is protected must not depend on the checkout. */
 
 /**
- * Letter case (with letters such as a long s that only upper case tells), composed accents, code points that HFS+
- * ignores, and the dots, spaces and streams that NTFS drops from the end of a name.
+ * Letter case (with letters such as a long s that only upper case tells), composed accents, code points that do not show
+ * (HFS+ ignores some of them), and the dots, spaces and streams that NTFS drops from the end of a name.
  */
 export function folded(path: string): string {
   // Asked for every file of a tree: nearly all are plain.
   if (/^[\w./-]*$/.test(path) && !/\.(?:\/|$)/.test(path)) return path.toLowerCase();
   return path
-    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu, '')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .normalize('NFC')
     .toUpperCase()
     .toLowerCase()

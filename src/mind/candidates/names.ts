@@ -1,4 +1,6 @@
 /** Which file names may become part of a candidate, and how a byte string is shown to people. */
+import { hiddenCharacter } from '../../kernel/terminal-text.ts';
+import { folded } from './fold.ts';
 
 /** Text of a byte string, or null when its bytes are not UTF-8. */
 export function textOf(bytes: string): string | null {
@@ -18,16 +20,39 @@ export function shown(bytes: string): string {
   return [...bytes].map((c) => (c < '\x80' ? c : `\\x${c.charCodeAt(0).toString(16)}`)).join('');
 }
 
-/** What is wrong with a path as a byte string, or null. */
-export function nameProblem(path: string): string | null {
+/**
+ * What is wrong with a new path as a byte string, or null. Directories that the base already has (`isOld`) are not judged
+ * again: a new file in them adds only its own name.
+ */
+export function nameProblem(path: string, isOld: (directory: string) => boolean = () => false): string | null {
   const text = textOf(path);
   if (text === null) return 'the name is not UTF-8: rename it';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text)) {
-    return 'the name holds a control character: rename it';
+  if (path.split(/[/\\]/).some(isDotGit)) return 'the name is one that some file system reads as `.git`: rename it';
+  const names = path.split('/');
+  for (const [index, name] of text.split('/').entries()) {
+    const problem = hiddenProblem(name) ?? windowsProblem(name);
+    if (problem !== null && !isOld(names.slice(0, index + 1).join('/'))) return problem;
   }
-  return path.split('/').some(isDotGit) ? 'the name is one that some file system reads as `.git`: rename it' : null;
+  return null;
 }
+
+/** People approve a change by what they see of it. */
+function hiddenProblem(name: string): string | null {
+  const hidden = hiddenCharacter(name);
+  if (hidden === null) return null;
+  const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return `the name holds a control character or one that does not show (U+${code}): rename it`;
+}
+
+/** A repository with such a name cannot be checked out there, or the name opens a device or a stream of another file. */
+function windowsProblem(name: string): string | null {
+  const forbidden = /[<>:"|?*\\]/.exec(name)?.[0];
+  if (forbidden !== undefined) return `Windows takes no \`${forbidden}\` in a name: rename it`;
+  if (DEVICE.test(name)) return 'Windows takes the name for a device: rename it';
+  return /[. ]$/.test(name) ? 'Windows drops the dot or space at the end of the name: rename it' : null;
+}
+
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|$)/i;
 
 /**
  * `.git` as any file system may read it: letter case, NTFS (`git~1`, trailing dots and spaces, streams), HFS+ (code
@@ -36,11 +61,7 @@ export function nameProblem(path: string): string | null {
 export function isDotGit(name: string): boolean {
   // Asked for every file of a tree: most names are told by their first byte.
   if (/^[^.gG\x80-\xff]/.test(name)) return false;
-  const plain = (textOf(name) ?? name)
-    .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu, '')
-    .toLowerCase()
-    .replace(/:.*$/s, '')
-    .replace(/[. ]+$/, '');
+  const plain = folded(textOf(name) ?? name);
   return plain === '.git' || plain === 'git~1';
 }
 

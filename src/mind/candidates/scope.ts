@@ -1,4 +1,5 @@
 /** What a task may write: the files it named, what lies in the directories it named, and nothing else. */
+import { nearest } from '../../kernel/nearest.ts';
 import { type Matcher, matcher } from '../config/globs.ts';
 
 /** Null: the task named nothing, so everything is in scope. */
@@ -23,3 +24,23 @@ function directoriesOf(paths: readonly string[]): ReadonlySet<string> {
     for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) found.add(path.slice(0, end));
   return found;
 }
+
+/** Describes the first name that matches no file of the base; null if all match. */
+export function filesProblem(files: readonly string[], basePaths: readonly string[], line: string): string | null {
+  const missing = files.find((file) => {
+    const inScope = scopeOf([file], basePaths);
+    return inScope !== null && !basePaths.some(inScope);
+  });
+  if (missing === undefined) return null;
+  const meant = nearest(missing, basePaths.length > MOST_COMPARED ? sameName(missing, basePaths) : basePaths);
+  const hint = meant === null ? '.' : `, did you mean ${meant}?`;
+  return `--files ${missing}: ${line} has no such file${hint} To have a new file made, name its directory, such as ${directoryOf(missing)}`;
+}
+
+/** Comparing letters takes time; in a large repository only files of the same last name are compared. */
+const MOST_COMPARED = 20_000;
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const sameName = (path: string, all: readonly string[]): string[] =>
+  all.filter((one) => lastName(one) === lastName(path));
+const directoryOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '.');

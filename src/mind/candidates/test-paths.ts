@@ -6,7 +6,7 @@ import type { Change } from './change.ts';
  * When config names none. Told by the letter: these are matched with the base's own paths, which hide nothing, and
  * `*Test.java` must not mean `Latest.java`.
  */
-export const DEFAULT_TEST_PATHS: readonly string[] = [
+const DEFAULT_TEST_PATHS: readonly string[] = [
   ...[
     'test/',
     'tests/',

@@ -1,16 +1,15 @@
 /** Which tests are for a file: by name and by place, the likeliest first. */
 import { isCode, languageOf } from './languages.ts';
 import { directoryOf, nameOf } from './paths.ts';
-import { identifierWords } from './words.ts';
 
 const MAX_FOUND = 20;
 /** The place itself says that it is so. */
 const SURE = 90;
 
 /** The tests of a list of paths: their places in it, and hashes of what they are called after. */
-export type TestFiles = { readonly files: Uint32Array; readonly stems: Int32Array };
+export type TestFiles = { readonly files: readonly number[]; readonly stems: readonly number[] };
 
-export type TestedFiles = {
+type TestedFiles = {
   readonly paths: readonly string[];
   readonly tests: TestFiles;
   readonly has: (path: string) => boolean;
@@ -95,7 +94,7 @@ export function testFilesIn(paths: readonly string[]): TestFiles {
     files.push(n);
     stems.push(hashOf(testedStem(path)));
   }
-  return { files: Uint32Array.from(files), stems: Int32Array.from(stems) };
+  return { files, stems };
 }
 
 /** Where two differ, the texts do. */
@@ -135,4 +134,16 @@ function family(path: string): string {
   const language = languageOf(path);
   if (language === 'typescript') return 'javascript';
   return language === 'other' ? path.slice(path.lastIndexOf('.')) : language;
+}
+
+/** A run of capitals that ends a word, a word with at most its first letter capital, or digits. */
+const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+/** The same for every script; those without capitals are not split. Slow, and slow to make: only where it is needed. */
+const anyWord = (): RegExp => /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[\p{Lo}\p{Lm}\p{M}]+/gu;
+const OTHER_SCRIPT = /[\u0080-\uffff]/;
+
+/** `parseHTTPRequest2_fast-path` → parse, http, request, 2, fast, path. Lower-case, in order, with repeats. */
+export function identifierWords(text: string): string[] {
+  const words = text.match(OTHER_SCRIPT.test(text) ? anyWord() : WORD) ?? [];
+  return words.map((word) => word.toLowerCase());
 }

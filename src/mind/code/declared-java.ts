@@ -4,7 +4,11 @@ import { type Declared, type DeclaredKind, endOfSignature, type Line, type Scope
 const TYPE =
   /((?:(?:public|protected|private|static|final|abstract|sealed|non-sealed|strictfp)\s+)*)(class|interface|enum|record|@interface)\s+([\w$\u0080-\uffff]+)/y;
 const KINDS: Readonly<Record<string, DeclaredKind>> = {
-  ...{ class: 'class', record: 'class', interface: 'interface', '@interface': 'interface', enum: 'enum' },
+  class: 'class',
+  record: 'class',
+  interface: 'interface',
+  '@interface': 'interface',
+  enum: 'enum',
 };
 const ANNOTATION = /@(?!interface\b)[\w.]+\s*/y;
 const NO_NAME = /^(?:if|for|while|switch|return|catch|new|throw|else|synchronized|super|this|try|assert)$/;

@@ -4,8 +4,17 @@ import { type Declared, type DeclaredKind, endOfSignature, type Line, type Scope
 const ITEM =
   /(pub\s*(?:\([^)\n]{0,99}\)\s*)?)?(?:default\s+)?(?:(?:const|async|unsafe|extern(?:\s*"\s*")?)\s+){0,4}(fn|struct|enum|union|trait|type|const|static|mod|impl|macro_rules!)\s*(?:mut\s+)?(<|[\w]+)?/y;
 const KINDS: Readonly<Record<string, DeclaredKind>> = {
-  ...{ fn: 'function', struct: 'class', enum: 'enum', union: 'class', trait: 'interface', type: 'type' },
-  ...{ const: 'const', static: 'const', mod: 'module', impl: 'impl', 'macro_rules!': 'macro' },
+  fn: 'function',
+  struct: 'class',
+  enum: 'enum',
+  union: 'class',
+  trait: 'interface',
+  type: 'type',
+  const: 'const',
+  static: 'const',
+  mod: 'module',
+  impl: 'impl',
+  'macro_rules!': 'macro',
 };
 
 export function rustDeclared(code: string): Declared[] {

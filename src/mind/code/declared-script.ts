@@ -4,8 +4,16 @@ import { type Declared, type DeclaredKind, endOfSignature, type Line, type Scope
 const DECLARATION =
   /(export\s+)?(default\s+)?(?:declare\s+)?(?:(?:async\s+)?(function)\b\s*\*?\s*([\w$]*)|(?:abstract\s+)?(class)\b\s*([\w$]*)|(interface)\s+([\w$]+)|(type)\s+([\w$]+)\s*[=<]|(?:const\s+)?(enum)\s+([\w$]+)|(namespace|module)\s+([\w$.]+)|(const|let|var)\s+([\w$]+))/y;
 const KINDS: Readonly<Record<string, DeclaredKind>> = {
-  ...{ function: 'function', class: 'class', interface: 'interface', type: 'type', enum: 'enum' },
-  ...{ namespace: 'module', module: 'module', const: 'const', let: 'const', var: 'const' },
+  function: 'function',
+  class: 'class',
+  interface: 'interface',
+  type: 'type',
+  enum: 'enum',
+  namespace: 'module',
+  module: 'module',
+  const: 'const',
+  let: 'const',
+  var: 'const',
 };
 const DEFAULT = /export\s+default\s/y;
 const COMMON = /(?:module\s*\.\s*)?exports\s*\.\s*([\w$]+)\s*=(?!=)/y;

@@ -7,7 +7,7 @@
 import type { Language } from './languages.ts';
 import { endOfRegExp } from './mask-regexp.ts';
 
-const [TAB, NEWLINE, DOUBLE, HASH, SINGLE, STAR, SLASH] = [9, 10, 34, 35, 39, 42, 47];
+const [TAB, NEWLINE, RETURN, DOUBLE, HASH, SINGLE, STAR, SLASH] = [9, 10, 13, 34, 35, 39, 42, 47];
 const [BACKSLASH, BACKTICK, OPEN, CLOSE, DOLLAR, SPACE] = [92, 96, 123, 125, 36, 32];
 
 /** What may begin or end a string or a comment; everything else is passed over. */
@@ -21,133 +21,158 @@ const STOPS: Readonly<Record<Language, RegExp>> = {
   other: /(?!)/g,
 };
 
-export function maskOf(language: Language, text: string): string {
-  return masked(language, text, false);
-}
+export const maskOf = (language: Language, text: string): string => new Masker(language, text, false).masked();
 
 /** Comments alone are blanked. */
-export const withoutComments = (language: Language, text: string): string => masked(language, text, true);
+export const withoutComments = (language: Language, text: string): string => new Masker(language, text, true).masked();
 
-function masked(language: Language, text: string, keepStrings: boolean): string {
-  const stop = STOPS[language];
-  const script = language === 'typescript' || language === 'javascript';
-  const size = text.length;
-  const pieces: string[] = [];
-  /** Text before this is in `pieces`. */
-  let done = 0;
+/** Walks once over a text. Each method below takes the place where its kind of token begins and returns where it ends. */
+class Masker {
+  readonly #language: Language;
+  readonly #text: string;
+  readonly #keepStrings: boolean;
+  readonly #isScript: boolean;
+  readonly #pieces: string[] = [];
+  /** Text before this is in `#pieces`. */
+  #done = 0;
   /** Where the code since the last string or comment begins, and the last character of code before that. */
-  let segment = 0;
-  let before = -1;
-  /** Of each template whose `${` is open: how many braces are open in it. */
-  const templates: number[] = [];
-  let noRegExpUntil = 0;
-  let newline = -1;
+  #segment = 0;
+  #before = -1;
+  /** For each template whose `${` is open: how many braces are open in it. */
+  readonly #templates: number[] = [];
+  #noRegExpUntil = 0;
+  #newline = -1;
 
-  const blank = (from: number, to: number): void => {
-    if (to <= from) return;
-    if (from > done) pieces.push(text.slice(done, from));
-    // Looked for once per line: a text of one line would be read anew for each of its strings.
-    if (newline < from) newline = lineEnd(text, from);
-    pieces.push(newline < to ? text.slice(from, to).replace(/[^\n]+/g, spaces) : spaces(to - from));
-    done = to;
-  };
-  const lastCode = (at: number): number => {
-    for (let i = at - 1; i >= segment; i -= 1) {
-      const code = text.charCodeAt(i);
-      if (code !== SPACE && code !== NEWLINE && code !== TAB && code !== 13) return i;
+  constructor(language: Language, text: string, keepStrings: boolean) {
+    this.#language = language;
+    this.#text = text;
+    this.#keepStrings = keepStrings;
+    this.#isScript = language === 'typescript' || language === 'javascript';
+  }
+
+  masked(): string {
+    const stop = STOPS[this.#language];
+    let at = 0;
+    while (at < this.#text.length) {
+      stop.lastIndex = at;
+      if (!stop.test(this.#text)) break;
+      at = this.#token(stop.lastIndex - 1);
     }
-    return before;
-  };
-  /** Blanks the inside of a string whose quotes stay. */
-  const string = (from: number, to: number): number => {
-    if (!keepStrings) blank(from, to);
-    before = from - 1;
-    return to;
-  };
+    if (this.#done === 0) return this.#text;
+    this.#pieces.push(this.#text.slice(this.#done));
+    return this.#pieces.join('');
+  }
 
-  let i = 0;
-  while (i < size) {
-    stop.lastIndex = i;
-    if (!stop.test(text)) break;
-    i = stop.lastIndex - 1;
-    const code = text.charCodeAt(i);
+  #token(at: number): number {
+    const code = this.#text.charCodeAt(at);
     switch (code) {
-      case SLASH: {
-        const next = text.charCodeAt(i + 1);
-        if (next === SLASH || next === STAR) {
-          const end = next === SLASH ? lineEnd(text, i) : commentEnd(text, i, language === 'rust');
-          before = lastCode(i);
-          blank(i, end);
-          segment = end;
-          i = end;
-        } else if (script && i >= noRegExpUntil) {
-          const end = endOfRegExp(text, i, lastCode(i));
-          if (end > 0) {
-            i = string(i + 1, end - 1) + 1;
-            segment = i;
-          } else {
-            if (end < 0) noRegExpUntil = -end;
-            i += 1;
-          }
-        } else i += 1;
-        continue;
-      }
+      case SLASH:
+        return this.#slash(at);
       case HASH: {
-        const end = lineEnd(text, i);
-        blank(i, end);
-        i = end;
-        continue;
+        const end = lineEnd(this.#text, at);
+        this.#blank(at, end);
+        return end;
       }
       case OPEN:
-        if (templates.length > 0) templates[templates.length - 1] = (templates.at(-1) ?? 0) + 1;
-        i += 1;
-        continue;
-      case CLOSE: {
-        const open = templates.at(-1);
-        i += 1;
-        if (open === undefined) continue;
-        if (open > 0) templates[templates.length - 1] = open - 1;
-        else {
-          templates.pop();
-          i = template(i);
-        }
-        continue;
-      }
+        if (this.#templates.length > 0) this.#templates.push((this.#templates.pop() ?? 0) + 1);
+        return at + 1;
+      case CLOSE:
+        return this.#closeBrace(at);
       case BACKTICK:
-        if (script) i = template(i + 1);
-        else i = string(i + 1, found(text, '`', i + 1)) + 1;
-        segment = i;
-        continue;
-      default: {
-        const inside = insideOf(language, text, i, code);
-        i = inside === null ? i + 1 : string(inside.from, inside.to) + inside.quotes;
-        if (inside !== null) segment = Math.min(i, size);
-      }
+        return this.#isScript ? this.#template(at + 1) : this.#rawString(at + 1);
+      default:
+        return this.#quoted(at, code);
     }
   }
-  if (done === 0) return text;
-  pieces.push(text.slice(done));
-  return pieces.join('');
 
-  /** From inside of a template: to behind its end, or behind the next `${`. */
-  function template(from: number): number {
+  /** A comment, a regular expression or a division. */
+  #slash(at: number): number {
+    const next = this.#text.charCodeAt(at + 1);
+    if (next === SLASH || next === STAR) return this.#comment(at, next);
+    if (!this.#isScript || at < this.#noRegExpUntil) return at + 1;
+    const end = endOfRegExp(this.#text, at, this.#lastCode(at));
+    if (end < 0) this.#noRegExpUntil = -end;
+    if (end <= 0) return at + 1;
+    this.#string(at + 1, end - 1);
+    this.#segment = end;
+    return end;
+  }
+
+  #comment(at: number, second: number): number {
+    const end = second === SLASH ? lineEnd(this.#text, at) : commentEnd(this.#text, at, this.#language === 'rust');
+    this.#before = this.#lastCode(at);
+    this.#blank(at, end);
+    this.#segment = end;
+    return end;
+  }
+
+  #closeBrace(at: number): number {
+    const open = this.#templates.pop();
+    if (open === undefined) return at + 1;
+    if (open === 0) return this.#template(at + 1);
+    this.#templates.push(open - 1);
+    return at + 1;
+  }
+
+  /** From inside a template: to behind its end, or behind the next `${`. */
+  #template(from: number): number {
+    const text = this.#text;
     let at = from;
-    for (; at < size; at += 1) {
+    for (; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       if (code === BACKSLASH) at += 1;
       else if (code === BACKTICK) break;
       else if (code === DOLLAR && text.charCodeAt(at + 1) === OPEN) {
-        if (!keepStrings) blank(from, at);
-        templates.push(0);
-        segment = at + 2;
-        before = at + 1;
+        this.#string(from, at);
+        this.#templates.push(0);
+        this.#segment = at + 2;
+        this.#before = at + 1;
         return at + 2;
       }
     }
-    if (!keepStrings) blank(from, Math.min(at, size));
-    before = from - 1;
-    segment = Math.min(at + 1, size);
+    this.#string(from, Math.min(at, text.length));
+    this.#segment = Math.min(at + 1, text.length);
     return at + 1;
+  }
+
+  #rawString(from: number): number {
+    const end = found(this.#text, '`', from);
+    this.#string(from, end);
+    this.#segment = end + 1;
+    return end + 1;
+  }
+
+  #quoted(at: number, quote: number): number {
+    const inside = insideOf(this.#language, this.#text, at, quote);
+    if (inside === null) return at + 1;
+    this.#string(inside.from, inside.to);
+    const end = inside.to + inside.quotes;
+    this.#segment = Math.min(end, this.#text.length);
+    return end;
+  }
+
+  /** Blanks the inside of a string whose quotes stay. */
+  #string(from: number, to: number): void {
+    if (!this.#keepStrings) this.#blank(from, to);
+    this.#before = from - 1;
+  }
+
+  #blank(from: number, to: number): void {
+    if (to <= from) return;
+    const text = this.#text;
+    if (from > this.#done) this.#pieces.push(text.slice(this.#done, from));
+    // Looked for once per line: a text of one line would be read anew for each of its strings.
+    if (this.#newline < from) this.#newline = lineEnd(text, from);
+    this.#pieces.push(this.#newline < to ? text.slice(from, to).replace(/[^\n]+/g, spaces) : spaces(to - from));
+    this.#done = to;
+  }
+
+  #lastCode(at: number): number {
+    for (let i = at - 1; i >= this.#segment; i -= 1) {
+      const code = this.#text.charCodeAt(i);
+      if (code !== SPACE && code !== NEWLINE && code !== TAB && code !== RETURN) return i;
+    }
+    return this.#before;
   }
 }
 

@@ -5,7 +5,7 @@ import { javaDeclared } from './declared-java.ts';
 import { pythonDeclared } from './declared-python.ts';
 import { rustDeclared } from './declared-rust.ts';
 import { scriptDeclared } from './declared-script.ts';
-import { type Language, languageOf } from './languages.ts';
+import { isCode, type Language, languageOf } from './languages.ts';
 import { maskOf } from './mask.ts';
 import { plainOutline } from './outline-plain.ts';
 import { scriptOf } from './script-blocks.ts';
@@ -26,6 +26,9 @@ export type Outlined = {
 const MAX_SIGNATURE = 200;
 /** More is a table, not a program. */
 const MAX_OUTLINED = 5_000;
+
+/** Whether `outlineOf` knows the language of a code file. Other files have an outline where they have headings or keys. */
+export const hasOutlines = (path: string): boolean => languageOf(path) !== 'other' || !isCode(path);
 
 /** The lines of all that `outlineOf` tells, for who needs nothing else: half of the time. */
 export function definedLines(path: string, text: string): number[] {
@@ -71,15 +74,20 @@ export function declaredIn(language: Language, text: string, code = maskOf(langu
 
 /**
  * The path, then a line for each: `  12 export function parse(text: string): Ast`. When there are more than `maxLines`,
- * what others can use comes first, and the last line tells how many are missing.
+ * those that `weigh` finds relevant come first, then what others can use; the last line tells how many are missing.
  */
-export function outlineText(path: string, outlined: readonly Outlined[], maxLines: number): string {
+export function outlineText(
+  path: string,
+  outlined: readonly Outlined[],
+  maxLines: number,
+  weigh: (name: string) => number = () => 0,
+): string {
   if (maxLines <= 0) return '';
   const room = Math.max(0, maxLines - 1);
   let shown = outlined;
   if (outlined.length > room) {
-    const order = outlined.map((one, i) => ({ one, i, rank: rankOf(one) }));
-    order.sort((a, b) => a.rank - b.rank || a.i - b.i);
+    const order = outlined.map((one, i) => ({ one, i, weight: weigh(one.name), rank: rankOf(one) }));
+    order.sort((a, b) => b.weight - a.weight || a.rank - b.rank || a.i - b.i);
     shown = order
       .slice(0, Math.max(0, room - 1))
       .sort((a, b) => a.i - b.i)

@@ -15,7 +15,7 @@ const NONE: Aliases = { paths: [], baseUrl: null };
 const MAX_CHAIN = 20;
 
 /** Where a specifier may lie, best first, seen from a directory. */
-export type AliasesOf = (directory: string, specifier: string) => Iterable<string>;
+type AliasesOf = (directory: string, specifier: string) => Iterable<string>;
 
 export function readAliases(configs: ReadonlyMap<string, string>): AliasesOf {
   const read = new Map<string, Aliases>();
@@ -46,27 +46,27 @@ export function readAliases(configs: ReadonlyMap<string, string>): AliasesOf {
     for (const at of upwards(directory)) {
       for (const config of byDirectory.get(at) ?? []) {
         const { paths, baseUrl } = aliasesIn(config, 0);
-        for (const { prefix, suffix, exact, targets } of paths) {
-          const fits = exact
-            ? specifier === prefix
-            : specifier.length >= prefix.length + suffix.length &&
-              specifier.startsWith(prefix) &&
-              specifier.endsWith(suffix);
-          if (!fits) continue;
-          const star = exact ? '' : specifier.slice(prefix.length, specifier.length - suffix.length);
-          for (const target of targets) {
-            const path = joined(
-              '',
-              target.replace('*', () => star),
-            );
-            if (path !== null) yield path;
-          }
-        }
+        for (const alias of paths) yield* targetsOf(alias, specifier);
         const path = baseUrl === null ? null : joined(baseUrl, specifier);
         if (path !== null) yield path;
       }
     }
   };
+}
+
+function* targetsOf({ prefix, suffix, exact, targets }: Alias, specifier: string): Iterable<string> {
+  const fits = exact
+    ? specifier === prefix
+    : specifier.length >= prefix.length + suffix.length && specifier.startsWith(prefix) && specifier.endsWith(suffix);
+  if (!fits) return;
+  const star = exact ? '' : specifier.slice(prefix.length, specifier.length - suffix.length);
+  for (const target of targets) {
+    const path = joined(
+      '',
+      target.replace('*', () => star),
+    );
+    if (path !== null) yield path;
+  }
 }
 
 function parse(

@@ -4,91 +4,95 @@ import { asObject, type Loose, looseJson } from './loose-json.ts';
 import { below, directoryOf, joined, nameOf, nearest, upwards } from './paths.ts';
 import type { FileAt } from './resolve-script.ts';
 
-export type Packages = {
-  /** `name` or `name/below`, of a package of this repository. */
-  named(from: string, specifier: string): string | null;
-  /** `#name` of the package around a directory. */
-  imported(directory: string, specifier: string): string | null;
-  /** Whether a package, or the repository, has its top here. */
-  isTop(directory: string): boolean;
-};
-
 const ENTRIES = ['source', 'module', 'main', 'types', 'typings', 'browser'];
 const USUAL = ['src/index', 'index', 'src/main', 'lib/index', 'src'];
 /** Where builds go: what a package exports from there is made of its `src`. */
 const BUILT = /^(?:\.\/)?(?:dist|build|lib|out|output|esm|cjs|es|umd)\//;
 const MAX_LEAVES = 50;
 
-export function readPackages(configs: ReadonlyMap<string, string>, fileAt: FileAt): Packages {
-  const byDirectory = new Map<string, Loose>();
-  const byName = new Map<string, string[]>();
-  for (const [path, text] of configs) {
-    if (nameOf(path) !== 'package.json') continue;
-    const read = looseJson(text);
-    if (read === null) continue;
-    byDirectory.set(directoryOf(path), read);
-    const { name } = read;
-    if (typeof name === 'string') byName.set(name, [...(byName.get(name) ?? []), directoryOf(path)]);
+export class Packages {
+  readonly #fileAt: FileAt;
+  readonly #byDirectory = new Map<string, Loose>();
+  readonly #byName = new Map<string, string[]>();
+
+  constructor(configs: ReadonlyMap<string, string>, fileAt: FileAt) {
+    this.#fileAt = fileAt;
+    for (const [path, text] of configs) {
+      const read = nameOf(path) === 'package.json' ? looseJson(text) : null;
+      if (read === null) continue;
+      this.#byDirectory.set(directoryOf(path), read);
+      const { name } = read;
+      if (typeof name === 'string') this.#byName.set(name, [...(this.#byName.get(name) ?? []), directoryOf(path)]);
+    }
   }
 
-  const target = (directory: string, path: string): string | null => {
-    const there = fileAt(joined(directory, path), false);
+  /** `name` or `name/below`, of a package of this repository. */
+  named(from: string, specifier: string): string | null {
+    const names = specifier.split('/');
+    const name = names.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+    const rest = specifier.slice(name.length + 1);
+    const places = this.#byName.get(name) ?? [];
+    // A package of a test's fixtures is not what others mean by that name.
+    const usable = isTest(from) ? places : places.filter((place) => !isTest(below(place, 'package.json')));
+    const directory = nearest(from, usable);
+    if (directory === undefined) return null;
+    const read = this.#byDirectory.get(directory) ?? {};
+    const exported = this.#mapped(directory, read['exports'], rest === '' ? '.' : `./${rest}`);
+    if (exported !== null) return exported;
+    const entries = ENTRIES.flatMap((entry) => (typeof read[entry] === 'string' ? [read[entry]] : []));
+    return this.#firstOf(directory, rest === '' ? [...entries, ...USUAL] : [rest, `src/${rest}`]);
+  }
+
+  /** `#name` of the package around a directory. */
+  imported(directory: string, specifier: string): string | null {
+    for (const at of upwards(directory)) {
+      const read = this.#byDirectory.get(at);
+      if (read !== undefined) return this.#mapped(at, read['imports'], specifier);
+    }
+    return null;
+  }
+
+  /** Whether a package, or the repository, has its top here. */
+  isTop(directory: string): boolean {
+    return directory === '' || this.#byDirectory.has(directory);
+  }
+
+  /** The file that `exports` or `imports` of a package gives for a key. */
+  #mapped(directory: string, map: unknown, key: string): string | null {
+    const table = asObject(map);
+    const keyed = table !== null && Object.keys(table).some((one) => /^[.#]/.test(one));
+    const entries = keyed ? entriesFor(table, key) : key === '.' ? [[map, ''] as const] : [];
+    for (const [leaf, star] of entries) {
+      const paths = leaves(leaf).filter((path) => path.startsWith('.'));
+      const found = this.#firstOf(
+        directory,
+        paths.map((path) => path.replaceAll('*', () => star)),
+      );
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #firstOf(directory: string, paths: readonly string[]): string | null {
+    for (const path of paths) {
+      const found = this.#target(directory, path);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** The file at a path of a package, or the source that it is built from. */
+  #target(directory: string, path: string): string | null {
+    const there = this.#fileAt(joined(directory, path), false);
     if (there !== null) return there;
     const bare = path.replace(BUILT, 'src/').replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
     // dist/esm/x is of src/x too.
     for (const source of [bare, bare.replace(/^src\/(?:esm|cjs|es|types|lib|src)\//, 'src/')]) {
-      const found = fileAt(joined(directory, source), true);
+      const found = this.#fileAt(joined(directory, source), true);
       if (found !== null) return found;
     }
     return null;
-  };
-
-  const mapped = (directory: string, map: unknown, key: string): string | null => {
-    const table = asObject(map);
-    const keyed = table !== null && Object.keys(table).some((one) => /^[.#]/.test(one));
-    for (const [leaf, star] of keyed ? entriesFor(table, key) : key === '.' ? [[map, ''] as const] : []) {
-      for (const path of leaves(leaf)) {
-        const found = path.startsWith('.')
-          ? target(
-              directory,
-              path.replaceAll('*', () => star),
-            )
-          : null;
-        if (found !== null) return found;
-      }
-    }
-    return null;
-  };
-
-  return {
-    named(from, specifier) {
-      const names = specifier.split('/');
-      const name = names.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
-      const rest = specifier.slice(name.length + 1);
-      const places = byName.get(name) ?? [];
-      // A package of a test's fixtures is not what others mean by that name.
-      const usable = isTest(from) ? places : places.filter((place) => !isTest(below(place, 'package.json')));
-      const directory = nearest(from, usable);
-      if (directory === undefined) return null;
-      const read = byDirectory.get(directory) ?? {};
-      const exported = mapped(directory, read['exports'], rest === '' ? '.' : `./${rest}`);
-      if (exported !== null) return exported;
-      const entries = ENTRIES.flatMap((entry) => (typeof read[entry] === 'string' ? [read[entry]] : []));
-      for (const path of rest === '' ? [...entries, ...USUAL] : [rest, `src/${rest}`]) {
-        const found = target(directory, path);
-        if (found !== null) return found;
-      }
-      return null;
-    },
-    imported(directory, specifier) {
-      for (const at of upwards(directory)) {
-        const read = byDirectory.get(at);
-        if (read !== undefined) return mapped(at, read['imports'], specifier);
-      }
-      return null;
-    },
-    isTop: (directory) => directory === '' || byDirectory.has(directory),
-  };
+  }
 }
 
 /** The entry of that key, or those whose star it fits, with what the star stands for. */

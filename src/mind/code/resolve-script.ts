@@ -3,7 +3,7 @@ import { languageOf } from './languages.ts';
 import { directoryOf, joined, upwards } from './paths.ts';
 import type { MakeResolve, PathSet } from './resolve.ts';
 import { readAliases } from './resolve-aliases.ts';
-import { readPackages } from './resolve-packages.ts';
+import { Packages } from './resolve-packages.ts';
 
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte', '.json'];
 /** What TypeScript calls by the name of its output. */
@@ -34,7 +34,7 @@ export const scriptResolver: MakeResolve = (files, configs) => {
     return null;
   };
   const aliases = readAliases(configs);
-  const packages = readPackages(configs, fileAt);
+  const packages = new Packages(configs, fileAt);
 
   return (from, written) => {
     // Vite's `?raw` and the like.
@@ -57,14 +57,14 @@ export const scriptResolver: MakeResolve = (files, configs) => {
     else if (specifier.startsWith('/')) {
       found = first(
         upwards(directory)
-          .filter(packages.isTop)
+          .filter((top) => packages.isTop(top))
           .map((top) => joined(top, specifier)),
       );
     } else if (!/^[a-z][a-z+.-]*:/i.test(specifier)) {
       found = first(aliases(directory, specifier)) ?? packages.named(from, specifier);
       // The usual alias of bundlers, whose config is a program.
       if (found === null && /^[@~]\//.test(specifier)) {
-        const tops = upwards(directory).filter(packages.isTop);
+        const tops = upwards(directory).filter((top) => packages.isTop(top));
         found = first(
           tops.flatMap((top) => [joined(top, `src/${specifier.slice(2)}`), joined(top, specifier.slice(2))]),
         );

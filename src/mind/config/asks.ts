@@ -15,6 +15,7 @@ export type Ask = {
     | 'protect'
     | 'limits'
     | 'egress'
+    | 'commit'
     | 'workflow'
     | 'role'
     | 'context'
@@ -27,7 +28,7 @@ export type Ask = {
   readonly note: string | null;
 };
 
-export type Asking = {
+type Asking = {
   readonly config: Config;
   readonly workflows: ReadonlyMap<string, { readonly definition: WorkflowDefinition }>;
   /** What its roles ask for. */
@@ -46,75 +47,24 @@ export type Asking = {
 };
 
 export function asksOf({ config, workflows, roles, texts, others, user, shipped }: Asking): Ask[] {
-  const {
-    gates = [],
-    environment,
-    clis = {},
-    default_cli,
-    tests,
-    protect = [],
-    limits = {},
-    sandbox = {},
-    egress = {},
-    packs = [],
-    knowledge,
-  } = config;
-  const ask = (kind: Ask['kind'], name: string, text: string, note: string | null = null): Ask => ({
-    kind,
-    name,
-    text,
-    note,
-  });
+  const { gates = [], default_cli, tests, protect, limits, sandbox, egress, packs, knowledge, commit } = config;
   const known = [...new Set([...gates, ...(user.gates ?? [])].map((gate) => gate.name))];
-  const each = <T>(all: readonly T[], of: (one: T) => Ask): Ask[] => all.map(of);
   return [
-    ...each(gates, (gate) => {
-      const facts = [
-        `at most ${formatDuration(gateTimeout(gate))}`,
-        ...(gate.blocking ? [] : ['does not block']),
-        ...(gate.on_fail === 'escalate' ? ['escalates'] : []),
-        ...(user.gates?.some((own) => own.name === gate.name) === true
-          ? ['in place of your own gate of this name']
-          : []),
-      ];
-      return ask('gate', gate.name, commandText(gate.command), facts.join(', '));
-    }),
-    ...(environment?.prepare === undefined ? [] : [ask('prepare', '', commandText(environment.prepare))]),
-    ...(environment?.scripts === true ? [ask('environment', 'scripts', 'packages may run scripts of their own')] : []),
-    ...listed('environment', 'key', environment?.key),
-    ...listed('environment', 'outputs', environment?.outputs),
-    ...each(Object.entries(environment?.env ?? {}), ([name, value]) =>
-      ask('environment', name, value, 'set for all of it'),
-    ),
-    ...(environment?.services ?? []).flatMap((service) => [
-      ask('service', service.name, commandText(service.command)),
-      ...(service.ready === undefined ? [] : [ask('service', `${service.name} ready`, commandText(service.ready))]),
-      ...each(Object.entries(service.env), ([name, value]) => ask('service', `${service.name} ${name}`, value)),
-    ]),
-    ...Object.entries(clis).flatMap(([name, { env = [], ...cli }]) => [
-      ask(
-        'cli',
-        name,
-        cliText(cli),
-        cli.command !== undefined && Object.hasOwn(user.clis ?? {}, name)
-          ? 'in place of your own CLI of this name'
-          : null,
-      ),
-      ...(env.length === 0
-        ? []
-        : [ask('cli', `${name} is given`, env.join(', '), 'from your environment: it may read these values')]),
-    ]),
+    ...gates.map((gate) => gateAsk(gate, user)),
+    ...environmentAsks(config.environment),
+    ...cliAsks(config.clis ?? {}, user),
     ...listed('cli', 'default', default_cli),
     ...listed('tests', 'paths', tests?.paths),
     ...listed('protect', 'paths', protect),
-    ...each(Object.entries(limits), ([name, value]) => ask('limits', name, limitText(name, value))),
-    ...each(Object.entries(egress), ([name, places]) =>
+    ...Object.entries(limits ?? {}).map(([name, value]) => ask('limits', name, limitText(name, value))),
+    ...Object.entries(egress ?? {}).map(([name, places]) =>
       ask('egress', name, JSON.stringify(places), 'only what your own file allows too'),
     ),
-    ...each(Object.entries(sandbox), ([name, value]) => ask('limits', `sandbox ${name}`, JSON.stringify(value))),
+    ...Object.entries(sandbox ?? {}).map(([name, value]) => ask('limits', `sandbox ${name}`, JSON.stringify(value))),
+    ...(commit?.author === undefined ? [] : [ask('commit', 'author', commit.author)]),
     ...listed('role', 'packs', packs),
     ...listed('context', 'knowledge', knowledge?.paths),
-    ...each([...workflows], ([name, { definition }]) =>
+    ...[...workflows].map(([name, { definition }]) =>
       ask(
         'workflow',
         name,
@@ -122,10 +72,56 @@ export function asksOf({ config, workflows, roles, texts, others, user, shipped 
         shipped.includes(name) ? 'in place of the shipped one' : null,
       ),
     ),
-    ...each(roles, ({ name, text, note }) => ask('role', name, text, note)),
-    ...each(texts, ({ kind, name, text }) => ask(kind === 'strategies' ? 'context' : 'template', name, text.trimEnd())),
-    ...each(others, (name) => ask('file', name, 'not read by this version')),
+    ...roles.map(({ name, text, note }) => ask('role', name, text, note)),
+    ...texts.map(({ kind, name, text }) => ask(kind === 'strategies' ? 'context' : 'template', name, text.trimEnd())),
+    ...others.map((name) => ask('file', name, 'not read by this version')),
   ];
+}
+
+const ask = (kind: Ask['kind'], name: string, text: string, note: string | null = null): Ask => ({
+  kind,
+  name,
+  text,
+  note,
+});
+
+function gateAsk(gate: NonNullable<Config['gates']>[number], user: Config): Ask {
+  const isOwn = user.gates?.some((own) => own.name === gate.name) === true;
+  const facts = [
+    `at most ${formatDuration(gateTimeout(gate))}`,
+    ...(gate.blocking ? [] : ['does not block']),
+    ...(gate.on_fail === 'escalate' ? ['escalates'] : []),
+    ...(isOwn ? ['in place of your own gate of this name'] : []),
+  ];
+  return ask('gate', gate.name, commandText(gate.command), facts.join(', '));
+}
+
+function environmentAsks(environment: Config['environment']): Ask[] {
+  if (environment === undefined) return [];
+  const { prepare, scripts, key, outputs, env = {}, services = [] } = environment;
+  return [
+    ...(prepare === undefined ? [] : [ask('prepare', '', commandText(prepare))]),
+    ...(scripts === true ? [ask('environment', 'scripts', 'packages may run scripts of their own')] : []),
+    ...listed('environment', 'key', key),
+    ...listed('environment', 'outputs', outputs),
+    ...Object.entries(env).map(([name, value]) => ask('environment', name, value, 'set for all of it')),
+    ...services.flatMap((service) => [
+      ask('service', service.name, commandText(service.command)),
+      ...(service.ready === undefined ? [] : [ask('service', `${service.name} ready`, commandText(service.ready))]),
+      ...Object.entries(service.env).map(([name, value]) => ask('service', `${service.name} ${name}`, value)),
+    ]),
+  ];
+}
+
+function cliAsks(clis: NonNullable<Config['clis']>, user: Config): Ask[] {
+  return Object.entries(clis).flatMap(([name, { env = [], ...cli }]) => {
+    const replaces = cli.command !== undefined && Object.hasOwn(user.clis ?? {}, name);
+    const given = ask('cli', `${name} is given`, env.join(', '), 'from your environment: it may read these values');
+    return [
+      ask('cli', name, cliText(cli), replaces ? 'in place of your own CLI of this name' : null),
+      ...(env.length === 0 ? [] : [given]),
+    ];
+  });
 }
 
 /** A step of a project may leave out a gate, or make it harmless: that must be seen. */

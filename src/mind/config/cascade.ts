@@ -7,7 +7,7 @@ import type { Config, EnvironmentConfig, Settings } from './project-config.ts';
 import { resourcesOf } from './sandbox-limits.ts';
 import { tighten } from './tighten.ts';
 
-export type Layers = {
+type Layers = {
   /** Of a trusted project. */
   readonly project?: Config;
   readonly user?: Config;
@@ -24,6 +24,7 @@ export function cascade({ project = {}, user = {} }: Layers): {
   readonly limits: Limits;
 } {
   const layers = [user, project];
+  const author = project.commit?.author ?? user.commit?.author;
   const settings: Settings = {
     gates: named(layers.flatMap((layer) => layer.gates ?? [])),
     environment: layers.reduce<EnvironmentConfig | null>(
@@ -47,6 +48,7 @@ export function cascade({ project = {}, user = {} }: Layers): {
     },
     packs: once(layers.flatMap((layer) => layer.packs ?? [])),
     knowledge: once([...KNOWLEDGE, ...layers.flatMap((layer) => layer.knowledge?.paths ?? [])]),
+    ...(author === undefined ? {} : { author }),
   };
   return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
 }

@@ -81,7 +81,7 @@ export const clisConfig = v.pipe(
   }),
 );
 
-export const isBuiltIn = (cli: string): boolean => Object.hasOwn(ADAPTERS, cli);
+const isBuiltIn = (cli: string): boolean => Object.hasOwn(ADAPTERS, cli);
 export const adapterOf = (adapter: string): Adapter | undefined => (isBuiltIn(adapter) ? ADAPTERS[adapter] : undefined);
 
 /** Those that work without a word of config. */

@@ -39,7 +39,7 @@ export const egressConfig = v.strictObject({
   /** For the preparation of environments, beside the registries that the operator's package managers use. */
   prepare: v.optional(v.array(place)),
 });
-export type EgressConfig = v.InferOutput<typeof egressConfig>;
+type EgressConfig = v.InferOutput<typeof egressConfig>;
 
 export const placeOf = (written: v.InferOutput<typeof place>): AllowedHost => {
   const [host = '', port] = (typeof written === 'string' ? written : written.host).split(':');

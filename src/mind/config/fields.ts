@@ -27,7 +27,7 @@ export const text = (most: number) =>
 export const word = v.pipe(text(4_000), v.minLength(1, 'is empty'));
 
 /** Inside the repository, as git writes it; `test/` for a directory. */
-export const inside = v.pipe(
+const inside = v.pipe(
   word,
   v.rawCheck(({ dataset, addIssue }) => {
     const problem = dataset.typed ? pathProblem(dataset.value) : null;

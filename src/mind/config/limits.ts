@@ -15,7 +15,7 @@ const backoff = v.object({
   factor: v.pipe(v.number(), v.minValue(1), v.maxValue(10)),
   max_ms: ms,
 });
-export type Backoff = v.InferOutput<typeof backoff>;
+type Backoff = v.InferOutput<typeof backoff>;
 
 const quota = v.object({
   /** A quota that resets within this is waited for; for a longer one the step goes to the next CLI of its chain. */

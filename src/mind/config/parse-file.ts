@@ -5,7 +5,6 @@ import { type FileProblem, readYaml } from './yaml.ts';
 
 /** What describes a kind of file. */
 export type FileSchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
-export type FileValue<S extends FileSchema> = v.InferOutput<S>;
 
 export type ParsedFile<T> = {
   readonly type: 'parsed';

@@ -16,7 +16,7 @@ import { type Backend, type Resources, sandboxConfig } from './sandbox-limits.ts
 const command = v.union([word, argv], 'must be a command line, or a list of words');
 const variables = v.record(variable, text(100_000));
 
-export const gateConfig = v.strictObject({
+const gateConfig = v.strictObject({
   name,
   command,
   /** Milliseconds; by the gate's name when absent. */
@@ -68,6 +68,12 @@ const soundEnvironment = v.pipe(
 );
 export type EnvironmentConfig = v.InferOutput<typeof environmentConfig>;
 
+/** As git writes it. */
+const author = v.pipe(
+  text(200),
+  v.regex(/^[^<>\n]*[^<>\s] <[^<>\s]+>$/, 'must be written as `Name <mail@example.com>`'),
+);
+
 export const config = v.strictObject({
   limits: v.optional(limitsConfig),
   gates: v.optional(v.pipe(v.array(gateConfig), v.maxLength(100), onceEach('gate'))),
@@ -79,6 +85,7 @@ export const config = v.strictObject({
   protect: v.optional(v.array(pattern)),
   sandbox: v.optional(sandboxConfig),
   egress: v.optional(egressConfig),
+  commit: v.optional(v.strictObject({ author: v.optional(author) })),
   /** What looks like a secret and is none. */
   secrets: v.optional(secretsConfig),
   /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
@@ -100,6 +107,8 @@ export type Settings = {
   readonly egress: { readonly worker: readonly AllowedHost[]; readonly prepare: readonly AllowedHost[] };
   readonly packs: readonly string[];
   readonly knowledge: readonly string[];
+  /** Of the commits; absent: Supervisor. */
+  readonly author?: string;
 };
 
 const TIMEOUTS: Readonly<Record<string, number>> = {

@@ -39,7 +39,7 @@ export const sandboxConfig = v.strictObject({
     ),
   ),
 });
-export type SandboxConfig = v.InferOutput<typeof sandboxConfig>;
+type SandboxConfig = v.InferOutput<typeof sandboxConfig>;
 
 export type Backend = { readonly backend: 'bubblewrap' | 'docker' | 'podman'; readonly image: string | null };
 

@@ -33,6 +33,8 @@ const play = <D extends typeof duration | typeof stored>(after: D) =>
     outcome: v.optional(outcomeClass),
     /** With outcome `quota`: when it resets, from then on; absent: the CLI does not tell. */
     resets: v.optional(after),
+    /** What an answer comes to, for workflows with reviews; absent: APPROVED. */
+    review: v.optional(v.picklist(['APPROVED', 'CHANGES_REQUESTED', 'REJECTED'])),
     gates: v.optional(v.record(v.string(), v.picklist(['pass', 'fail', 'error']))),
     cost_usd: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1_000))),
   });

@@ -1,6 +1,5 @@
 /** YAML that people write, read strictly: one document, no repeated keys, no tags, no bombs; every error has its place. */
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
-import { plainYaml } from './plain-yaml.ts';
 
 /** What is wrong with a file, and where. */
 export type FileProblem = {
@@ -13,7 +12,7 @@ export type FileProblem = {
   readonly excerpt: string;
 };
 
-export type ReadYaml = {
+type ReadYaml = {
   readonly type: 'yaml';
   readonly value: unknown;
   /** The place of the value at a path, or of the key that leads to it. */
@@ -24,18 +23,6 @@ const MAX_ALIASES = 100;
 const MAX_DEPTH = 64;
 
 export function readYaml(text: string, file: string): ReadYaml | FileProblem {
-  const plain = plainYaml(text);
-  if (plain === null) return readByLibrary(text, file);
-  return {
-    ...{ type: 'yaml', value: plain },
-    locate: (path, at) => {
-      const whole = readByLibrary(text, file);
-      return whole.type === 'problem' ? whole : whole.locate(path, at);
-    },
-  };
-}
-
-export function readByLibrary(text: string, file: string): ReadYaml | FileProblem {
   const lines = new LineCounter();
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset);

@@ -1,4 +1,5 @@
 /** From wishes for files to the files that may be shown: each once, in its most needed kind; the others with the reason. */
+import { fixtureLimit, MAX_OF_FIXTURE_FOLDER } from './fixture-folders.ts';
 import { MAX_FILE_BYTES, MAX_LEFT, MAX_PROTECTED_BYTES } from './limits.ts';
 import type { LeftOut, PartKind } from './packed.ts';
 import type { Use } from './plan.ts';
@@ -15,7 +16,7 @@ export type Wish = {
 };
 
 /** How it is shown when there is room. */
-export type Showing = 'whole' | 'excerpts' | 'api';
+type Showing = 'whole' | 'excerpts' | 'api';
 export type Candidate = Wish & { readonly show: Showing };
 
 export type ChooseOptions = {
@@ -25,11 +26,13 @@ export type ChooseOptions = {
   readonly uses: ReadonlyMap<PartKind, Use>;
   /** Not to be shown; null: it may be. Protected files are not asked about. */
   readonly excluded: (path: string) => string | null;
+  /** Project knowledge that the CLI reads by itself. */
+  readonly read?: ReadonlySet<string>;
   /** Files of which only the public API may be seen. */
   readonly apiOnly: (path: string) => boolean;
 };
 
-export type Chosen = { readonly candidates: readonly Candidate[]; readonly left: readonly LeftOut[] };
+type Chosen = { readonly candidates: readonly Candidate[]; readonly left: readonly LeftOut[] };
 
 /** Candidates come out in the order in which they are needed. */
 export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
@@ -43,6 +46,7 @@ export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
   const counts = new Map<PartKind, number>();
   const candidates: Candidate[] = [];
   const left = new LeftList();
+  const isAllowed = fixtureLimit();
   let protectedBytes = 0;
   for (const wish of sorted) {
     if (seen.has(wish.path)) continue;
@@ -54,10 +58,14 @@ export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
     const reason =
       unfit(wish.path, file) ??
       (always ? null : told.excluded(wish.path)) ??
+      (wish.kind === 'knowledge' && told.read?.has(wish.path) === true ? 'the CLI reads it by itself' : null) ??
       (always && protectedBytes + (file?.bytes ?? 0) > MAX_PROTECTED_BYTES
         ? `protected files are over ${MAX_PROTECTED_BYTES} bytes together`
         : null) ??
-      (count >= use.maxFiles ? `more than ${use.maxFiles} files of this kind` : null);
+      (count >= use.maxFiles ? `more than ${use.maxFiles} files of this kind` : null) ??
+      (wish.kind === 'related' && !isAllowed(wish.path)
+        ? `more than ${MAX_OF_FIXTURE_FOLDER} files of one fixture folder`
+        : null);
     if (reason !== null) {
       left.add({ path: wish.path, kind: wish.kind, reason });
       continue;

@@ -1,7 +1,7 @@
 /** For people: what a packed context holds and costs, and how two of them differ. */
 import { type LeftOut, PART_KINDS, type Packed, type PackedPart, type PartKind } from './packed.ts';
 
-export type PackReport = {
+type PackReport = {
   readonly strategy: string;
   readonly tokens: number;
   /** In the order of the packet; only kinds that are there. */
@@ -29,8 +29,8 @@ export function explainPack(packed: Packed): PackReport {
   };
 }
 
-export type ComparedPart = { readonly kind: PartKind; readonly path: string | null; readonly tokens: number };
-export type PackComparison = {
+type ComparedPart = { readonly kind: PartKind; readonly path: string | null; readonly tokens: number };
+type PackComparison = {
   readonly strategies: readonly [string, string];
   readonly tokens: readonly [number, number];
   readonly both: readonly {

@@ -5,9 +5,8 @@
  */
 
 import { shareFor } from '../ranking/shares.ts';
-import { MIN_EXCERPT_TOKENS, NOTICE_TOKENS } from './limits.ts';
-import type { LeftOut, Part, PartKind } from './packed.ts';
-import { largerThan, NO_ROOM, SHARE_USED } from './reasons.ts';
+import { MIN_EXCERPT_TOKENS, MIN_FOUND_TOKENS, NOTICE_TOKENS } from './limits.ts';
+import { type LeftOut, largerThan, NAMED_KINDS, NO_ROOM, type Part, type PartKind, SHARE_USED } from './packed.ts';
 
 /** A smaller showing of a part. */
 export type Shown = { readonly text: string; readonly lines: string | null };
@@ -28,6 +27,8 @@ export type FitOptions = {
   readonly order: readonly PartKind[];
   /** Of the budget, at most; a kind that is not there may take all. */
   readonly shares: ReadonlyMap<PartKind, number>;
+  /** Files that the task does not name are added only up to this many tokens; their shares are shares of it. Absent: the budget. */
+  readonly enough?: number;
   /** The real tokeniser, times the factor of the model. */
   readonly count: (text: string) => number;
   /** Cheap and roughly right: what is far too large is not counted. */
@@ -40,7 +41,7 @@ export type FitOptions = {
   readonly render: (parts: readonly Part[], left: readonly LeftOut[]) => string;
 };
 
-export type FittedPart = Part & { readonly tokens: number; readonly protected: boolean };
+type FittedPart = Part & { readonly tokens: number; readonly protected: boolean };
 export type Fitted = {
   readonly text: string;
   readonly tokens: number;
@@ -55,8 +56,6 @@ const SURELY = 1.6;
 const SEAM = 2;
 /** A heading of its own. */
 const HEADING = 14;
-
-export const fitParts = (offers: readonly Offer[], asked: FitOptions): Fitted => new Fit(asked).add(offers).end();
 
 /** What became of an offer, in the order in which they are needed. */
 type Slot = {
@@ -74,6 +73,8 @@ type Slot = {
 export class Fit {
   readonly #told: FitOptions;
   #room: number;
+  /** Tokens of what the task, the role or the change so far names. */
+  #named = 0;
   #ranked = 0;
   readonly #slots: Slot[] = [];
   readonly #spent = new Map<PartKind, number>();
@@ -84,9 +85,11 @@ export class Fit {
     this.#room = this.#told.budget - Math.min(NOTICE_TOKENS, Math.ceil(this.#told.budget / 10));
   }
 
-  /** About how many tokens are left for others; the packet as a whole is not counted. */
+  /** About how many tokens are left for what was found; the packet as a whole is not counted. */
   get room(): number {
-    return this.#room;
+    const { budget, enough = budget } = this.#told;
+    const spent = [...this.#spent.values()].reduce((sum, tokens) => sum + tokens, 0);
+    return Math.min(this.#room, Math.max(enough - this.#named, MIN_FOUND_TOKENS) - (spent - this.#named));
   }
 
   /** The files that are in. */
@@ -118,7 +121,7 @@ export class Fit {
   /** Room that nobody took is of no use to anybody: files that were cut for the sake of others get more, the best first. */
   #grow(): void {
     for (const slot of this.#slots) {
-      if (this.#room < MIN_EXCERPT_TOKENS) return;
+      if (this.room < MIN_EXCERPT_TOKENS) return;
       const { offer, part, held } = slot;
       if (held && part?.text !== offer.text) this.#fill(slot, offer.most);
     }
@@ -130,11 +133,13 @@ export class Fit {
     const told = this.#told;
     const own = before === null ? 0 : before.tokens + slot.heading;
     const used = (this.#spent.get(offer.kind) ?? 0) - own;
-    const room = this.#room + own;
-    const share = Math.floor((told.shares.get(offer.kind) ?? 1) * told.budget) - used;
+    const isNamed = NAMED_KINDS.has(offer.kind);
+    const room = (isNamed ? this.#room : this.room) + own;
+    const whole = isNamed ? told.budget : Math.min(told.budget, told.enough ?? told.budget);
+    const share = Math.floor((told.shares.get(offer.kind) ?? 1) * whole) - used;
     const heading = before !== null ? slot.heading : used === 0 ? HEADING : 0;
     const limit = kept ? Number.POSITIVE_INFINITY : Math.min(room - heading, share, most);
-    const part = kept ? whole(offer, told) : sized(offer, limit, this.#shown, told);
+    const part = kept ? inFull(offer, told) : sized(offer, limit, this.#shown, told);
     slot.held = limit === most && most < offer.most;
     if (part === null) {
       if (before === null && (offer.path !== null || offer.text !== null))
@@ -146,7 +151,8 @@ export class Fit {
     slot.part = { ...part, protected: kept };
     slot.heading = heading;
     this.#spent.set(offer.kind, used + tokens + heading);
-    this.#room = room - tokens - heading;
+    this.#room += own - tokens - heading;
+    if (isNamed) this.#named += tokens + heading - own;
     if (part.path !== null && part.kind !== 'git_diff') this.#shown.add(part.path);
   }
 }
@@ -213,7 +219,7 @@ function missing(offer: Offer, limit: number, room: number): LeftOut {
 /** A part, and what it costs as it stands in the packet. */
 type Counted = Part & { readonly tokens: number };
 
-const whole = (offer: Offer, told: FitOptions): Counted | null =>
+const inFull = (offer: Offer, told: FitOptions): Counted | null =>
   offer.text === null ? null : counted(partOf(offer, { text: offer.text, lines: offer.lines }), told);
 
 const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part => ({
@@ -226,7 +232,7 @@ const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part
 });
 
 function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: FitOptions): Counted | null {
-  const full = offer.text === null || told.estimate(offer.text) > limit * SURELY ? null : whole(offer, told);
+  const full = offer.text === null || told.estimate(offer.text) > limit * SURELY ? null : inFull(offer, told);
   if (full !== null && full.tokens <= limit) return full;
   if (offer.shrink === null || limit < MIN_EXCERPT_TOKENS) return null;
   // The estimate that it is cut by may be wrong, and its frame costs something: asked again for less.

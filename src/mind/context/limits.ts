@@ -10,6 +10,8 @@ export const MAX_DIFF_BYTES = 1 << 20;
 export const MAX_FILES_PER_KIND = 400;
 /** Less of a file than this tells nobody anything. */
 export const MIN_EXCERPT_TOKENS = 120;
+/** What files that the task does not name may take at least, however long the named ones are (see `enough_tokens`). */
+export const MIN_FOUND_TOKENS = 3_000;
 /** Set aside for saying what was left out. */
 export const NOTICE_TOKENS = 250;
 /** Names of files left out that a worker is told; the rest is a number. */

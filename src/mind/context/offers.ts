@@ -1,16 +1,15 @@
 /** Candidates that were read, made ready for the budget: each with the ways in which it can be shown smaller. */
 import { publicApi } from '../code/public-api.ts';
-import { type ExcerptOf, excerptsOf } from '../ranking/excerpt.ts';
+import { excerptsOf } from '../ranking/excerpt.ts';
 import type { Terms } from '../ranking/terms.ts';
 import type { Candidate } from './candidates.ts';
 import type { Offer } from './fit.ts';
 import { excerptText, linesText } from './render.ts';
 
-export type OfferOptions = {
+type OfferOptions = {
   /** What excerpts are chosen by. */
   readonly terms: Terms;
   readonly estimate: (text: string) => number;
-  readonly definitions?: ExcerptOf['definitions'];
   /** Of one file of the kind. */
   readonly most: number;
 };
@@ -23,7 +22,11 @@ export function fileOffer(candidate: Candidate, text: string, options: OfferOpti
   const shown = api ? publicApi(path, text) : text;
   const excerpts = excerptsOf({ path, text: shown, ...given });
   return {
-    ...{ kind, path, score, why, most },
+    kind,
+    path,
+    score,
+    why,
+    most,
     text: shown.replace(/\n$/, ''),
     lines: api ? 'public API' : null,
     shrink:
@@ -45,7 +48,13 @@ export function diffOffer(
   { estimate, most }: Pick<OfferOptions, 'estimate' | 'most'>,
 ): Offer {
   return {
-    ...{ kind: 'git_diff' as const, path, text, score, most, why: 'changed by the task', lines: null },
+    kind: 'git_diff' as const,
+    path,
+    text,
+    score,
+    most,
+    why: 'changed by the task',
+    lines: null,
     shrink: (room) => {
       const lines = text.split('\n');
       let used = 12;

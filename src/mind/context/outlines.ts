@@ -23,6 +23,18 @@ export function mapText(
   return taken.length === 0 ? null : { text: taken.join('\n'), lines: null };
 }
 
+/** As many of the first lines as there is room for. */
+export function pathsText(lines: readonly string[], room: number, estimate: Estimate): Shown | null {
+  const taken: string[] = [];
+  let used = 0;
+  for (const line of lines) {
+    used += estimate(line) + 1;
+    if (used > room) break;
+    taken.push(line);
+  }
+  return taken.length === 0 ? null : { text: taken.join('\n'), lines: null };
+}
+
 /** A directory with more entries than this shows its kinds of files instead of their names. */
 const MANY = 30;
 

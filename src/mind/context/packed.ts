@@ -10,12 +10,21 @@ export const PART_KINDS = [
   'imports',
   'tests',
   'knowledge',
+  'paths',
   'related',
   'files',
   'map',
   'tree',
 ] as const;
 export type PartKind = (typeof PART_KINDS)[number];
+
+/** Files that the role, the task or its change so far names; all other kinds are found by Supervisor. */
+export const NAMED_KINDS: ReadonlySet<PartKind> = new Set([
+  'always_include',
+  'target_file',
+  'git_diff',
+  'changed_files',
+]);
 
 /** A piece of context before the budget is looked at; its text is free of secrets. */
 export type Part = {
@@ -46,3 +55,11 @@ export type Packed = {
   readonly warnings: readonly string[];
   readonly strategy: string;
 };
+
+/** Why a file is left out although it could be shown: only the room is missing. A worker is told its name. */
+export const NO_ROOM = 'no room left in the budget';
+export const SHARE_USED = 'the share of its kind is used up';
+export const largerThan = (tokens: number): string => `larger than ${tokens} tokens`;
+
+export const isForRoom = (reason: string): boolean =>
+  reason === NO_ROOM || reason === SHARE_USED || reason.startsWith('larger than ');

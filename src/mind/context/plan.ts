@@ -12,12 +12,18 @@ export type Use = {
   readonly maxFiles: number;
   /** Of one file, in tokens. */
   readonly most: number;
+  /** Of one file that does not fit whole. */
+  readonly excerpt: number;
   readonly whole: boolean;
 };
 
 export type Plan = {
   readonly strategy: string;
   readonly uses: ReadonlyMap<PartKind, Use>;
+  /** Files that the task does not name are added only up to this many tokens of context. */
+  readonly enough: number;
+  /** Least score of a related file, as a share of the best one's. */
+  readonly floor: number;
   /** All kinds, the most needed first. */
   readonly order: readonly PartKind[];
   readonly include: readonly string[];
@@ -34,7 +40,13 @@ export type Plan = {
   readonly api: boolean;
 };
 
-const USUAL: Use = { share: 1, maxFiles: MAX_FILES_PER_KIND, most: Number.POSITIVE_INFINITY, whole: false };
+const USUAL: Use = {
+  share: 1,
+  maxFiles: MAX_FILES_PER_KIND,
+  whole: false,
+  most: Number.POSITIVE_INFINITY,
+  excerpt: Number.POSITIVE_INFINITY,
+};
 /** For a kind that a role asks for and its strategy does not know. */
 const ASKED: Readonly<Partial<Record<PartKind, Use>>> = {
   git_diff: { ...USUAL, share: 0.5 },
@@ -73,6 +85,8 @@ export function planOf(strategy: Strategy, role: RoleContext): Plan {
   return {
     strategy: strategy.name,
     uses,
+    enough: strategy.enough_tokens ?? Number.POSITIVE_INFINITY,
+    floor: strategy.parts.related?.floor ?? 0,
     order: orderOf(role.priority_order, strategy.priority_order),
     include,
     exclude,
@@ -91,12 +105,14 @@ type Written = {
   readonly share?: number | undefined;
   readonly max_files?: number | undefined;
   readonly tokens_per_file?: number | undefined;
+  readonly excerpt_tokens?: number | undefined;
   readonly show?: 'whole' | 'excerpts' | undefined;
 };
 const useOf = (written: Written): Use => ({
   share: written.share ?? 1,
   maxFiles: written.max_files ?? MAX_FILES_PER_KIND,
   most: written.tokens_per_file ?? Number.POSITIVE_INFINITY,
+  excerpt: written.excerpt_tokens ?? Number.POSITIVE_INFINITY,
   whole: written.show === 'whole',
 });
 

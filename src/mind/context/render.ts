@@ -2,8 +2,7 @@
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { quotedData } from '../prompts/quoted-data.ts';
 import { MAX_NAMES_LEFT } from './limits.ts';
-import { type LeftOut, PART_KINDS, type Part, type PartKind } from './packed.ts';
-import { isForRoom } from './reasons.ts';
+import { isForRoom, type LeftOut, PART_KINDS, type Part, type PartKind } from './packed.ts';
 
 const HEADINGS: Readonly<Record<PartKind, string>> = {
   always_include: 'Files that this role always sees',
@@ -14,6 +13,7 @@ const HEADINGS: Readonly<Record<PartKind, string>> = {
   imports: 'Connected by imports',
   tests: 'Tests of these files',
   knowledge: 'What the project says about itself',
+  paths: 'Likely files, best first',
   related: 'Files that look related',
   files: 'More files for this role',
   map: 'Outlines of more files',
@@ -31,6 +31,7 @@ export function wrapPart(part: Part, seed: string): string {
 function labelOf({ kind, path, lines }: Part): string {
   if (kind === 'tree') return 'tree of the project';
   if (kind === 'map') return 'outlines';
+  if (kind === 'paths') return 'likely files';
   const name = path === null ? '' : shownPath(path);
   if (kind === 'git_diff') return `diff ${name}${lines === null ? '' : ' (beginning)'}`;
   if (lines === null) return `file ${name}`;

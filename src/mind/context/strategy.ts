@@ -25,6 +25,8 @@ const files = {
   max_files: v.optional(whole(1, 400)),
   /** A file over this is shown by excerpts. */
   tokens_per_file: v.optional(whole(100, 100_000)),
+  /** Of a file that does not fit whole, so much is shown; absent: as much as fits. */
+  excerpt_tokens: v.optional(whole(100, 100_000)),
   /** `whole`: a file that does not fit whole is left out. */
   show: v.optional(oneOf(['whole', 'excerpts'], 'way to show a file'), 'excerpts'),
 };
@@ -34,6 +36,10 @@ export const strategy = v.strictObject({
   description: text(500),
   /** What it is meant for; the `token_budget` of the role decides. */
   token_budget: whole(500, 1_000_000),
+  /** Files that the task does not name are added only up to this many tokens of context. Absent: up to the budget. */
+  enough_tokens: v.optional(whole(500, 1_000_000)),
+  /** The strategy to use instead for a CLI that cannot open files. */
+  without_file_tools: v.optional(name),
   include,
   exclude: patterns,
   always_include: patterns,
@@ -58,7 +64,22 @@ export const strategy = v.strictObject({
     ),
     tests: v.optional(v.strictObject(files)),
     knowledge: v.optional(v.strictObject(files)),
-    related: v.optional(v.strictObject(files)),
+    /** The likeliest files by name, each with the reason. */
+    paths: v.optional(v.strictObject({ share, max_files: v.optional(whole(1, 200), 40) })),
+    related: v.optional(
+      v.strictObject({
+        ...files,
+        /** Least score of a file, as a share of the best one's. */
+        floor: v.optional(
+          v.pipe(
+            v.number('must be a number from 0 to 1'),
+            v.minValue(0, 'must be from 0 to 1'),
+            v.maxValue(1, 'must be from 0 to 1'),
+          ),
+          0,
+        ),
+      }),
+    ),
     files: v.optional(v.strictObject(files)),
     map: v.optional(v.strictObject({ share, max_files: v.optional(whole(1, 2_000)) })),
     tree: v.optional(v.strictObject({ share, depth: v.optional(whole(1, 12), 3) })),

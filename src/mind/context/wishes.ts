@@ -33,6 +33,8 @@ export type Found = {
   readonly matching: (patterns: readonly string[]) => readonly string[];
 };
 
+const CHANGE_LOG = /(?:^|\/)(?:change[-_]?log|changes|history|news|release[-_ ]?notes)[^/]*$/i;
+
 /** So many of the best are looked through for interfaces; further down they have little to do with the task. */
 const NEAR = 60;
 
@@ -67,8 +69,11 @@ export function wishesFor(found: Found): Wish[] {
       wish('interfaces', path, 3 + score(path) - n / 1e6, 'public API of the component');
   for (const path of knowledgeOf(found))
     wish('knowledge', path, path.split('/').length + score(path), 'project knowledge');
-  for (const { path, score: points, why } of ranked.slice(0, 2 * (plan.uses.get('related')?.maxFiles ?? 0)))
-    wish('related', path, points, why);
+  // A change log changes with everything: its name is enough, and its score would put the floor above all others.
+  const readable = plan.uses.has('paths') ? ranked.filter(({ path }) => !CHANGE_LOG.test(path)) : ranked;
+  const least = plan.floor * (readable[0]?.score ?? 0);
+  for (const { path, score: points, why } of readable.slice(0, 2 * (plan.uses.get('related')?.maxFiles ?? 0)))
+    if (points >= least) wish('related', path, points, why);
   for (const pattern of globsOf(plan.include)) {
     const worth = (path: string): number => {
       // Code and documents speak for themselves where a pattern also matches pictures, data and tests.

@@ -3,7 +3,7 @@ import { type Found, isPlainPath, type Part, type SuggestedEnvironment } from '.
 import { baseName, dirName, isAside, joinPath } from './paths.ts';
 
 export type Detector = (found: Found) => Part | null;
-export type PartBelow = Part & { readonly dir: string };
+type PartBelow = Part & { readonly dir: string };
 
 const DEEPEST = 2;
 const MOST = 8;
@@ -40,7 +40,7 @@ function within({ texts, paths, executables }: Found, dir: string): Found {
 /** Their caches can be filled by several projects; what others install can not. */
 const SHARED = ['go', 'cargo'];
 
-function fromTop({ tool, gate, checks, environment, notes }: Part, dir: string): PartBelow {
+function fromTop({ tool, gate, make, checks, environment, notes }: Part, dir: string): PartBelow {
   const apart = (text: string) => (SHARED.includes(tool) ? text : text.replaceAll('/env/', `/env/at-${slug(dir)}/`));
   const inDir = (command: string) => `cd ${dir} && ${apart(command)}`;
   const said = (reason: string) => `in ${dir}/: ${reason}`;
@@ -48,6 +48,7 @@ function fromTop({ tool, gate, checks, environment, notes }: Part, dir: string):
     tool,
     dir,
     gate: gate === null ? null : { ...gate, command: inDir(gate.command), reason: said(gate.reason) },
+    ...(make === undefined ? {} : { make }),
     checks: checks.map((check) => ({ ...check, command: inDir(check.command), reason: said(check.reason) })),
     environment: environment === null ? null : environmentFromTop(environment),
     notes: notes.map(said),

@@ -7,6 +7,7 @@ export function detectGo({ names, texts }: Found): Part | null {
   return {
     tool: 'go',
     gate: { command: 'go test ./...', ids: 'go', reason: 'go.mod is there' },
+    make: { prefix: '' },
     checks: [
       linted === undefined
         ? { name: 'lint', command: 'go vet ./...', reason: 'it comes with Go', sure: false }
@@ -43,6 +44,7 @@ export function detectCargo({ names, texts }: Found): Part | null {
       ids: 'cargo',
       reason: `Cargo.toml is there${isWorkspace ? ', with a workspace' : ''}`,
     },
+    make: { prefix: '' },
     checks: [
       {
         name: 'lint',

@@ -1,7 +1,7 @@
 /** Which packages the manifests of a repository name, and which file names each first. */
 import type { Found } from './found.ts';
 import { packageOf } from './package-json.ts';
-import { baseName } from './paths.ts';
+import { baseName, dirName, joinPath } from './paths.ts';
 import { isRequirements } from './read-files.ts';
 
 export type Ecosystem = 'node' | 'python' | 'go' | 'cargo' | 'jvm';
@@ -9,7 +9,10 @@ export type Ecosystem = 'node' | 'python' | 'go' | 'cargo' | 'jvm';
 /** Package to the path of the file that names it. */
 export type Dependencies = Readonly<Record<Ecosystem, ReadonlyMap<string, string>>>;
 
-export function dependenciesOf({ texts }: Pick<Found, 'texts'>): Dependencies {
+/** `product`: what the project itself needs. `all`: what its tests and its development need too. */
+type Scope = 'product' | 'all';
+
+export function dependenciesOf({ texts }: Pick<Found, 'texts'>, scope: Scope): Dependencies {
   const all = {
     node: new Map<string, string>(),
     python: new Map<string, string>(),
@@ -19,10 +22,27 @@ export function dependenciesOf({ texts }: Pick<Found, 'texts'>): Dependencies {
   };
   // The one nearest to the top is named as the reason.
   for (const [path, text] of [...texts].sort(([a], [b]) => depth(a) - depth(b) || (a < b ? -1 : 1))) {
-    const [ecosystem, names] = named(baseName(path), text);
+    if (scope === 'product' && isForDevelopment(path, texts)) continue;
+    const [ecosystem, names] = named(baseName(path), text, scope);
     for (const name of names) if (!all[ecosystem].has(name)) all[ecosystem].set(name, path);
   }
   return all;
+}
+
+/** Names of groups, extras and requirements files that only the project's own developers install. */
+const DEV =
+  /^(?:dev|develop|development|tests?|testing|docs?|documentation|lint|linting|linters?|style|format|typing|types|type-?check|mypy|ci|qa|bench|benchmarks?|cov|coverage|release|build|nox|tox|tools?|examples?)(?:[-_.].*)?$/i;
+
+/** A `requirements.txt` beside a `pyproject.toml` that names its own dependencies is what developers install. */
+function isForDevelopment(path: string, texts: Found['texts']): boolean {
+  const [, variant] = /^requirements[._-]?(.*)\.txt$/.exec(baseName(path)) ?? [];
+  if (variant === undefined) return false;
+  return (
+    DEV.test(variant) ||
+    /^(?:dependencies[ \t]*=|\[tool\.poetry\.dependencies\])/m.test(
+      (texts.get(joinPath(dirName(path), 'pyproject.toml')) ?? '').slice(0, MOST_TEXT),
+    )
+  );
 }
 
 /** The first of these that is named, and by which file. */
@@ -43,18 +63,33 @@ const depth = (path: string): number => path.split('/').length;
 /** No honest manifest that is read line by line is longer. */
 const MOST_TEXT = 1 << 18;
 
-function named(file: string, whole: string): [Ecosystem, readonly string[]] {
-  if (file === 'package.json') return ['node', packageOf(whole)?.dependencies ?? []];
+function named(file: string, whole: string, scope: Scope): [Ecosystem, readonly string[]] {
+  if (file === 'package.json')
+    return ['node', packageOf(whole)?.[scope === 'product' ? 'product' : 'dependencies'] ?? []];
   const text = whole.slice(0, MOST_TEXT);
   if (isRequirements(file)) return ['python', text.split('\n').flatMap(requirement)];
-  if (file === 'pyproject.toml' || file === 'Pipfile') return ['python', tomlNames(text, PYTHON)];
-  if (file === 'Cargo.toml') return ['cargo', tomlNames(text, CARGO)];
+  if (file === 'pyproject.toml' || file === 'Pipfile') return ['python', tomlNames(text, PYTHON[scope])];
+  if (file === 'Cargo.toml') return ['cargo', tomlNames(text, CARGO[scope])];
   if (file === 'go.mod') return ['go', text.split('\n').flatMap(goModule)];
-  if (file === 'pom.xml')
-    return ['jvm', [...text.matchAll(/<artifactId>([\w.-]{1,100})</g)].map(([, name = '']) => name)];
-  if (/^build\.gradle/.test(file))
-    return ['jvm', [...text.matchAll(/["'][\w.-]{1,100}:([\w.-]{1,100})[:"']/g)].map(([, name = '']) => name)];
+  if (file === 'pom.xml') return ['jvm', mavenNames(text, scope)];
+  if (/^build\.gradle/.test(file)) return ['jvm', text.split('\n').flatMap((line) => gradleNames(line, scope))];
   return ['python', []];
+}
+
+function mavenNames(text: string, scope: Scope): string[] {
+  const blocks = text.split('<dependency>');
+  const wanted = blocks.map((block) => {
+    const end = block.indexOf('</dependency>');
+    return scope === 'product' && end !== -1 && /<scope>\s{0,20}test\s{0,20}</.test(block.slice(0, end))
+      ? block.slice(end)
+      : block;
+  });
+  return wanted.flatMap((block) => [...block.matchAll(/<artifactId>([\w.-]{1,100})</g)].map(([, name = '']) => name));
+}
+
+function gradleNames(line: string, scope: Scope): string[] {
+  if (scope === 'product' && /^[ \t]{0,40}\w{0,40}[tT]est\w{0,40}[ \t(]/.test(line)) return [];
+  return [...line.slice(0, 2_000).matchAll(/["'][\w.-]{1,100}:([\w.-]{1,100})[:"']/g)].map(([, name = '']) => name);
 }
 
 /** `Django>=5` is django; names are compared as pip does. */
@@ -71,20 +106,35 @@ function goModule(line: string): string[] {
 
 type Sections = {
   /** Tables whose keys are packages. */
-  readonly keys: RegExp;
-  /** Tables whose lists hold packages; `null`: only the list of this key. */
+  readonly keys: (table: string) => boolean;
+  /** Lists that hold packages. */
   readonly lists: (table: string, key: string) => boolean;
 };
 
-const PYTHON: Sections = {
-  keys: /^(?:tool\.poetry\.(?:dev-)?dependencies|tool\.poetry\.group\.[\w-]+\.dependencies|(?:dev-)?packages)$/,
-  lists: (table, key) =>
-    (table === 'project' && key === 'dependencies') ||
-    table === 'project.optional-dependencies' ||
-    table === 'dependency-groups' ||
-    (table === 'tool.uv' && key === 'dev-dependencies'),
+const poetryGroup = (table: string): string | undefined =>
+  /^tool\.poetry\.group\.([\w-]+)\.dependencies$/.exec(table)?.[1];
+
+const PYTHON: Readonly<Record<Scope, Sections>> = {
+  product: {
+    keys: (table) =>
+      table === 'tool.poetry.dependencies' || table === 'packages' || !DEV.test(poetryGroup(table) ?? 'dev'),
+    lists: (table, key) =>
+      (table === 'project' && key === 'dependencies') || (table === 'project.optional-dependencies' && !DEV.test(key)),
+  },
+  all: {
+    keys: (table) =>
+      /^(?:tool\.poetry\.(?:dev-)?dependencies|(?:dev-)?packages)$/.test(table) || poetryGroup(table) !== undefined,
+    lists: (table, key) =>
+      (table === 'project' && key === 'dependencies') ||
+      table === 'project.optional-dependencies' ||
+      table === 'dependency-groups' ||
+      (table === 'tool.uv' && key === 'dev-dependencies'),
+  },
 };
-const CARGO: Sections = { keys: /(?:^|\.)(?:dev-|build-)?dependencies$/, lists: () => false };
+const CARGO: Readonly<Record<Scope, Sections>> = {
+  product: { keys: (table) => /(?:^|\.)dependencies$/.test(table), lists: () => false },
+  all: { keys: (table) => /(?:^|\.)(?:dev-|build-)?dependencies$/.test(table), lists: () => false },
+};
 
 /** Line by line: enough for the tables in which packages are named, and no text makes it slow. */
 function tomlNames(text: string, { keys, lists }: Sections): string[] {
@@ -98,12 +148,12 @@ function tomlNames(text: string, { keys, lists }: Sections): string[] {
       table = line.replace(/^\[+/, '').replace(/\].*$/, '').trim();
       // `[dependencies.serde]` is a package by itself.
       const [, outer = '', inner] = /^(.*)\.([\w-]+)$/.exec(table) ?? [];
-      if (inner !== undefined && keys.test(outer)) names.push(...requirement(inner));
+      if (inner !== undefined && keys(outer)) names.push(...requirement(inner));
       continue;
     }
     const [, key, value = ''] = /^["']?([\w.-]+)["']?[ \t]*=[ \t]*([\s\S]*)$/.exec(line) ?? [];
     if (!listing && key !== undefined) {
-      if (keys.test(table)) names.push(...requirement(key));
+      if (keys(table)) names.push(...requirement(key));
       listing = value.startsWith('[') && lists(table, key);
     }
     if (!listing) continue;

@@ -6,14 +6,12 @@ import { composeServices } from './compose.ts';
 import { dependenciesOf } from './dependencies.ts';
 import type { Check, Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
 import { detectGradle, detectMaven } from './java.ts';
-import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import { detectNode } from './node.ts';
 import { type PackView, suggestPacks } from './packs.ts';
 import { dirName, isAside } from './paths.ts';
-import { detectPlain } from './plain.ts';
+import { detectPlain, makeTest, preferMake } from './plain.ts';
 import { detectPython } from './python.ts';
 import { type SuggestedService, suggestServices } from './services.ts';
-import { detectFoundry } from './solidity.ts';
 import { type Fact, stackOf } from './stack.ts';
 
 export type NamedGate = SuggestedGate & { readonly name: string; readonly blocking: boolean };
@@ -46,21 +44,24 @@ const MOST_TOLD = 5;
 /** `packs`: the roles of each skill pack that is installed. */
 export function detect(found: Found, packs: ReadonlyMap<string, readonly string[]>): Suggestion {
   const product = withoutAside(found);
-  const dependencies = dependenciesOf(product);
+  const dependencies = { product: dependenciesOf(product, 'product'), all: dependenciesOf(product, 'all') };
   const services = composeServices(product);
-  const chains = TOOL_CHAINS.flatMap(([look, manifests]): readonly (Part & { readonly dir?: string })[] => {
+  const chains = TOOL_CHAINS.flatMap(([detector, manifests]): readonly (Part & { readonly dir?: string })[] => {
+    const look: Detector = (one) => preferMake(one, detector(one));
     const top = look(found);
     if (top === null) return below(found, manifests, look);
     // Often the top holds only what all folders share.
     return top.gate === null ? [top, ...below(found, manifests, look).filter((part) => part.gate !== null)] : [top];
   });
-  const plain = chains.some((part) => part.gate !== null) ? null : detectPlain(found);
-  const parts = plain === null ? chains : [plain, ...chains];
+  // A Makefile at the top goes before guesses in folders.
+  const plain = chains.some((part) => part.gate !== null && part.make === undefined) ? null : plainOf(found, chains);
+  const parts =
+    plain === null ? withoutRepeats(chains) : [plain, ...chains.map((part): Part => ({ ...part, gate: null }))];
   const { gates, ideas } = gatesOf(parts);
   const runs = pipelines(found);
   return {
     stack: [...stackOf(found, dependencies, services), ...runners(gates)],
-    packs: suggestPacks({ found: product, dependencies, services }, packs),
+    packs: suggestPacks({ found: product, ...dependencies, services }, packs),
     gates,
     ideas: [...(gates.some((gate) => gate.blocking) ? [] : hints(runs)), ...ideas],
     environment: joined(parts),
@@ -74,6 +75,24 @@ export function detect(found: Found, packs: ReadonlyMap<string, readonly string[
       }),
     ],
   };
+}
+
+function plainOf(found: Found, chains: readonly Part[]): Part | null {
+  const make = makeTest(found);
+  const guessed = chains.some((part) => part.gate !== null);
+  return guessed && (make === null || make.blockedBy !== null) ? null : detectPlain(found);
+}
+
+/** One target of a Makefile tests all tool chains beside it: it is run once, with the longest prefix. */
+function withoutRepeats<P extends Part & { readonly dir?: string }>(parts: readonly P[]): P[] {
+  const isMake = ({ gate }: Part) => gate !== null && /(?:^| )make (?:-B )?(?:test|check)$/.test(gate.command);
+  const longer = (a: P, b: P) => (b.gate?.command.length ?? 0) > (a.gate?.command.length ?? 0);
+  return parts.map((part, n) => {
+    const others = parts.filter((other, m) => m !== n && isMake(other) && other.dir === part.dir);
+    const repeated =
+      isMake(part) && others.some((other) => longer(part, other) || (!longer(other, part) && parts.indexOf(other) < n));
+    return repeated ? { ...part, gate: null } : part;
+  });
 }
 
 /** Those that no file names, because they come with the language. */
@@ -140,5 +159,42 @@ function joined(parts: readonly Part[]): SuggestedEnvironment | null {
     outputs: [...new Set(all.flatMap((one) => one.outputs))],
     env: Object.assign({}, ...all.map((one) => one.env)),
     reason: all.map((one) => one.reason).join('; '),
+  };
+}
+
+/** What a repository tells those who work on it: files that every worker gets to read, and others that could be named. */
+type Knowledge = {
+  /** Read without a word of config. */
+  readonly read: readonly string[];
+  /** Written for the same purpose, but read only when `knowledge.paths` names them. */
+  readonly more: readonly string[];
+};
+
+const READ = /^(?:AGENTS\.md|CLAUDE\.md|GEMINI\.md|docs\/knowledge\/.+)$/;
+const MORE =
+  /^(?:\.github\/copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|CONVENTIONS\.md|CONTRIBUTING\.md|ARCHITECTURE\.md)$/;
+
+const knowledgeOf = ({ paths }: Pick<Found, 'paths'>): Knowledge => ({
+  read: paths.filter((path) => READ.test(path)),
+  more: paths.filter((path) => MORE.test(path)),
+});
+
+/** Solidity with foundry; hardhat is a package of Node, and found there. */
+function detectFoundry({ texts }: Found): Part | null {
+  const settings = texts.get('foundry.toml');
+  if (settings === undefined) return null;
+  return {
+    tool: 'forge',
+    gate: { command: 'forge test --offline', ids: null, reason: 'foundry.toml is there' },
+    checks: [
+      { name: 'format', command: 'forge fmt --check', reason: 'it comes with forge', sure: false },
+      { name: 'coverage', command: 'forge coverage', reason: 'it comes with forge', sure: false },
+    ],
+    environment: null,
+    notes: /^[ \t]*solc[ \t]*=/m.test(settings)
+      ? []
+      : [
+          'forge downloads a compiler where it has none, which a gate can not: name an installed one in foundry.toml (solc = "…")',
+        ],
   };
 }

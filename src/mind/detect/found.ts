@@ -39,6 +39,8 @@ export type SuggestedEnvironment = {
 export type Part = {
   readonly tool: string;
   readonly gate: SuggestedGate | null;
+  /** A `test` target of a Makefile goes before this gate, with `prefix` before it. Absent: the gate is the project's own. */
+  readonly make?: { readonly prefix: string };
   readonly checks: readonly Check[];
   readonly environment: SuggestedEnvironment | null;
   /** What a person should know or do. */

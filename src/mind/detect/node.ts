@@ -19,10 +19,12 @@ export function detectNode(found: Found): Part | null {
   const workspaces = workspacesOf(found, manifest);
   const needed = [manifest, ...(workspaces ?? []).map((one) => one.manifest)].some((one) => one.installs);
   const environment = managed.lock !== null && needed ? environmentOf(managed, managed.lock, workspaces ?? []) : null;
-  const gate = gateOf(found, manifest, managed, { workspaces, installed: environment !== null });
+  const own = ownGate(manifest, managed, workspaces);
+  const guess = own === null ? guessOf(found, manifest, { workspaces, installed: environment !== null }) : null;
   return {
     ...nothing,
-    gate,
+    gate: own ?? guess,
+    ...(own === null ? { make: { prefix: '' } } : {}),
     checks: checksOf(found, manifest, { manager: managed.manager, locked: environment !== null }),
     environment,
     notes: notesOf(managed, { needed, workspaces, script: manifest.scripts['test'] ?? '' }),
@@ -44,24 +46,35 @@ function environmentOf({ manager }: Managed, lock: string, workspaces: readonly 
 
 const RUNNERS = { vitest: 'vitest run', jest: 'jest', mocha: 'mocha', hardhat: 'hardhat test' };
 
-function gateOf(
-  { paths }: Found,
+/** The project's own script, of the top or of its workspaces. */
+function ownGate(
   manifest: Package,
   { manager }: Managed,
-  { workspaces, installed }: { readonly workspaces: readonly Workspace[] | null; readonly installed: boolean },
+  workspaces: readonly Workspace[] | null,
 ): SuggestedGate | null {
   const script = testScript(manifest);
   if (script !== null) {
-    const ids = /\bvitest\b/.test(script) ? 'vitest' : /\bjest\b/.test(script) ? 'jest' : null;
-    // It waits for changes unless it is told that nobody is there.
-    const command = /\breact-scripts test\b/.test(script) ? `CI=true ${manager.test}` : manager.test;
-    return { command, ids, reason: `package.json has a test script: ${terminalLine(script, 100)}` };
+    const { name, text } = script;
+    const ids = /\bvitest\b/.test(text) ? 'vitest' : /\bjest\b/.test(text) ? 'jest' : null;
+    const command = name === 'test' ? manager.test : `${manager.name} run ${name}`;
+    return {
+      // It waits for changes unless it is told that nobody is there.
+      command: /\breact-scripts test\b/.test(text) ? `CI=true ${command}` : command,
+      ids,
+      reason: `package.json has a ${name} script: ${terminalLine(text, 100)}`,
+    };
   }
-  const tested = (workspaces ?? []).filter((one) => testScript(one.manifest) !== null);
-  if (tested.length > 0) {
-    const many = tested.length === 1 ? '1 of them has' : `${tested.length} of them have`;
-    return { command: manager.testAll, ids: null, reason: `package.json has workspaces, and ${many} a test script` };
-  }
+  const tested = (workspaces ?? []).filter((one) => testScript(one.manifest)?.name === 'test');
+  if (tested.length === 0) return null;
+  const many = tested.length === 1 ? '1 of them has' : `${tested.length} of them have`;
+  return { command: manager.testAll, ids: null, reason: `package.json has workspaces, and ${many} a test script` };
+}
+
+function guessOf(
+  { paths }: Found,
+  manifest: Package,
+  { workspaces, installed }: { readonly workspaces: readonly Workspace[] | null; readonly installed: boolean },
+): SuggestedGate | null {
   const runner = Object.keys(RUNNERS).find((name) => manifest.dependencies.includes(name));
   if (runner !== undefined)
     return installed
@@ -80,10 +93,16 @@ function gateOf(
   };
 }
 
+/** Where `test` is missing, these are the usual other names. */
+const TEST_SCRIPTS = ['test', 'tests', 'test:unit', 'test-unit', 'unit', 'test:ci', 'test-ci', 'test:all'];
+
 /** What `npm init` writes is no test. */
-function testScript({ scripts }: Package): string | null {
-  const script = scripts['test'];
-  return script === undefined || script.includes('no test specified') ? null : script;
+function testScript({ scripts }: Package): { readonly name: string; readonly text: string } | null {
+  for (const name of TEST_SCRIPTS) {
+    const text = scripts[name];
+    if (text !== undefined && !text.includes('no test specified')) return { name, text };
+  }
+  return null;
 }
 
 function notesOf(

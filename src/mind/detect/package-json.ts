@@ -5,6 +5,8 @@ export type Package = {
   readonly scripts: Readonly<Record<string, string>>;
   /** Names from all its lists. */
   readonly dependencies: readonly string[];
+  /** What the product needs, without what only its development needs. */
+  readonly product: readonly string[];
   /** Whether something has to be installed for it. */
   readonly installs: boolean;
   readonly packageManager: string;
@@ -12,6 +14,11 @@ export type Package = {
   readonly workspaces: readonly string[] | null;
   readonly hasBin: boolean;
 };
+
+/** Frameworks that a bundler puts into the product, so that many list them in `devDependencies`. */
+export const UI_FRAMEWORKS: readonly string[] = [
+  ...['react', 'vue', 'next', 'nuxt', 'svelte', '@sveltejs/kit', '@angular/core', 'solid-js', 'preact', 'astro'],
+];
 
 const INSTALLED = ['dependencies', 'devDependencies', 'optionalDependencies'];
 
@@ -23,10 +30,17 @@ export function packageOf(text: string): Package | null {
   const spaces = Array.isArray(manifest['workspaces'])
     ? manifest['workspaces']
     : record(manifest['workspaces'])['packages'];
+  const runtime = ['dependencies', 'optionalDependencies', 'peerDependencies'].flatMap(names);
+  // An application that is not published may list what it bundles in `devDependencies`; a library's are its tests and tools.
+  const bundles = manifest['private'] === true && spaces === undefined;
+  const bundled = !bundles
+    ? []
+    : names('devDependencies').filter((name) => runtime.length === 0 || UI_FRAMEWORKS.includes(name));
   return {
     name: typeof manifest['name'] === 'string' ? manifest['name'] : null,
     scripts: texts(record(manifest['scripts'])),
     dependencies: [...new Set([...INSTALLED, 'peerDependencies'].flatMap(names))],
+    product: [...new Set([...runtime, ...bundled])],
     installs: INSTALLED.some((kind) => names(kind).length > 0),
     packageManager: String(manifest['packageManager'] ?? ''),
     workspaces: Array.isArray(spaces) ? spaces.filter((one) => typeof one === 'string') : null,

@@ -2,7 +2,7 @@
 import type { ComposeService } from './compose.ts';
 import { type Dependencies, type Ecosystem, firstUsed } from './dependencies.ts';
 import type { Found } from './found.ts';
-import { packageOf } from './package-json.ts';
+import { packageOf, UI_FRAMEWORKS } from './package-json.ts';
 import { baseName } from './paths.ts';
 import { kindOf } from './services.ts';
 
@@ -16,7 +16,10 @@ export type PackView = {
 
 type Seen = {
   readonly found: Found;
-  readonly dependencies: Dependencies;
+  /** What the project itself needs, and not only its tests. */
+  readonly product: Dependencies;
+  /** With its tools for development. */
+  readonly all: Dependencies;
   readonly services: readonly ComposeService[];
 };
 type Rule = {
@@ -27,9 +30,10 @@ type Rule = {
 
 const RULES: Readonly<Record<string, Rule>> = {
   web: {
-    look: names({
-      node: ['react', 'vue', 'next', 'nuxt', 'svelte', '@sveltejs/kit', '@angular/core', 'solid-js', 'preact', 'astro'],
-    }),
+    look: first(
+      names({ node: UI_FRAMEWORKS }),
+      files('*.vue or *.svelte', (name) => /\.(?:vue|svelte)$/.test(name)),
+    ),
     absent: 'no react, vue, svelte or angular in a package.json',
   },
   backend: {
@@ -92,7 +96,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   types: {
     look: first(
       files('tsconfig.json', (name) => name === 'tsconfig.json'),
-      names({ node: ['typescript'], python: ['mypy', 'pyright'] }),
+      names({ node: ['typescript'], python: ['mypy', 'pyright'] }, 'all'),
     ),
     absent: 'no tsconfig.json, mypy or pyright',
   },
@@ -107,7 +111,7 @@ const RULES: Readonly<Record<string, Rule>> = {
         jvm: ['picocli'],
       }),
     ),
-    absent: 'no program in a package.json or pyproject.toml, and no library for command lines',
+    absent: 'no program in a package.json, pyproject.toml or Cargo.toml, and no library for command lines',
   },
   infrastructure: {
     look: files('', (name) =>
@@ -168,19 +172,25 @@ export function suggestPacks(seen: Seen, packs: ReadonlyMap<string, readonly str
   return views.sort((a, b) => Number(b.suggested) - Number(a.suggested) || (a.name < b.name ? -1 : 1));
 }
 
-function names(wanted: Partial<Record<Ecosystem, readonly string[]>>): Rule['look'] {
-  return ({ dependencies }) => {
+function names(
+  wanted: Partial<Record<Ecosystem, readonly string[]>>,
+  scope: 'product' | 'all' = 'product',
+): Rule['look'] {
+  return (seen) => {
     for (const [ecosystem, packages] of Object.entries(wanted)) {
-      const used = firstUsed(dependencies, ecosystem as Ecosystem, packages);
+      const used = firstUsed(seen[scope], ecosystem as Ecosystem, packages);
       if (used !== null) return `${used.path} names ${used.name}`;
     }
     return null;
   };
 }
 
+/** What lies deeper is a fixture, most likely. */
+const DEEPEST = 7;
+
 function files(what: string, isOne: (name: string) => boolean): Rule['look'] {
   return ({ found }) => {
-    const path = found.paths.find((one) => isOne(baseName(one)));
+    const path = found.paths.find((one) => one.split('/').length <= DEEPEST && isOne(baseName(one)));
     if (path === undefined) return null;
     return what.startsWith('*') ? `there are ${what} files, such as ${path}` : `${path} is there`;
   };
@@ -206,6 +216,7 @@ function binOf({ texts }: Found): string | null {
     if (baseName(path) === 'package.json' && packageOf(text)?.hasBin === true) return `${path} has a program (bin)`;
     if (baseName(path) === 'pyproject.toml' && /^\[(?:project|tool\.poetry)\.scripts\]/m.test(text))
       return `${path} has a program (scripts)`;
+    if (path === 'Cargo.toml' && /^\[\[bin\]\]/m.test(text)) return `${path} has a program ([[bin]])`;
   }
   return null;
 }

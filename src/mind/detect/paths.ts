@@ -7,8 +7,19 @@ export const dirName = (path: string): string => path.slice(0, Math.max(0, path.
 
 export const joinPath = (dir: string, name: string): string => (dir === '' ? name : `${dir}/${name}`);
 
-const ASIDE =
-  /^(?:examples?|samples?|demos?|playgrounds?|fixtures|testdata|tests?|__tests__|e2e|docs?|website|templates?|template-.*|bench(?:marks?)?|scripts|tools)$/i;
+/** Hidden folders, examples, fixtures, all kinds of tests, documentation, tools for development. */
+const ASIDE = new RegExp(
+  `^(?:${[
+    /\..+/,
+    /(?:.+[-_.])?(?:examples?|samples?|demos?|playgrounds?|fixtures?|tests?|e2e|benchmarks?)/,
+    /(?:tests?|e2e|example|template)[-_].+/,
+    /__?(?:tests?|fixtures?|mocks?)__?/,
+    /testdata|integration|acceptance|smoke|specs?|cypress|playwright|mocks?|docs?|website|templates?|bench(?:es)?|scripts|tools/,
+  ]
+    .map((one) => one.source)
+    .join('|')})$`,
+  'i',
+);
 
 /** A folder of what is not the product, though manifests may lie there. */
 export const isAside = (dir: string): boolean => dir.split('/').some((name) => ASIDE.test(name));

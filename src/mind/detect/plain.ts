@@ -1,5 +1,5 @@
-/** When no tool chain says how to test: a `test` target of a Makefile, or a test script. */
-import type { Found, Part } from './found.ts';
+/** What the project itself calls its tests: a `test` target of a Makefile, or a test script. */
+import type { Found, Part, SuggestedGate } from './found.ts';
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const SCRIPTS = [
@@ -13,21 +13,102 @@ const SCRIPTS = [
   'test',
 ];
 
-export function detectPlain({ names, executables, texts }: Found): Part | null {
-  const targets = new Map(MAKEFILES.map((name) => [name, targetsOf(texts.get(name) ?? '')]));
+/** A target of the Makefile that tests; `blockedBy`: a program in its recipe that a gate cannot run. */
+type MakeTest = SuggestedGate & { readonly blockedBy: string | null; readonly recipe: string };
+
+export function makeTest({ names, texts }: Pick<Found, 'names' | 'texts'>): MakeTest | null {
   for (const target of ['test', 'check']) {
-    const makefile = MAKEFILES.find((name) => targets.get(name)?.has(target));
+    const makefile = MAKEFILES.find((name) => targetsOf(texts.get(name) ?? '').has(target));
     if (makefile === undefined) continue;
+    const text = texts.get(makefile) ?? '';
+    const recipe = recipeOf(text, target);
     const reason = `${makefile} has a target \`${target}\``;
     // Make takes a file or a folder of that name for the target itself, finds it up to date, and runs nothing.
-    const hidden = (names.has(target) || names.has(`${target}/`)) && !isPhony(texts.get(makefile) ?? '', target);
-    return hidden
-      ? part('make', `make -B ${target}`, `${reason}, and -B makes it although \`${target}\` is there`)
-      : part('make', `make ${target}`, reason);
+    const hidden = (names.has(target) || names.has(`${target}/`)) && !isPhony(text, target);
+    return {
+      command: hidden ? `make -B ${target}` : `make ${target}`,
+      ids: null,
+      reason: hidden ? `${reason}, and -B makes it although \`${target}\` is there` : reason,
+      blockedBy: NEEDS_NETWORK.exec(recipe)?.[1]?.trim() ?? null,
+      recipe,
+    };
   }
-  const script = SCRIPTS.find((name) => executables.has(name));
+  return null;
+}
+
+/** Before a guess goes what the project itself calls its tests, unless that needs the network. */
+export function preferMake(found: Found, part: Part | null): Part | null {
+  if (part?.make === undefined || part.gate === null) return part;
+  const own = makeTest(found);
+  if (own === null) return part;
+  const { command, reason, recipe, blockedBy } = own;
+  if (blockedBy !== null) {
+    const note = `\`${command}\` is not suggested: it runs \`${blockedBy}\`, and a gate has no network`;
+    return { ...part, notes: [...part.notes, note] };
+  }
+  const { ids } = part.gate;
+  // The names of failed tests are read as before if the recipe calls the same runner.
+  const same = ids !== null && RUNNERS[ids].test(recipe);
+  const gate = { command: `${part.make.prefix}${command}`, ids: same ? ids : null, reason };
+  const { make: _, ...rest } = part;
+  return { ...rest, gate };
+}
+
+const RUNNERS: Readonly<Record<NonNullable<SuggestedGate['ids']>, RegExp>> = {
+  pytest: /\bpytest\b/,
+  vitest: /\bvitest\b/,
+  jest: /\bjest\b/,
+  go: /(?:\bgo|\$[({]GO[)}]) test\b/i,
+  cargo: /(?:\bcargo|\$[({]CARGO[)}]) test\b/i,
+};
+
+/** Containers, downloads, and tools that install packages. `go get` does not need it when the modules are there. */
+const NEEDS_NETWORK =
+  /(?:^|[\s;&|@(])((?:docker|podman|docker-compose|kubectl|vagrant|curl|wget|tox|nox)(?=\s|$)|(?:npm|pnpm) (?:ci|i|install)\b|yarn install\b|(?:pip3?|-m pip|pipenv|poetry|bundle|cargo|go|brew|apt-get|apt) install\b|uv (?:sync|pip)\b|git clone\b)/m;
+
+export function detectPlain(found: Found): Part | null {
+  const make = makeTest(found);
+  if (make !== null)
+    return {
+      ...part('make', make.command, make.reason),
+      notes:
+        make.blockedBy === null
+          ? []
+          : [`\`${make.command}\` runs \`${make.blockedBy}\`, and a gate has no network: it may have to be replaced`],
+    };
+  const script = SCRIPTS.find((name) => found.executables.has(name));
   return script === undefined ? null : part('script', `./${script}`, `${script} is there and can be executed`);
 }
+
+const MOST_TARGETS = 50;
+
+/** What make would run for a target, with what it depends on; comments and printed texts left out. */
+function recipeOf(text: string, target: string): string {
+  const lines = text.slice(0, MOST_TEXT).split('\n');
+  const wanted = new Set([target]);
+  const recipe: string[] = [];
+  for (const one of wanted) {
+    if (wanted.size > MOST_TARGETS) break;
+    let inside = false;
+    for (const line of lines) {
+      if (line.startsWith('\t')) {
+        const command = line.replace(/^[\t @+-]+/, '');
+        if (inside && !/^(?:#|echo\b|printf\b|\$\((?:info|warning) )/.test(command)) recipe.push(command);
+        continue;
+      }
+      if (line.trim() === '' || line.startsWith('#')) continue;
+      const [targets = '', rest] = line.split(/::?(?!=)/, 2);
+      inside = rest !== undefined && targets.split(/\s+/).includes(one);
+      if (!inside) continue;
+      const [needed = '', first] = (rest ?? '').split('#')[0]?.split(';') ?? [];
+      for (const name of needed.split(/\s+/)) if (name !== '') wanted.add(name);
+      if (first !== undefined) recipe.push(first.trim());
+    }
+  }
+  return recipe.join('\n');
+}
+
+const MOST_TEXT = 1 << 18;
 
 /** `test:` alone or among other targets; not a variable, and not a line of a recipe. */
 function targetsOf(text: string): Set<string> {

@@ -1,8 +1,15 @@
 /** Python: uv, poetry, or requirements files with pip; the virtual environment lies outside of the tree. */
 import { dependenciesOf } from './dependencies.ts';
-import { type Found, isPlainPath, type Part, type SuggestedEnvironment, type SuggestedGate } from './found.ts';
+import {
+  type Check,
+  type Found,
+  isPlainPath,
+  type Part,
+  type SuggestedEnvironment,
+  type SuggestedGate,
+} from './found.ts';
 import { baseName, dirName } from './paths.ts';
-import { pythonChecks } from './python-checks.ts';
+import { importPath, ownPython } from './python-own.ts';
 import { isRequirements } from './read-files.ts';
 
 const VENV = '/env/venv';
@@ -17,7 +24,8 @@ export function detectPython(found: Found): Part | null {
   const tests = testsOf(names);
   const said = project !== undefined || requirements.length > 0 || names.has('setup.py') || names.has('manage.py');
   if (!said && !(modules && tests !== null)) return null;
-  const environment = environmentOf(names, requirements);
+  const own = ownPython(found);
+  const environment = withTool(environmentOf(found, requirements), own?.needs ?? null);
   const python = environment === null ? 'python3' : `${VENV}/bin/python`;
   const notes =
     environment === null && project !== undefined && /^dependencies[ \t]*=[ \t]*\[[ \t]*["'\n]/m.test(project)
@@ -26,31 +34,44 @@ export function detectPython(found: Found): Part | null {
         ]
       : names.has('Pipfile.lock') && environment === null
         ? ['Pipfile.lock is there: write a requirements.txt (`pipenv requirements --dev`), then add an environment']
-        : [];
+        : environment === null && dependenciesOf(found, 'all').python.has('pytest')
+          ? ['nothing installs pytest here: make a lock file or a requirements.txt, then add an environment']
+          : [];
+  const path = importPath(found);
   return {
     tool: 'python',
-    gate: gateOf(found, python, tests),
-    checks: pythonChecks(found, python, environment !== null),
+    gate: own === null ? gateOf(found, python, { tests, path }) : withoutNeeds(own),
+    // Its recipe may call a bare `pytest`, for a project that is installed.
+    make: { prefix: `PYTHONPATH=${path} ` },
+    checks: pythonChecks(found, python, installedBy(environment, requirements)),
     environment,
     notes,
   };
 }
 
-function gateOf(found: Found, python: string, tests: string | null): SuggestedGate | null {
+const withoutNeeds = ({ command, ids, reason }: SuggestedGate): SuggestedGate => ({ command, ids, reason });
+
+/** `python -m` finds what lies at the top; packages below `src` have to be named. */
+function gateOf(
+  found: Found,
+  program: string,
+  { tests, path }: { readonly tests: string | null; readonly path: 'src' | '.' },
+): SuggestedGate | null {
   const { names, texts } = found;
+  const python = path === '.' ? program : `PYTHONPATH=${path} ${program}`;
   const uses = [...texts].find(
     ([name, text]) => (name === 'pyproject.toml' || isRequirements(name)) && /\bpytest\b/.test(text),
   );
   const why = names.has('pytest.ini') ? 'pytest.ini is there' : uses === undefined ? null : `${uses[0]} names pytest`;
   if (why !== null) return { command: `${python} -m pytest`, ids: 'pytest', reason: why };
   const django = [...texts.keys()].some((path) => baseName(path) === 'manage.py')
-    ? dependenciesOf(found).python.get('django')
+    ? dependenciesOf(found, 'all').python.get('django')
     : undefined;
   const manage = manageOf(found, django !== undefined);
   if (manage !== null) {
     const dir = dirName(manage);
     return {
-      command: `${dir === '' ? '' : `cd ${dir} && `}${python} manage.py test`,
+      command: `${dir === '' ? '' : `cd ${dir} && `}${program} manage.py test`,
       ids: null,
       reason: `${manage} is there${django === undefined ? '' : ` and ${django} names django`}`,
     };
@@ -79,7 +100,7 @@ const manageOf = ({ texts }: Found, named: boolean): string | null =>
       (named || /\bdjango\b/.test(text)),
   )?.[0] ?? null;
 
-function environmentOf(names: ReadonlySet<string>, requirements: readonly string[]): SuggestedEnvironment | null {
+function environmentOf({ names, texts }: Found, requirements: readonly string[]): SuggestedEnvironment | null {
   const outputs = [VENV];
   if (names.has('uv.lock'))
     return {
@@ -102,12 +123,85 @@ function environmentOf(names: ReadonlySet<string>, requirements: readonly string
   const files = requirements.map((file) => `-r ${file}`).join(' ');
   return {
     prepare: `python3 -m venv ${VENV} && ${VENV}/bin/pip install ${files}`,
-    key: requirements,
+    key: [
+      ...requirements,
+      ...ownManifests(requirements.map((file) => texts.get(file) ?? '')).filter((one) => names.has(one)),
+    ],
     outputs,
     env: {},
     reason: `${requirements.join(' and ')} ${requirements.length === 1 ? 'is' : 'are'} there: dependencies are installed by pip`,
   };
 }
 
+/** Files whose packages are in the environment; pip reads no groups of a pyproject.toml. */
+const installedBy = (environment: SuggestedEnvironment | null, requirements: readonly string[]): readonly string[] => {
+  if (environment === null) return [];
+  return environment.prepare.includes('/pip install -r ') ? requirements : environment.key;
+};
+
+/** `-e .[socks]` installs what the project itself asks for, so its own manifests count too. */
+const ownManifests = (requirements: readonly string[]): string[] =>
+  requirements.some((text) => /^(?:-e[ \t]+|--editable[ =])?\.(?:\/?[ \t]*(?:#.*)?$|\[)/m.test(text))
+    ? ['pyproject.toml', 'setup.cfg', 'setup.py']
+    : [];
+
+function withTool(environment: SuggestedEnvironment | null, tool: string | null): SuggestedEnvironment | null {
+  if (environment === null || tool === null) return environment;
+  // A virtual environment that uv made has no pip.
+  const install = environment.prepare.startsWith('uv ')
+    ? `uv pip install --python ${VENV}/bin/python ${tool}`
+    : `${VENV}/bin/pip install ${tool}`;
+  return { ...environment, prepare: `${environment.prepare} && ${install}` };
+}
+
 /** `requirements.txt` before `requirements-dev.txt`. */
 const shorterFirst = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+
+/** Linters, formatters, types and coverage of a Python project. */
+type Tool = {
+  readonly name: Check['name'];
+  readonly package: string;
+  readonly run: string;
+  readonly idea?: true;
+  /** Only where this package is named too. */
+  readonly beside?: string;
+};
+
+const TOOLS: readonly Tool[] = [
+  { name: 'lint', package: 'ruff', run: 'ruff check .' },
+  { name: 'lint', package: 'flake8', run: 'flake8' },
+  { name: 'lint', package: 'pylint', run: 'pylint --recursive=y .' },
+  { name: 'format', package: 'black', run: 'black --check .' },
+  // Many have ruff for its rules alone.
+  { name: 'format', package: 'ruff', run: 'ruff format --check .', idea: true },
+  { name: 'types', package: 'mypy', run: 'mypy .' },
+  { name: 'types', package: 'pyright', run: 'pyright' },
+  { name: 'coverage', package: 'pytest-cov', run: 'pytest --cov', idea: true },
+  { name: 'coverage', package: 'coverage', run: 'coverage run -m pytest', idea: true, beside: 'pytest' },
+  { name: 'coverage', package: 'coverage', run: 'coverage run -m unittest discover', idea: true },
+];
+
+/** `installed`: the files whose packages are there. */
+function pythonChecks(found: Found, python: string, installed: readonly string[]): Check[] {
+  // Those of other folders are not installed here.
+  const texts = new Map([...found.texts].filter(([path]) => !path.includes('/')));
+  const named = dependenciesOf({ texts }, 'all').python;
+  const taken = new Set<string>();
+  return TOOLS.flatMap((tool) => {
+    const file = named.get(tool.package);
+    if (file === undefined || taken.has(tool.name)) return [];
+    if (tool.beside !== undefined && !named.has(tool.beside)) return [];
+    // Beside ruff, black without settings of its own is there for something else: mkdocstrings needs it, for instance.
+    if (tool.package === 'black' && named.has('ruff') && !/^\[tool\.black\]/m.test(texts.get('pyproject.toml') ?? ''))
+      return [];
+    taken.add(tool.name);
+    return [
+      {
+        name: tool.name,
+        command: `${python} -m ${tool.run}`,
+        reason: `${file} names ${tool.package}`,
+        sure: installed.includes(file) && tool.idea !== true,
+      },
+    ];
+  });
+}

@@ -5,6 +5,7 @@ import { type Dependencies, type Ecosystem, firstUsed } from './dependencies.ts'
 import type { Found } from './found.ts';
 import { managerOf } from './node-managers.ts';
 import { packageOf } from './package-json.ts';
+import { dirName } from './paths.ts';
 import { kindOf } from './services.ts';
 
 export const FACT_KINDS = [
@@ -84,7 +85,7 @@ const BY_FILE: readonly (readonly [Fact['kind'], string, RegExp])[] = [
   ['formatter', 'rustfmt', /^\.?rustfmt\.toml$/],
   ['packages', 'uv', /^uv\.lock$/],
   ['packages', 'poetry', /^poetry\.lock$/],
-  ['packages', 'pip', /^requirements\.txt$/],
+  ['packages', 'pip', /^requirements[\w.-]*\.txt$/],
   ['packages', 'pipenv', /^Pipfile$/],
   ['packages', 'Go modules', /^go\.mod$/],
   ['packages', 'cargo', /^Cargo\.toml$/],
@@ -93,46 +94,50 @@ const BY_FILE: readonly (readonly [Fact['kind'], string, RegExp])[] = [
 ];
 
 const LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ ts: 'TypeScript', tsx: 'TypeScript', mts: 'TypeScript', js: 'JavaScript', jsx: 'JavaScript', mjs: 'JavaScript' },
-  ...{
-    cjs: 'JavaScript',
-    vue: 'Vue',
-    svelte: 'Svelte',
-    py: 'Python',
-    go: 'Go',
-    rs: 'Rust',
-    java: 'Java',
-    kt: 'Kotlin',
-  },
-  ...{
-    sol: 'Solidity',
-    rb: 'Ruby',
-    php: 'PHP',
-    cs: 'C#',
-    c: 'C',
-    h: 'C',
-    cc: 'C++',
-    cpp: 'C++',
-    hpp: 'C++',
-    zig: 'Zig',
-  },
-  ...{
-    swift: 'Swift',
-    scala: 'Scala',
-    ex: 'Elixir',
-    exs: 'Elixir',
-    dart: 'Dart',
-    sh: 'Shell',
-    sql: 'SQL',
-    tf: 'Terraform',
-  },
+  ts: 'TypeScript',
+  tsx: 'TypeScript',
+  mts: 'TypeScript',
+  js: 'JavaScript',
+  jsx: 'JavaScript',
+  mjs: 'JavaScript',
+  cjs: 'JavaScript',
+  vue: 'Vue',
+  svelte: 'Svelte',
+  py: 'Python',
+  go: 'Go',
+  rs: 'Rust',
+  java: 'Java',
+  kt: 'Kotlin',
+  sol: 'Solidity',
+  rb: 'Ruby',
+  php: 'PHP',
+  cs: 'C#',
+  c: 'C',
+  h: 'C',
+  cc: 'C++',
+  cpp: 'C++',
+  hpp: 'C++',
+  zig: 'Zig',
+  swift: 'Swift',
+  scala: 'Scala',
+  ex: 'Elixir',
+  exs: 'Elixir',
+  dart: 'Dart',
+  sh: 'Shell',
+  sql: 'SQL',
+  tf: 'Terraform',
 };
 
-export function stackOf(found: Found, dependencies: Dependencies, services: readonly ComposeService[]): Fact[] {
+/** `product`: what the project itself needs; `all`: its tools for development too. */
+export function stackOf(
+  found: Found,
+  { product, all }: { readonly product: Dependencies; readonly all: Dependencies },
+  services: readonly ComposeService[],
+): Fact[] {
   const facts: Fact[] = [
     ...languages(found),
     ...BY_PACKAGE.flatMap(([kind, name, ecosystem, packages]) => {
-      const used = firstUsed(dependencies, ecosystem, packages);
+      const used = firstUsed(kind === 'frameworks' ? product : all, ecosystem, packages);
       return used === null ? [] : [{ kind, name, by: used.path }];
     }),
     ...BY_FILE.flatMap(([kind, name, file]) => {
@@ -140,14 +145,18 @@ export function stackOf(found: Found, dependencies: Dependencies, services: read
       return by === undefined ? [] : [{ kind, name, by }];
     }),
     ...node(found),
-    ...(found.names.has('manage.py') && dependencies.python.has('django')
+    ...(found.names.has('manage.py') && product.python.has('django')
       ? [{ kind: 'test runner' as const, name: 'Django', by: 'manage.py' }]
       : []),
     ...services.flatMap(({ image, path }) => {
       const known = kindOf(image);
       return known === null ? [] : [{ kind: 'services' as const, name: known.kind, by: path }];
     }),
-    ...pipelines(found).map(({ service, path }) => ({ kind: 'CI' as const, name: service, by: path })),
+    ...pipelines(found).map(({ service, path, runsTests }) => ({
+      kind: 'CI' as const,
+      name: service,
+      by: runsTests ? path : `no tests seen in ${dirName(path) === '' ? path : `${dirName(path)}/`}`,
+    })),
   ];
   const once = new Map(facts.map((fact) => [`${fact.kind} ${fact.name}`, fact] as const).reverse());
   return facts.filter((fact) => once.get(`${fact.kind} ${fact.name}`) === fact);

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { workflow } from '../workflows/workflow.ts';
-import { effectKind } from './events/task.ts';
 import {
+  addition,
   blobHash,
   candidate,
   cost,
@@ -11,9 +11,11 @@ import {
   errorCategory,
   gateStatus,
   line,
+  measured,
   mode,
   outcomeClass,
   proposalId,
+  said,
   spec,
   stepId,
   taskId,
@@ -34,6 +36,8 @@ const attemptReport = v.object({
   answer: v.optional(v.nullable(blobHash), null),
   /** What the hand saw: packet, changed paths, claims, how the process ended. */
   record: v.optional(v.nullable(blobHash), null),
+  /** What the answer says, as far as rules may use it. */
+  said: v.optional(v.nullable(said), null),
   cost,
   /** When a quota resets, if the CLI told. */
   reset_at: v.optional(v.nullable(time), null),
@@ -54,7 +58,8 @@ export const command = v.variant('type', [
     priority: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9)), 5),
   }),
   v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
-  v.object({ type: v.literal('task.resume'), task: taskId, reason }),
+  v.object({ type: v.literal('task.pause'), task: taskId, reason }),
+  v.object({ type: v.literal('task.resume'), task: taskId, reason, ...addition }),
   /** The operator moved a line to the task's commit, or to one that holds its change. */
   v.object({ type: v.literal('task.land'), task: taskId, onto: line, commit: line }),
   v.object({ type: v.literal('goal.set'), text: v.pipe(v.string(), v.maxLength(20_000)) }),
@@ -77,6 +82,13 @@ export const command = v.variant('type', [
     status: gateStatus,
     evidence: v.optional(v.nullable(blobHash), null),
     ms: v.optional(v.nullable(count), null),
+    excused: v.optional(count, 0),
+    /** An earlier run on the same tree found it. */
+    cached: v.optional(v.boolean(), false),
+    score: v.optional(measured.score, null),
+    findings: v.optional(measured.findings, null),
+    tests: v.optional(measured.tests, null),
+    flaky: v.optional(measured.flaky, null),
   }),
   v.object({
     type: v.literal('apply.report'),
@@ -89,7 +101,16 @@ export const command = v.variant('type', [
     branch: v.optional(v.nullable(line), null),
   }),
   v.object({ type: v.literal('notify.report'), task: taskId, token: count, result: line }),
-  v.object({ type: v.literal('effect.start'), task: taskId, kind: effectKind, token: count }),
+  /** The intent, before a hand acts. `stream` wants the effect; the task is the one it is for. */
+  v.object({ type: v.literal('effect.start'), task: taskId, stream: line, key: line }),
+  /** A person answers a step that waits for one. */
+  v.object({
+    type: v.literal('step.answer'),
+    task: taskId,
+    step: stepId,
+    decision: v.picklist(['APPROVE', 'REJECT']),
+    reason,
+  }),
   v.object({
     type: v.literal('timer.fire'),
     task: taskId,

@@ -1,20 +1,26 @@
 /** The operator's word that a CLI can work again. */
+
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { CommandOf } from './commands.ts';
 import type { Draft } from './draft.ts';
+import { bothNames } from './played.ts';
+import { BOARD, HOST } from './stream-name.ts';
 
 /** Takes the name of a CLI, or of one lane (`reviewer/claude`). */
 export function resetCli(draft: Draft, { cli }: CommandOf<'cli.reset'>): Rejection | null {
   const { board, host } = draft.project;
-  const lanes = [...board.breakers.keys()].filter((lane) => lane === cli || lane.endsWith(`/${cli}`));
-  const names = [cli, `${cli} (played)`].filter((name) => host.parked.has(name));
+  const both = bothNames(cli);
+  const lanes = [...board.breakers.keys()].filter((lane) =>
+    both.some((name) => lane === name || lane.endsWith(`/${name}`)),
+  );
+  const names = both.filter((name) => host.parked.has(name));
   if (lanes.length === 0 && names.length === 0)
     return rejected(
       'nothing_to_reset',
       `${cli} is neither parked nor stopped by a breaker; \`supervisor status\` lists what is`,
     );
-  for (const lane of lanes) draft.emit('board', { type: 'breaker.reset', data: { lane } });
+  for (const lane of lanes) draft.emit(BOARD, { type: 'breaker.reset', data: { lane } });
   for (const name of names)
-    draft.emit('host', { type: 'cli.unparked', data: { cli: name, why: 'reset by the operator' } });
+    draft.emit(HOST, { type: 'cli.unparked', data: { cli: name, why: 'reset by the operator' } });
   return null;
 }

@@ -3,21 +3,32 @@ import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { checkWorkflow, compileWorkflow, workflowHashOf } from '../workflows/workflow.ts';
 import type { CommandOf } from './commands.ts';
-import { closeTask, finishIfDone, settleAttempt } from './decide-outcome.ts';
+import { closeTask } from './decide-close.ts';
+import { advance } from './decide-graph.ts';
+import { settleAttempt } from './decide-settle.ts';
 import type { Draft } from './draft.ts';
-import { taskStream } from './project.ts';
-import { attemptOf, statusOf } from './task.ts';
-import { UNKNOWN_COST } from './values.ts';
+import { unknownTask } from './lookup.ts';
+import { isPlayed } from './played.ts';
+import { BOARD, taskStream, workflowStream } from './stream-name.ts';
+import { attemptOf, statusOf, type Task } from './task.ts';
+import { MAX_SPEC_TEXT, UNKNOWN_COST } from './values.ts';
+
+/** What lets a task do more than the project allows, or speaks in the operator's name. */
+const OPERATOR_ONLY = ['allow', 'gates', 'unsafe_no_sandbox', 'red_base', 'author'] as const;
 
 export function createTask(draft: Draft, command: CommandOf<'task.create'>): Rejection | null {
   const { project } = draft;
   if (project.tasks.has(command.task)) return rejected('task_exists', `task ${command.task} exists already`);
+  const { actor } = draft.envelope;
+  const asked = OPERATOR_ONLY.find((field) => command.spec[field] !== undefined);
+  if (actor.kind !== 'operator' && asked !== undefined)
+    return rejected('not_allowed', `${asked} of a task is the operator's word: ${actor.kind} may not give it`);
   const problem = checkWorkflow(command.workflow, project.board.limits.max_steps);
   if (problem !== null) return problem;
   const hash = workflowHashOf(command.workflow);
   const pinned = project.workflows.get(hash);
   if (pinned === undefined) {
-    draft.emit(`workflow/${hash.slice(0, 12)}`, {
+    draft.emit(workflowStream(hash), {
       type: 'workflow.pinned',
       data: { hash, definition: command.workflow },
     });
@@ -50,26 +61,91 @@ export function cancelTask(draft: Draft, command: CommandOf<'task.cancel'>): Rej
   return null;
 }
 
+/**
+ * Stops a task until it is resumed. An attempt under way is interrupted by the runner (see `wantedBy`) and reports as
+ * usual; nothing new is granted. A candidate that is being applied is past the point where stopping makes sense.
+ */
+export function pauseTask(draft: Draft, command: CommandOf<'task.pause'>): Rejection | null {
+  const task = draft.project.tasks.get(command.task);
+  if (task === undefined) return unknownTask(command.task);
+  if (task.closed !== null) return rejected('task_closed', `task ${task.id} is ${task.closed.status} already`);
+  if (task.applying !== null)
+    return rejected('too_late', `task ${task.id} has passed its gates and is being committed: wait for it`);
+  if (task.paused) return null;
+  draft.emit(taskStream(task.id), { type: 'task.paused', data: { reason: command.reason } });
+  return null;
+}
+
 /** `resume` on a task that needed a person: its open steps start afresh, and breakers in their way are reset. */
 export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
-  if (task.closed === null) return null;
+  const { say, allow, cli } = command;
+  const added = {
+    ...(say === undefined ? {} : { say }),
+    ...(allow === undefined ? {} : { allow }),
+    ...(cli === undefined ? {} : { cli }),
+  };
+  const isMore = Object.keys(added).length > 0;
+  // In AUTO mode a model may resume a task. It must not speak as the operator, or grant itself protected paths.
+  if (isMore && draft.envelope.actor.kind !== 'operator')
+    return rejected('not_allowed', `only the operator may add to task ${task.id}`);
+  if (task.spec.text.length + (say?.length ?? 0) > MAX_SPEC_TEXT)
+    return rejected(
+      'too_long',
+      `with this answer the text of task ${task.id} is longer than ${MAX_SPEC_TEXT} characters`,
+    );
+  if (task.closed === null) {
+    if (isMore && task.paused !== true)
+      return rejected(
+        'not_paused',
+        `task ${task.id} is ${statusOf(task)}: \`supervisor pause ${task.id}\` first, then add to it`,
+      );
+    if (task.paused !== true) return null;
+    if (draft.envelope.actor.kind !== 'operator')
+      return rejected('not_allowed', `the operator paused task ${task.id}: only the operator resumes it`);
+    // What was made before the operator spoke does not answer it, and the new chain begins with a new attempt.
+    if (say !== undefined || cli !== undefined) for (const id of task.open) giveUpAttempt(draft, task, id);
+    draft.emit(taskStream(task.id), { type: 'task.resumed', data: { reason: command.reason, ...added } });
+    advance(draft, task.id);
+    return null;
+  }
   const { status } = task.closed;
   if (status !== 'failed' && status !== 'blocked' && status !== 'escalated') {
-    return rejected('task_closed', `task ${task.id} is ${statusOf(task)}: nothing is left to do`);
+    return rejected('task_closed', closedText(task.id, status));
   }
   const workflow = draft.project.workflows.get(task.workflow);
   for (const id of task.open) {
     const role = workflow?.steps.get(id)?.role ?? id;
     for (const [lane] of draft.project.board.breakers.entries(`${role}/`)) {
-      if (lane.startsWith(`${role}/`)) draft.emit('board', { type: 'breaker.reset', data: { lane } });
+      if (lane.startsWith(`${role}/`) && isPlayed(lane) === (task.spec.simulated === true))
+        draft.emit(BOARD, { type: 'breaker.reset', data: { lane } });
     }
   }
   const opens: StepId[] = [...task.open];
-  draft.emit(taskStream(task.id), { type: 'task.reopened', data: { opens, reason: command.reason } });
-  finishIfDone(draft, task.id);
+  draft.emit(taskStream(task.id), { type: 'task.reopened', data: { opens, reason: command.reason, ...added } });
+  advance(draft, task.id);
   return null;
+}
+
+function giveUpAttempt(draft: Draft, task: Task, id: StepId): void {
+  const place = task.steps.get(id)?.place;
+  if (place?.at !== 'working' && place?.at !== 'checking') return;
+  settleAttempt(draft, task.id, id, {
+    class: 'interrupted',
+    reason: 'the operator added to the task',
+    candidate: null,
+    answer: null,
+    cost: place.at === 'checking' ? place.product.cost : UNKNOWN_COST,
+    reset_at: null,
+  });
+}
+
+function closedText(id: string, status: string): string {
+  if (status === 'accepted') return `task ${id} is accepted: nothing is left to do. \`supervisor land ${id}\` lands it`;
+  if (status === 'cancelled')
+    return `task ${id} was cancelled, which is for good: start it again with \`supervisor run\` (\`supervisor pause\` stops a task for a while)`;
+  return `task ${id} is ${status}: nothing is left to do`;
 }
 
 /** The line was moved already, by compare-and-swap; told again, it is the same fact. */
@@ -93,14 +169,15 @@ export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejec
   const task = project.tasks.get(command.task);
   if (task === undefined || task.closed !== null) return stale(command);
   if (command.timer === 'age') {
-    if (task.applying !== null || envelope.at < task.opened + project.board.limits.task_age_ms) return stale(command);
+    if (task.applying !== null || task.paused || envelope.at < task.opened + project.board.limits.task_age_ms)
+      return stale(command);
     closeTask(draft, task.id, { status: 'escalated', reason: 'the task is older than task_age allows' });
     return null;
   }
   const step = command.step === null ? undefined : task.steps.get(command.step);
   if (step === undefined || command.step === null) return stale(command);
   if (command.timer === 'backoff') {
-    if (step.place.at !== 'parked' || envelope.at < step.place.until) return stale(command);
+    if (task.paused || step.place.at !== 'parked' || envelope.at < step.place.until) return stale(command);
     draft.emit(taskStream(task.id), { type: 'step.woken', data: { step: command.step } });
     return null;
   }
@@ -119,8 +196,4 @@ export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejec
 
 function stale(command: CommandOf<'timer.fire'>): Rejection {
   return rejected('stale_timer', `task ${command.task} no longer waits for its ${command.timer} timer`);
-}
-
-export function unknownTask(id: string): Rejection {
-  return rejected('unknown_task', `no task ${id} in this project; \`supervisor status\` lists them`);
 }

@@ -1,4 +1,5 @@
 /** The mind's one question: given this state and this command, which facts follow? Pure, serial per project. */
+
 import * as v from 'valibot';
 import { assertNever } from '../../kernel/assert-never.ts';
 import { sha256 } from '../../kernel/hash.ts';
@@ -9,11 +10,15 @@ import { authority } from '../approvals/authority.ts';
 import { grantReady } from '../scheduler/grant.ts';
 import { actorText, type CommandOf, command as commandSchema, type Envelope } from './commands.ts';
 import { resetCli } from './decide-cli.ts';
-import { reportApply, reportAttempt, reportGate, reportNotify, startEffect } from './decide-outcome.ts';
-import { cancelTask, createTask, fireTimer, landTask, resumeTask } from './decide-task.ts';
+import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
+import { answerStep } from './decide-graph.ts';
+import { reportAttempt, reportGate } from './decide-outcome.ts';
+import { cancelTask, createTask, fireTimer, landTask, pauseTask, resumeTask } from './decide-task.ts';
 import { type Draft, startDraft } from './draft.ts';
-import type { NewEvent } from './events/index.ts';
+import type { StreamKind } from './events/define.ts';
+import type { EventIn, NewEvent } from './events/index.ts';
 import type { Project } from './project.ts';
+import { BOARD, GOAL, proposalStream, type StreamName } from './stream-name.ts';
 
 export type Decision =
   | { readonly type: 'decided'; readonly events: readonly NewEvent[]; readonly project: Project }
@@ -35,22 +40,24 @@ function perform(draft: Draft): Rejection | null {
       return createTask(draft, command);
     case 'task.cancel':
       return cancelTask(draft, command);
+    case 'task.pause':
+      return pauseTask(draft, command);
     case 'task.resume':
       return resumeTask(draft, command);
     case 'task.land':
       return landTask(draft, command);
     case 'goal.set':
-      return emit(draft, 'goal', { type: 'goal.set', data: { text: command.text } });
+      return emit(draft, GOAL, { type: 'goal.set', data: { text: command.text } });
     case 'mode.set':
-      return emit(draft, 'goal', { type: 'mode.set', data: { mode: command.mode } });
+      return emit(draft, GOAL, { type: 'mode.set', data: { mode: command.mode } });
     case 'board.configure':
       // Starting twice with the same limits is not a fact.
       if (canonicalJson(command.limits) === canonicalJson(draft.project.board.limits)) return null;
-      return emit(draft, 'board', { type: 'board.configured', data: { limits: command.limits } });
+      return emit(draft, BOARD, { type: 'board.configured', data: { limits: command.limits } });
     case 'breaker.reset':
       if (!draft.project.board.breakers.has(command.lane))
         return rejected('unknown_breaker', `no breaker ${command.lane} has counted a failure`);
-      return emit(draft, 'board', { type: 'breaker.reset', data: { lane: command.lane } });
+      return emit(draft, BOARD, { type: 'breaker.reset', data: { lane: command.lane } });
     case 'cli.reset':
       return resetCli(draft, command);
     case 'proposal.accept':
@@ -66,6 +73,8 @@ function perform(draft: Draft): Rejection | null {
       return reportApply(draft, command);
     case 'notify.report':
       return reportNotify(draft, command);
+    case 'step.answer':
+      return answerStep(draft, command);
     case 'effect.start':
       return startEffect(draft, command);
     case 'timer.fire':
@@ -75,8 +84,8 @@ function perform(draft: Draft): Rejection | null {
   }
 }
 
-function emit(draft: Draft, ...event: Parameters<Draft['emit']>): null {
-  draft.emit(...event);
+function emit<K extends StreamKind>(draft: Draft, stream: StreamName<K>, event: EventIn<K>): null {
+  draft.emit(stream, event);
   return null;
 }
 
@@ -93,7 +102,7 @@ function notAllowed({ actor, command }: Envelope, ruling: 'ask' | 'refuse'): Rej
 function propose(draft: Draft): null {
   const { id, actor, command } = draft.envelope;
   const proposal = `p-${sha256(id).slice(0, 12)}` as ProposalId;
-  draft.emit(`proposal/${proposal}`, {
+  draft.emit(proposalStream(proposal), {
     type: 'proposal.made',
     data: { proposal, command, by: actorText(actor), why: '' },
   });
@@ -107,7 +116,7 @@ function answerProposal(
   const proposal = draft.project.proposals.get(answer.proposal);
   if (proposal === undefined) return rejected('unknown_proposal', `no open proposal ${answer.proposal}`);
   const accepted = answer.type === 'proposal.accept';
-  draft.emit(`proposal/${answer.proposal}`, {
+  draft.emit(proposalStream(answer.proposal), {
     type: 'proposal.decided',
     data: { accepted, by: actorText(draft.envelope.actor), why: answer.reason },
   });
@@ -121,6 +130,6 @@ function answerProposal(
   const inner = decide(draft.project, { ...draft.envelope, command: parsed.output });
   if (inner.type === 'rejected')
     return rejected(inner.code, `proposal ${answer.proposal} can not be carried out: ${inner.message}`);
-  for (const event of inner.events) draft.emit(event.stream, event);
+  draft.take(inner.events);
   return null;
 }

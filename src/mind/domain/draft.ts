@@ -1,28 +1,37 @@
 /** A decision in the making: events, and the state as it is after each of them. Lives inside one call of decide. */
 import type { Envelope } from './commands.ts';
-import type { DomainEvent, NewEvent } from './events/index.ts';
-import { evolve, type Project } from './project.ts';
+import type { StreamKind } from './events/define.ts';
+import type { EventIn, NewEvent } from './events/index.ts';
+import type { Project } from './project.ts';
+import type { StreamName } from './stream-name.ts';
+import { evolve } from './streams.ts';
 
 export type Draft = {
   readonly project: Project;
   readonly envelope: Envelope;
   readonly events: readonly NewEvent[];
-  emit<E extends DomainEvent>(stream: string, event: E): void;
+  emit<K extends StreamKind>(stream: StreamName<K>, event: EventIn<K>): void;
+  /** Takes over what another decision on the same state came to. */
+  take(events: readonly NewEvent[]): void;
 };
 
 export function startDraft(before: Project, envelope: Envelope): Draft {
   let project = before;
   const events: NewEvent[] = [];
+  const add = (event: NewEvent) => {
+    events.push(event);
+    project = evolve(project, event);
+  };
   return {
     envelope,
     events,
     get project() {
       return project;
     },
-    emit(stream, event) {
-      const placed: NewEvent = { ...event, stream, time: envelope.at };
-      events.push(placed);
-      project = evolve(project, placed);
+    // The compiler knows that the event fits the stream, not that the sum is one of all events.
+    emit: (stream, event) => add({ ...event, stream, time: envelope.at } as unknown as NewEvent),
+    take(taken) {
+      for (const event of taken) add(event);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
 import type { Project } from './project.ts';
-import type { Attempt, Evidence, Step, Task } from './task.ts';
-import type { Candidate, Spec } from './values.ts';
+import { taskOfStream, taskStream } from './stream-name.ts';
+import { type Attempt, type Evidence, type RedGate, type Step, type Task, waitsForPerson } from './task.ts';
+import type { AttemptKind, Candidate, Spec } from './values.ts';
 
 /**
  * What the engine does with an effect whose start was logged by a process that is gone:
@@ -12,7 +13,7 @@ export type Recovery = 'repeat' | 'probe' | 'new-attempt' | 'at-most-once';
 
 export type WorkerRun = {
   readonly kind: 'worker.run';
-  readonly attempt: Attempt;
+  readonly attempt: Attempt<AttemptKind>;
   /** How many candidates the step may make in all. */
   readonly attempts: number;
   readonly role: string;
@@ -21,7 +22,9 @@ export type WorkerRun = {
   /** Protected paths that the step may change, and the only ones it may change; empty: none, and all. */
   readonly grants: readonly string[];
   readonly scope: readonly string[];
-  /** What the steps that it needs answered. */
+  /** The gates that its candidate will have to pass. */
+  readonly gates: readonly string[];
+  /** What the steps that it needs answered, and the reviews that sent it back. */
   readonly before: readonly { readonly step: StepId; readonly role: string; readonly answer: BlobHash }[];
   readonly spec: Spec;
   readonly input: Candidate | null;
@@ -47,6 +50,10 @@ export type CandidateApply = {
   readonly title: string;
   readonly spec: Spec;
   readonly created: number;
+  /** What the worker answered that made the candidate. */
+  readonly answer: BlobHash | null;
+  /** Gates of the candidate that are red as the base is. */
+  readonly red: readonly RedGate[];
 };
 export type NotifySend = {
   readonly kind: 'notify.send';
@@ -67,6 +74,8 @@ export const RECOVERY: Readonly<Record<WorkKind, Recovery>> = {
 export type Effect = {
   /** `(task, step, attempt, kind, part)`: doing the same key twice is harmless or refused. */
   readonly key: string;
+  /** The stream that wants it. */
+  readonly stream: string;
   readonly task: TaskId;
   readonly step: StepId | null;
   readonly token: number;
@@ -87,16 +96,33 @@ export type Timer = {
 /** The hand ends a worker at its deadline and tells how; the clock speaks only when the hand does not. */
 export const DEADLINE_SLACK_MS = 10_000;
 
-export type Wanted = { readonly effects: readonly Effect[]; readonly timers: readonly Timer[] };
+export type Wanted = {
+  readonly effects: readonly Effect[];
+  readonly timers: readonly Timer[];
+  /** The task is paused: these effects are interrupted, and report that they were. */
+  readonly interrupt?: true;
+};
 const NOTHING: Wanted = { effects: [], timers: [] };
 
-export function wantedBy(project: Project, id: TaskId): Wanted {
-  const task = project.tasks.get(id);
-  if (task === undefined) return NOTHING;
+/** The streams that may want something. */
+export const wantingStreams = (project: Project): string[] =>
+  [...project.tasks.values()].map((task) => taskStream(task.id));
+
+export function wantedBy(project: Project, stream: string): Wanted {
+  const id = taskOfStream(stream);
+  const task = id === null ? undefined : project.tasks.get(id);
+  return task === undefined ? NOTHING : wantedByTask(project, task);
+}
+
+function wantedByTask(project: Project, task: Task): Wanted {
   if (task.closed !== null)
-    return task.notify ? { effects: [notification(task, task.closed.status)], timers: [] } : NOTHING;
+    return task.notify ? { ...NOTHING, effects: [notification(task, task.closed.status)] } : NOTHING;
+  if (task.paused && task.applying === null) return interruption(project, task);
   const effects: Effect[] = [];
-  const timers: Timer[] = [timer(task, 'age', null, 0, task.opened + project.board.limits.task_age_ms)];
+  // A person may take their time: age bounds the work, not the wait for an answer.
+  const timers: Timer[] = waitsForPerson(task)
+    ? []
+    : [timer(task, 'age', null, 0, task.opened + project.board.limits.task_age_ms)];
   if (task.applying !== null) effects.push(application(task, task.applying));
   for (const stepId of task.open) {
     const step = task.steps.get(stepId) as Step;
@@ -104,21 +130,31 @@ export function wantedBy(project: Project, id: TaskId): Wanted {
     if (place.at === 'parked') timers.push(timer(task, 'backoff', stepId, task.token, place.until));
     if (place.at === 'working') {
       effects.push(worker(project, task, stepId, step, place.attempt));
-      const due = place.attempt.deadline + DEADLINE_SLACK_MS;
-      timers.push(timer(task, 'deadline', stepId, place.attempt.token, due));
+      timers.push(deadline(task, stepId, place.attempt));
     }
     if (place.at === 'checking') {
       const { candidate, answer, gates } = place.product;
       for (const gate of gates) {
         if (place.evidence.some((one) => one.gate === gate)) continue;
         const work: GateRun = { kind: 'gate.run', attempt: place.attempt, gate, spec: task.spec, candidate, answer };
-        effects.push(
-          effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, false, work),
-        );
+        effects.push(effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, work));
       }
     }
   }
   return { effects, timers };
+}
+
+/** A paused task wants its workers ended, and a report of each; its gates simply stop and run again after `resume`. */
+function interruption(project: Project, task: Task): Wanted {
+  const working = task.open.flatMap((id) => {
+    const step = task.steps.get(id) as Step;
+    return step.place.at === 'working' ? [{ id, step, attempt: step.place.attempt }] : [];
+  });
+  return {
+    effects: working.map(({ id, step, attempt }) => worker(project, task, id, step, attempt)),
+    timers: working.map(({ id, attempt }) => deadline(task, id, attempt)),
+    interrupt: true,
+  };
 }
 
 /** Nobody's in particular: the scheduler looks again, whoever waits for that CLI. */
@@ -131,30 +167,40 @@ export function parkingTimers({ host }: Project, now: number): ParkingTimer[] {
   );
 }
 
-function worker(project: Project, task: Task, stepId: StepId, step: Step, attempt: Attempt): Effect {
+function worker(project: Project, task: Task, stepId: StepId, step: Step, attempt: Attempt<AttemptKind>): Effect {
   const { spec, candidate: input, base } = task;
-  const { feedback, findings } = step;
+  const { feedback, findings, reviews } = step;
   const steps = project.workflows.get(task.workflow)?.steps;
   const definition = steps?.get(stepId);
   const attempts = definition?.attempts ?? project.board.limits.attempts;
   const roleOf = (id: StepId) => steps?.get(id)?.role ?? id;
+  const needed = (definition?.needs ?? []).flatMap((id) => {
+    const place = task.steps.get(id)?.place;
+    return place?.at === 'done' && place.answer !== null ? [{ step: id, answer: place.answer }] : [];
+  });
   const work: WorkerRun = {
-    ...{ kind: 'worker.run', attempt, attempts, role: roleOf(stepId), turns: definition?.turns ?? 0 },
-    ...{ grants: definition?.grants ?? [], scope: definition?.scope ?? [] },
-    before: (definition?.needs ?? []).flatMap((id) => {
-      const place = task.steps.get(id)?.place;
-      return place?.at === 'done' && place.answer !== null
-        ? [{ step: id, role: roleOf(id), answer: place.answer }]
-        : [];
-    }),
-    ...{ spec, input, base, feedback, findings, repeated: step.repeated === true },
+    kind: 'worker.run',
+    attempt,
+    attempts,
+    role: roleOf(stepId),
+    turns: definition?.turns ?? 0,
+    grants: definition?.grants ?? [],
+    scope: definition?.scope ?? [],
+    gates: definition?.gates.filter((gate) => !definition.advisory.has(gate)) ?? [],
+    before: [...needed, ...reviews].map((one) => ({ ...one, role: roleOf(one.step) })),
+    spec,
+    input,
+    base,
+    feedback,
+    findings,
+    repeated: step.repeated === true,
   };
-  return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, true, work);
+  return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, work);
 }
 
 function application(task: Task, { token, candidate, branch }: NonNullable<Task['applying']>): Effect {
-  const { onto, title, spec, created } = task;
-  return effect(task, null, token, 'candidate.apply', hasStarted(task, 'candidate.apply'), {
+  const { onto, title, spec, created, red = [] } = task;
+  return effect(task, null, token, 'candidate.apply', {
     kind: 'candidate.apply',
     candidate,
     onto,
@@ -162,11 +208,20 @@ function application(task: Task, { token, candidate, branch }: NonNullable<Task[
     title,
     spec,
     created,
+    answer: answerWith(task, candidate),
+    red,
   });
 }
 
+/** What the worker answered that made this candidate. */
+export function answerWith(task: Task, candidate: Candidate): BlobHash | null {
+  for (const { place } of task.steps.values())
+    if (place.at === 'done' && place.candidate?.change_id === candidate.change_id) return place.answer;
+  return null;
+}
+
 function notification(task: Task, status: string): Effect {
-  return effect(task, null, task.token, 'notify.send', hasStarted(task, 'notify.send'), {
+  return effect(task, null, task.token, 'notify.send', {
     kind: 'notify.send',
     title: task.title,
     spec: task.spec,
@@ -174,11 +229,18 @@ function notification(task: Task, status: string): Effect {
   });
 }
 
-const hasStarted = (task: Task, kind: WorkKind): boolean => task.started.some((one) => one.kind === kind);
+export const effectKey = (task: TaskId, step: StepId | null, token: number, part: string): string =>
+  `${task}/${step ?? '-'}/${token}/${part}`;
 
-function effect(task: Task, step: StepId | null, token: number, part: string, started: boolean, work: Work): Effect {
-  return { key: `${task.id}/${step ?? '-'}/${token}/${part}`, task: task.id, step, token, started, work };
+function effect(task: Task, step: StepId | null, token: number, part: string, work: Work): Effect {
+  const key = effectKey(task.id, step, token, part);
+  // The event that starts an attempt is the logged intent of its worker.
+  const started = work.kind === 'worker.run' || task.started.includes(key);
+  return { key, stream: taskStream(task.id), task: task.id, step, token, started, work };
 }
+
+const deadline = (task: Task, step: StepId, attempt: Attempt): Timer =>
+  timer(task, 'deadline', step, attempt.token, attempt.deadline + DEADLINE_SLACK_MS);
 
 function timer(task: Task, name: Timer['timer'], step: StepId | null, token: number, due: number): Timer {
   return { key: `${task.id}/${step ?? '-'}/${token}/${name}/${due}`, due, task: task.id, timer: name, step, token };

@@ -4,7 +4,8 @@
  */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
-import type { Task } from './task.ts';
+import { countedAs } from './played.ts';
+import type { Attempt, StepPlace, Task } from './task.ts';
 
 export type Waiting = { readonly task: TaskId; readonly step: StepId };
 
@@ -41,24 +42,35 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
   for (const id of task.open) {
     const place = task.steps.get(id)?.place;
     if (place === undefined) continue;
-    if (place.at === 'ready') {
-      // A played quota holds up played tasks only.
-      const queue = `${task.workflow}/${id}/${place.cli}${task.spec.simulated === true ? '/played' : ''}`;
+    if (place.at === 'ready' && !task.paused && task.failing === undefined) {
+      // What holds up played tasks (a played quota, a played breaker) does not hold up real ones in the same queue.
+      const chain = task.cli === undefined ? '' : `/${task.cli.chain.join(',')}`;
+      const queue = countedAs(`${task.workflow}/${id}/${place.cli}${chain}`, task.spec);
       const rank = rankOf(task, id);
       const waiting = ready.get(queue) ?? OrderedMap.empty<Waiting>();
       const left = sign > 0 ? waiting.set(rank, { task: task.id, step: id }) : waiting.delete(rank);
       ready = left.size === 0 ? ready.delete(queue) : ready.set(queue, left);
     }
-    if (place.at === 'working' || place.at === 'checking') {
-      const { cli, reserve } = place.attempt;
+    // What an attempt has cost is charged when it is settled: its money stays set aside until then.
+    if ((place.at === 'working' || place.at === 'checking') && task.spec.simulated !== true)
+      reserved += sign * place.attempt.reserve;
+    // A paused task runs no gates; a worker of it holds its slot until it has ended.
+    if (isInSlot(place, task.paused === true)) {
+      const cli = countedAs(place.attempt.cli, task.spec);
       const count = (busyCli.get(cli) ?? 0) + sign;
       busyCli = count === 0 ? busyCli.delete(cli) : busyCli.set(cli, count);
       busy += sign;
-      reserved += sign * reserve;
     }
   }
   for (const lock of task.locks) locks = sign > 0 ? locks.set(lock, task.id) : locks.delete(lock);
   return { ready, busy, busyCli, locks, reserved, nextOrder: Math.max(holds.nextOrder, task.order + 1) };
+}
+
+/** An attempt of a gate step has no worker and takes no slot. */
+function isInSlot(place: StepPlace, paused: boolean): place is Extract<StepPlace, { at: 'working' | 'checking' }> {
+  if (place.at !== 'working' && place.at !== 'checking') return false;
+  const attempt: Attempt = place.attempt;
+  return attempt.kind !== 'gate' && (place.at === 'working' || !paused);
 }
 
 /** Sorts by priority (9 first), then by age, then by name: plain text, so that an ordered map can hold it. */

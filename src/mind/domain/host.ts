@@ -2,7 +2,6 @@
 import { assertNever } from '../../kernel/assert-never.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { HostEvent } from './events/index.ts';
-import type { Spec } from './values.ts';
 
 /** Remembered until a success, also when the time has passed: what follows another quota depends on it. */
 export type Parked = {
@@ -41,9 +40,6 @@ export function evolveHost(host: Host, event: HostEvent): Host {
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
-
-/** Under which name a CLI is parked. A played quota says nothing about the login of the CLI that is played. */
-export const parkingName = (cli: string, spec: Spec): string => (spec.simulated === true ? `${cli} (played)` : cli);
 
 /** The CLI's parking when it takes no work at this time, else null. */
 export function parkedAt(host: Host, name: string, now: number): Parked | null {

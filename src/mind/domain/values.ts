@@ -32,12 +32,18 @@ export const lock = v.pipe(v.string(), v.maxLength(MAX_LINE + 'interface:'.lengt
 /** Money in millionths of a dollar: sums of integers stay exact. */
 export const microUsd = count;
 
+export const MAX_SPEC_TEXT = 100_000;
+export const attemptKind = v.picklist(['change', 'answer']);
+export type AttemptKind = v.InferOutput<typeof attemptKind>;
+
 /** What a task asks for. Open: later versions and other faces add fields, which are kept. */
 export const spec = v.looseObject({
   version: v.literal(1),
-  text: v.pipe(v.string(), v.minLength(1), v.maxLength(100_000)),
+  text: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_SPEC_TEXT + 1_000)),
   acceptance: v.optional(v.array(line)),
   files: v.optional(v.array(line)),
+  /** How context is chosen for the steps of this kind, instead of as their roles say. */
+  context: v.optional(v.object({ strategy: line, kind: attemptKind })),
   interfaces: v.optional(v.array(line)),
   artefacts: v.optional(v.array(line)),
   test_command: v.optional(line),
@@ -63,10 +69,24 @@ export const spec = v.looseObject({
   ),
   /** Patterns of protected paths (tests, gate configuration, …) that this task may change. */
   allow: v.optional(v.array(line)),
+  /** Tests that fail at the base: `fix` excuses none of them, `keep` lets the task land with them. Absent: neither was said. */
+  red_base: v.optional(v.picklist(['fix', 'keep'])),
+  /** Author of the commit, as `Name <mail>`; absent: Supervisor itself. */
+  author: v.optional(line),
   /** The operator's word for a run without a sandbox, for the record. */
   unsafe_no_sandbox: v.optional(v.boolean()),
 });
 export type Spec = v.InferOutput<typeof spec>;
+
+/** What the operator adds to a task when it goes on. */
+export const addition = {
+  /** Becomes a part of the task's text. */
+  say: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(20_000))),
+  /** Further protected paths that the task may change. */
+  allow: v.optional(v.array(line)),
+  /** Replaces the workflow's chain of CLIs for the steps that are open. */
+  cli: v.optional(v.pipe(v.array(line), v.minLength(1))),
+};
 
 /** A captured tree and the commit it was made from. */
 export const candidate = v.object({ base: line, tree: line, change_id: line });
@@ -80,6 +100,43 @@ export const cost = v.object({
 });
 export type Cost = v.InferOutput<typeof cost>;
 export const UNKNOWN_COST: Cost = { microusd: null, tokens_in: null, tokens_out: null };
+
+/** How many findings there are of each severity. Texts stay in the answer, which is a blob. */
+export const findings = v.object({ critical: count, high: count, medium: count, low: count, info: count });
+export type Findings = v.InferOutput<typeof findings>;
+
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+/** What a worker's answer says, as far as rules may use it: words from lists and numbers. Null: nobody said. */
+export const said = v.object({
+  status: v.picklist([
+    'SUCCESS',
+    'PARTIAL',
+    'FAILED',
+    'BLOCKED',
+    'COMPLETE',
+    'NEEDS_REFINEMENT',
+    'APPROVED',
+    'CHANGES_REQUESTED',
+    'REJECTED',
+  ]),
+  confidence: v.nullable(share),
+  findings: v.nullable(findings),
+  /** Findings that forbid the change by themselves, and findings that the reviewer took back. */
+  vetoes: v.nullable(count),
+  dismissed: v.nullable(count),
+});
+export type Said = v.InferOutput<typeof said>;
+
+/** What a gate found, as far as rules may use it. Null: not measured. */
+export const measured = {
+  score: v.nullable(share),
+  findings: v.nullable(findings),
+  tests: v.nullable(v.object({ run: v.nullable(count), failed: count, skipped: v.nullable(count) })),
+  flaky: v.nullable(v.boolean()),
+};
+export type Measured = v.InferOutput<v.ObjectSchema<typeof measured, undefined>>;
+export const NOT_MEASURED: Measured = { score: null, findings: null, tests: null, flaky: null };
 
 /** How a worker's run ended. `lost`: Supervisor died with it; `interrupted`: the operator stopped Supervisor. */
 export const outcomeClass = v.picklist([
@@ -107,16 +164,13 @@ export type OutcomeClass = v.InferOutput<typeof outcomeClass>;
 export const errorCategory = v.picklist(['network', 'cli', 'validation', 'parsing', 'logic', 'resource']);
 export type ErrorCategory = v.InferOutput<typeof errorCategory>;
 
-export const attemptKind = v.picklist(['change', 'answer']);
-export type AttemptKind = v.InferOutput<typeof attemptKind>;
-
 export const gateStatus = v.picklist(['pass', 'fail', 'error']);
 export type GateStatus = v.InferOutput<typeof gateStatus>;
 
 /** Statuses that end a task's way through its workflow; `resume` can reopen some of them. */
 export const closedStatus = v.picklist(['accepted', 'rejected', 'failed', 'blocked', 'escalated', 'cancelled']);
 export type ClosedStatus = v.InferOutput<typeof closedStatus>;
-export type TaskStatus = 'proposed' | 'queued' | 'running' | 'waiting' | ClosedStatus;
+export type TaskStatus = 'proposed' | 'queued' | 'running' | 'waiting' | 'paused' | ClosedStatus;
 
 export const mode = v.picklist(['MANUAL', 'AUTO']);
 export type Mode = v.InferOutput<typeof mode>;

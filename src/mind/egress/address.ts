@@ -1,6 +1,6 @@
 /** What kind of place an IP address is. A name may be allowed and still lead to the host itself or into its network. */
 
-export type AddressKind =
+type AddressKind =
   | 'public'
   /** Of the host or its own networks: only by the operator's word. */
   | 'private'

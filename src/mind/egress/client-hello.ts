@@ -2,7 +2,7 @@
  * The first thing that is said in TLS, as far as it tells which host is meant. A tunnel to an allowed name leads to a
  * machine that may serve others too; by this name it picks one. What can not be read for sure is refused.
  */
-export type Hello =
+type Hello =
   /** `need`: nothing new can be said before there are so many bytes. */
   | { readonly type: 'more'; readonly need: number }
   | { readonly type: 'hello'; readonly name: string }

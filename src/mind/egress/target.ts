@@ -3,7 +3,7 @@
  * read in two ways is refused, not mended: filters were got around wherever they and the dialler read differently.
  */
 export type Target = { readonly host: string; readonly port: number };
-export type Parsed<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string };
+type Parsed<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: string };
 
 const MAX_NAME = 253;
 

@@ -2,8 +2,9 @@
  * What package managers have already fetched on the operator's machine, shown read-only to a preparation without network.
  * Only downloaded packages: never a manager's configuration, which may hold tokens.
  */
+import { wantedNetwork } from './failure.ts';
 
-export type CacheKind = 'npm' | 'pip' | 'go' | 'cargo';
+type CacheKind = 'npm' | 'pip' | 'go' | 'cargo';
 /** `from` is the directory on this machine: `_cacache` of npm, one with wheels, `cache/download` of Go, cargo's `registry`. */
 export type Cache = { readonly kind: CacheKind; readonly from: string };
 
@@ -72,11 +73,6 @@ const COPY = 'if [ -d "$1" ]; then cp -R -- "$1" "$2" || exit 97; fi; shift 2; e
 
 /** Said after a failure without network, when the output shows that something was to be fetched. */
 export function offlineHint(output: string): string | null {
-  if (
-    !/ENOTCACHED|EAI_AGAIN|ENOTFOUND|ENETUNREACH|No matching distribution|only-if-cached|offline|[Cc]ould not resolve/.test(
-      output,
-    )
-  )
-    return null;
+  if (!wantedNetwork(output)) return null;
   return 'a package is not in the local caches: allow the network for this preparation (--network), or install once in your own checkout so that the caches hold it';
 }

@@ -7,9 +7,9 @@ import type { EnvironmentPlan } from './plan.ts';
 const FORMAT = 1;
 
 /** A project without an environment has this key. */
-export const NO_ENVIRONMENT = 'none';
+const NO_ENVIRONMENT = 'none';
 
-export type KeyFacts = {
+type KeyFacts = {
   readonly plan: EnvironmentPlan;
   /** What git has at each key file, in the order of the plan: mode and id, or null where there is nothing. */
   readonly files: readonly (string | null)[];

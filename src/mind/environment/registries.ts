@@ -14,7 +14,7 @@ export type Registries = {
 };
 
 /** What each manager printed; null: it is not installed, or did not say. */
-export type Printed = {
+type Printed = {
   /** `npm config ls -l --json`. */
   readonly npm: string | null;
   /** `pip config list`, and `pip install --help`, in which the built-in place is named. */
@@ -44,7 +44,7 @@ export function registriesIn(printed: Printed): Registries {
 }
 
 /** Taken from the operator's own configuration, so it may be in a private network. */
-export function placeAt(url: string): AllowedHost | null {
+function placeAt(url: string): AllowedHost | null {
   const [, scheme, host, port] = /^(https?):\/\/([a-z0-9.-]+)(?::(\d{1,5}))?(?:[/?]|$)/i.exec(url) ?? [];
   if (scheme === undefined || host === undefined) return null;
   return { host: host.toLowerCase(), port: Number(port ?? (scheme === 'https' ? 443 : 80)), private: true };

@@ -2,9 +2,32 @@
 import type { Spec } from '../domain/values.ts';
 import type { FailedTests } from './ids.ts';
 
-export type Excuse =
+type Excuse =
   | { readonly type: 'excused'; readonly ids: readonly string[] }
   | { readonly type: 'refused'; readonly why: string };
+
+/** What a gate finds at the base, before any change. */
+export type BaseFinding = {
+  readonly gate: string;
+  readonly status: 'pass' | 'fail' | 'error';
+  /** How it ended, or why it could not run. */
+  readonly ended: string;
+  /** How many tests failed; null when that is not certain. Only then failures of the base can be excused. */
+  readonly red: number | null;
+  /** Some of their names, cleaned as evidence is. */
+  readonly tests: readonly string[];
+};
+
+/** One line for people; null when the base is green. */
+export function baseText({ gate, status, ended, red, tests }: BaseFinding): string | null {
+  if (status === 'pass') return null;
+  if (status === 'error') return `the base: gate ${gate} gives no verdict there: ${ended}`;
+  if (red === null) return `the base is red: gate ${gate} fails there (${ended}); nothing is excused`;
+  const names = tests.length === 0 ? '' : `: ${shortList(tests, 3)}`;
+  return `the base is red: gate ${gate} has ${red} failed test${red === 1 ? '' : 's'} there${names}`;
+}
+
+export const FIX_BASE = 'the task was made with --fix-base';
 
 /** Shorter names would be found in every text. */
 const MIN_NAME = 3;
@@ -12,6 +35,7 @@ const MIN_NAME = 3;
 export function excuse(candidate: FailedTests | null, base: FailedTests | null, spec: Spec): Excuse {
   if (candidate === null) return refused('the output does not say for certain which tests failed');
   if (base === null) return refused('the base does not fail in a way that says for certain which tests failed');
+  if (spec.red_base === 'fix') return refused(FIX_BASE);
   const known = new Set(base.failed);
   const fresh = candidate.failed.filter((id) => !known.has(id));
   if (fresh.length > 0) return refused(`these do not fail at the base: ${shortList(fresh)}`);

@@ -61,7 +61,8 @@ export function runKey(run: {
   const { command, ids } = gate;
   return sha256(
     canonicalJson({
-      version: 1,
+      // 2: with `ids`, exit code 0 alone is no pass any more.
+      version: 2,
       command,
       ids,
       limits: limitsOf(gate, limits),

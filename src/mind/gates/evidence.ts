@@ -17,6 +17,8 @@ export type GateFacts = {
   readonly cached: string | null;
   /** Findings of Supervisor: existing tests, baseline. */
   readonly notes: readonly string[];
+  /** Tests that failed and do not make it fail, or that failed at the base: by name, for reports to read. */
+  readonly red?: readonly string[];
   readonly output: string;
 };
 
@@ -24,6 +26,9 @@ const END_CHARS = 64 << 10;
 const NOTE_CHARS = 6_000;
 const MAX_NOTES = 8;
 const OUTPUT = '\n--- what it printed ---\n';
+const RED = 'red test';
+/** With their notes they stay far below what is printed. */
+const MAX_RED = 100;
 
 /** At most 200,000 characters, harmless in a terminal. What Supervisor says comes first: output can not stand in its place. */
 export function evidenceText(facts: GateFacts): string {
@@ -38,6 +43,7 @@ export function evidenceText(facts: GateFacts): string {
     ...line('environment', facts.environment ?? 'none'),
     ...line('from the cache', facts.cached === null ? 'no' : `yes, the whole evidence is ${facts.cached}`),
     ...facts.notes.slice(0, MAX_NOTES).map((note) => oneLine(note, NOTE_CHARS)),
+    ...(facts.red ?? []).slice(0, MAX_RED).flatMap((name) => line(RED, name)),
   ];
   // Cut twice: each control character becomes six harmless ones.
   const output = ends(terminalText(ends(withoutColours(facts.output), END_CHARS)), END_CHARS);
@@ -51,6 +57,13 @@ const withoutColours = (text: string): string => text.replaceAll(/\u001b\[[0-9;]
 /** Cut before it is cleaned: a message may be as long as the program that wrote it likes. */
 const oneLine = (text: string, width: number): string => terminalLine(text.slice(0, 2 * width), width);
 
+/** The red tests that an evidence text names: at most 100, cleaned of secrets and control characters. */
+export function redTestsIn(text: string): string[] {
+  const mark = `${RED}: `;
+  const { head } = evidenceParts(text);
+  return head.split('\n').flatMap((line) => (line.startsWith(mark) ? [line.slice(mark.length)] : []));
+}
+
 /** Parts of an evidence text: what Supervisor says, and what the gate printed. */
 export function evidenceParts(text: string): { readonly head: string; readonly output: string } {
   const at = text.indexOf(OUTPUT);
@@ -58,7 +71,7 @@ export function evidenceParts(text: string): { readonly head: string; readonly o
 }
 
 /** Beginning and end of a text; never half a character. */
-export function ends(text: string, each: number): string {
+function ends(text: string, each: number): string {
   if (text.length <= 2 * each) return text.toWellFormed();
   const left = text.length - 2 * each;
   return `${text.slice(0, each)}\n[… ${left} characters left out …]\n${text.slice(-each)}`.toWellFormed();

@@ -2,7 +2,7 @@
 import type { GateStatus } from '../domain/values.ts';
 import { evidenceParts } from './evidence.ts';
 
-export type GateFinding = { readonly gate: string; readonly status: GateStatus; readonly text: string };
+type GateFinding = { readonly gate: string; readonly status: GateStatus; readonly text: string };
 
 const HEAD_SHARE = 0.25;
 

@@ -10,24 +10,13 @@
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { GateConfig } from '../config/project-config.ts';
-import { readCargo } from './ids-cargo.ts';
-import { readGo } from './ids-go.ts';
-import { readJest } from './ids-jest.ts';
-import { readPytest } from './ids-pytest.ts';
-import { readTap } from './ids-tap.ts';
-import { readVitest } from './ids-vitest.ts';
+import { type Found, readCargo, readGo, readJest, readPytest, readTap, readVitest } from './runner-output.ts';
 
 export type IdFormat = NonNullable<GateConfig['ids']>;
 export type Printed = { readonly stdout: string; readonly stderr: string };
 export type FailedTests = {
   readonly failed: readonly string[];
   /** How many tests ran to an end; null where the runner does not say. */
-  readonly ran: number | null;
-};
-/** What a reader found: ids as they came, and how many failures the runner itself counted (null: it does not count). */
-export type Found = {
-  readonly ids: readonly string[];
-  readonly count: number | null;
   readonly ran: number | null;
 };
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { ANSWERS, type AnswerKind } from '../answers/schemas.ts';
 
-export type Contract = {
+type Contract = {
   /** One line for each field, those inside another one below it. */
   readonly fields: string;
   /** An answer that is taken, as JSON. */

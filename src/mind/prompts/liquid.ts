@@ -102,10 +102,19 @@ class Engine {
   constructor(templates: Templates) {
     this.#templates = templates;
     this.liquid = new Liquid({
-      ...{ fs: inMemory((name) => this.#text(name)), root: [''], partials: [''], layouts: [''] },
-      ...{ relativeReference: false, dynamicPartials: true, cache: true },
-      ...{ strictVariables: true, strictFilters: true, ownPropertyOnly: true },
-      ...{ parseLimit: 2 * MAX_TEMPLATE, renderLimit: MAX_MS, memoryLimit: MAX_WORK },
+      fs: inMemory((name) => this.#text(name)),
+      root: [''],
+      partials: [''],
+      layouts: [''],
+      relativeReference: false,
+      dynamicPartials: true,
+      cache: true,
+      strictVariables: true,
+      strictFilters: true,
+      ownPropertyOnly: true,
+      parseLimit: 2 * MAX_TEMPLATE,
+      renderLimit: MAX_MS,
+      memoryLimit: MAX_WORK,
     });
     this.#reduce();
     this.#countWork();
@@ -229,7 +238,7 @@ class Engine {
 }
 
 /** A template may be named like its file. */
-export const nameOf = (file: string): string => file.replace(/\.liquid$/, '');
+const nameOf = (file: string): string => file.replace(/\.liquid$/, '');
 
 /** Names, not paths: there is no folder to leave. */
 const inMemory = (read: (name: string) => string): FS => ({

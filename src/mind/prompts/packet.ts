@@ -5,7 +5,6 @@ import type { AttemptKind, GateStatus } from '../domain/values.ts';
 import { gateFeedback } from '../gates/feedback.ts';
 import type { Role } from '../roles/role.ts';
 import { contractOf } from './contract.ts';
-import { type FeedbackKind, feedbackKind } from './feedback-kind.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
 import { relevant, type Surroundings } from './relevant.ts';
 import { Quoted, said } from './said.ts';
@@ -33,7 +32,7 @@ export type PacketParts = Surroundings & {
   readonly scope: readonly string[];
   /** A whole section, quoted already; empty: none. */
   readonly context: string;
-  /** New for every packet; see `quotedData`. */
+  /** See `quotedData`. */
   readonly seed: string;
 };
 
@@ -120,3 +119,19 @@ function feedbackOf({ feedback, evidence, feedbackKind: kind }: PacketParts): Va
     })),
   };
 }
+
+/** Which words the next attempt gets about the last one, by what went wrong with it. */
+export const FEEDBACK_KINDS = ['invalid_output', 'failed_gate', 'rejection', 'clarification', 'other'] as const;
+export type FeedbackKind = (typeof FEEDBACK_KINDS)[number];
+
+/** For callers that have the reason only; those that know more should say so instead. */
+export function feedbackKind(reason: string, gates: number): FeedbackKind {
+  if (gates > 0 || /^gate (?:failed|could not run)\b/.test(reason)) return 'failed_gate';
+  if (/^the (?:reviewer|security auditor) says /.test(reason)) return 'rejection';
+  if (/^the worker says BLOCKED|after asking: "/.test(reason)) return 'clarification';
+  return INVALID.test(reason) ? 'invalid_output' : 'other';
+}
+
+/** As `readAnswer` and the schemas begin their sentences. */
+const INVALID =
+  /^(?:missing result: |the (?:```)?json block |there is no ```json block|the answer(?:: | has no field )|status "|[\w.]+: (?:Invalid |has |leaves |is not |review_status |status ))/;

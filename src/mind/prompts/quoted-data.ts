@@ -2,8 +2,8 @@
 import { sha256 } from '../../kernel/hash.ts';
 
 /**
- * `seed` is new for every packet and known to nobody who wrote the text; the text goes in too, so that the mark is never
- * in it by chance or by knowledge.
+ * `seed` is known to nobody who wrote the text. It stays the same for all attempts of a step, so that the packets begin
+ * with the same bytes. The text goes in too, so that a mark seen in an earlier packet cannot close another text.
  */
 export function quotedData(label: string, text: string, seed: string): string {
   let mark = markOf(seed, text);

@@ -1,7 +1,7 @@
 /** Which of what is going on around a task its worker is told: only what matters to it, since the rest is in the way. */
 import type { AnswerKind } from '../answers/schemas.ts';
 
-export type Note = { /** The role that said it. */ readonly by: string; readonly text: string };
+type Note = { /** The role that said it. */ readonly by: string; readonly text: string };
 
 export type Surroundings = {
   readonly goal: string | null;

@@ -1,110 +1,95 @@
 /** Each event as one line for people: who did what, and what follows. */
-import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import type { DomainEvent } from '../domain/events/index.ts';
 import type { Next } from '../domain/events/task.ts';
+import { redText } from '../domain/task.ts';
 import type { OutcomeClass } from '../domain/values.ts';
 
 /** How a line should look: good, bad, noteworthy or plain. */
 export type Tone = 'good' | 'bad' | 'note' | 'plain';
 
 /** The number of the attempt that begins now or next, and of the last one allowed. Not in the events: who watches counts. */
-export type Numbering = { readonly attempt: number; readonly of: number };
+export type Numbering = {
+  readonly attempt: number /** Null after attempts that did not count (lost, transient): the total is then unknown. */;
+  readonly of: number | null;
+};
 
-export function eventText(
-  event: DomainEvent,
-  numbering: Numbering | null = null,
-): { readonly text: string; readonly tone: Tone } {
-  switch (event.type) {
-    case 'task.created':
-      return { text: `task created: ${event.data.title}`, tone: 'plain' };
-    case 'attempt.started':
-      return {
-        text: `${event.data.step}: attempt ${event.data.attempt}${numbering === null ? '' : ` of ${numbering.of}`} begins (${event.data.cli})`,
-        tone: 'plain',
-      };
-    case 'attempt.produced':
-      return {
-        text: `${event.data.step}: the worker is done; gates run: ${event.data.gates.join(', ')}`,
-        tone: 'plain',
-      };
-    case 'gate.reported': {
-      const { step, gate, status, ms } = event.data;
-      const took = ms === null ? '' : ` (${formatDuration(ms)})`;
-      if (status === 'error') return { text: `${step}: gate ${gate} could not run${took}`, tone: 'bad' };
-      return {
-        text: `${step}: gate ${gate} ${status === 'pass' ? 'passed' : 'failed'}${took}`,
-        tone: status === 'pass' ? 'good' : 'bad',
-      };
-    }
-    case 'attempt.settled': {
-      const { step, class: outcome, reason, next } = event.data;
-      return {
-        text: `${step}: ${endText(outcome, reason)}${followText(next, outcome, numbering)}`,
-        tone: outcome === 'ok' ? 'good' : next.do === 'close' ? 'bad' : 'note',
-      };
-    }
-    case 'step.woken':
-      return { text: `${event.data.step}: the wait is over`, tone: 'plain' };
-    case 'effect.started':
-      return { text: `${event.data.kind} begins`, tone: 'plain' };
-    case 'effect.settled':
-      return { text: `${event.data.kind}: ${event.data.result}`, tone: 'plain' };
-    case 'outcome.refused':
-      return {
-        text: `an outcome came too late and was refused: ${event.data.kind}, ${event.data.reason}`,
-        tone: 'note',
-      };
-    case 'task.applying':
-      return { text: 'all steps are done; the candidate is applied', tone: 'plain' };
-    case 'task.closed': {
-      const { status, reason, commit, branch } = event.data;
-      const look = branch === null ? '' : ` on ${branch}; look at it with: git show ${branch}`;
-      const where = commit === null ? '' : `, commit ${commit.slice(0, 12)}${look}`;
-      return { text: `task ${status}: ${reason}${where}`, tone: status === 'accepted' ? 'good' : 'bad' };
-    }
-    case 'task.landed':
-      return { text: `landed on ${event.data.onto}: ${event.data.commit.slice(0, 12)}`, tone: 'good' };
-    case 'task.reopened':
-      return { text: `task goes on: ${event.data.opens.join(', ') || 'its steps are done'}`, tone: 'note' };
-    case 'board.configured':
-      return { text: `limits set: ${event.data.limits.slots.total} slots`, tone: 'plain' };
-    case 'board.charged':
-      return {
-        text: `charged ${(event.data.microusd / 1e6).toFixed(4)} USD for ${event.data.task}/${event.data.step}`,
-        tone: 'plain',
-      };
-    case 'breaker.counted':
-      return { text: `a failure counts against ${event.data.lane}`, tone: 'note' };
-    case 'breaker.opened':
-      return { text: `breaker ${event.data.lane} opens after ${event.data.failures} failures`, tone: 'bad' };
-    case 'breaker.reset':
-      return { text: `breaker ${event.data.lane} is reset`, tone: 'plain' };
-    case 'goal.set':
-      return { text: `goal: ${event.data.text}`, tone: 'plain' };
-    case 'mode.set':
-      return { text: `mode: ${event.data.mode}`, tone: 'plain' };
-    case 'workflow.pinned':
-      return { text: `workflow ${event.data.definition.name} pinned (${event.data.hash.slice(0, 12)})`, tone: 'plain' };
-    case 'proposal.made':
-      return { text: `${event.data.by} proposes ${String(event.data.command['type'])}`, tone: 'note' };
-    case 'proposal.decided':
-      return { text: `proposal ${event.data.accepted ? 'accepted' : 'rejected'} by ${event.data.by}`, tone: 'plain' };
-    case 'host.charged':
-      return { text: `charged ${(event.data.microusd / 1e6).toFixed(4)} USD on ${event.data.day}`, tone: 'plain' };
-    case 'cli.parked': {
-      const { cli, until, told, why } = event.data;
-      const time = new Date(until).toISOString();
-      return {
-        text: `${cli} takes no work until ${time}: ${told ? 'its quota resets then' : 'its quota is used up, then it is tried again'}${why === '' ? '' : ` (${why})`}`,
-        tone: 'note',
-      };
-    }
-    case 'cli.unparked':
-      return { text: `${event.data.cli} takes work again: ${event.data.why}`, tone: 'good' };
-    default:
-      return assertNever(event, 'event');
-  }
+type Line = { readonly text: string; readonly tone: Tone };
+type Texts = {
+  readonly [Type in DomainEvent['type']]: (
+    data: Extract<DomainEvent, { readonly type: Type }>['data'],
+    numbering: Numbering | null,
+  ) => Line;
+};
+
+const good = (text: string): Line => ({ text, tone: 'good' });
+const bad = (text: string): Line => ({ text, tone: 'bad' });
+const note = (text: string): Line => ({ text, tone: 'note' });
+const plain = (text: string): Line => ({ text, tone: 'plain' });
+const dollars = (microusd: number): string => `${(microusd / 1e6).toFixed(4)} USD`;
+
+const TEXTS: Texts = {
+  'task.created': ({ title }) => plain(`task created: ${title}`),
+  'attempt.started': ({ step, attempt, kind, cli, round }, numbering) => {
+    const facts = [...(kind === 'gate' ? [] : [cli]), ...(round > 1 ? [`round ${round}`] : [])];
+    const who = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+    return plain(`${step}: attempt ${attempt}${ofText(numbering)} begins${who}`);
+  },
+  'attempt.produced': ({ step, gates }) => plain(`${step}: the worker is done; gates run: ${gates.join(', ')}`),
+  'gate.reported': ({ step, gate, status, ms, excused, cached }) => {
+    const took = cached ? ' (cached)' : ms === null ? '' : ` (${formatDuration(ms)})`;
+    if (excused > 0) return note(`${step}: gate ${redText({ gate, count: excused })}${took}`);
+    if (status === 'error') return bad(`${step}: gate ${gate} could not run${took}`);
+    return status === 'pass' ? good(`${step}: gate ${gate} passed${took}`) : bad(`${step}: gate ${gate} failed${took}`);
+  },
+  'attempt.settled': ({ step, class: outcome, reason, next }, numbering) => ({
+    text: `${step}: ${endText(outcome, reason)}${followText(next, outcome, numbering)}`,
+    tone: outcome === 'ok' ? 'good' : next.do === 'close' || next.do === 'fail' ? 'bad' : 'note',
+  }),
+  'step.joined': ({ step, decision, reason }) =>
+    decision === 'APPROVE' ? good(`${step}: ${reason}`) : note(`${step}: no: ${reason}`),
+  'step.waiting': ({ step }) => note(`${step}: waits for a person`),
+  'step.answered': ({ step, decision, by, reason }) =>
+    note(`${step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'} by ${by}${reason === '' ? '' : `: ${reason}`}`),
+  'task.reworked': ({ from, to, reason }) => note(`${from} sends the task back to ${to}: ${reason}`),
+  'step.woken': ({ step }) => plain(`${step}: the wait is over`),
+  'effect.started': ({ kind }) => plain(`${kind} begins`),
+  'effect.settled': ({ kind, result }) => plain(`${kind}: ${result}`),
+  'outcome.refused': ({ kind, reason }) => note(`an outcome came too late and was refused: ${kind}, ${reason}`),
+  'task.applying': () => plain('all steps are done; the candidate is applied'),
+  'task.closed': ({ status, reason, commit, branch }) => {
+    const look = branch === null ? '' : ` on ${branch}; look at it with: git show ${branch}`;
+    const where = commit === null ? '' : `, commit ${commit.slice(0, 12)}${look}`;
+    return { text: `task ${status}: ${reason}${where}`, tone: status === 'accepted' ? 'good' : 'bad' };
+  },
+  'task.landed': ({ onto, commit }) => good(`landed on ${onto}: ${commit.slice(0, 12)}`),
+  'task.paused': ({ reason }) => note(`task paused${reason === '' ? '' : `: ${reason}`}`),
+  'task.resumed': () => note('task resumed'),
+  'task.reopened': ({ opens }) => note(`task goes on: ${opens.join(', ') || 'its steps are done'}`),
+  'board.configured': ({ limits }) => plain(`limits set: ${limits.slots.total} slots`),
+  'board.charged': ({ microusd, task, step }) => plain(`charged ${dollars(microusd)} for ${task}/${step}`),
+  'breaker.counted': ({ lane }) => note(`a failure counts against ${lane}`),
+  'breaker.opened': ({ lane, failures }) => bad(`breaker ${lane} opens after ${failures} failures`),
+  'breaker.reset': ({ lane }) => plain(`breaker ${lane} is reset`),
+  'goal.set': ({ text }) => plain(`goal: ${text}`),
+  'mode.set': ({ mode }) => plain(`mode: ${mode}`),
+  'workflow.pinned': ({ definition, hash }) => plain(`workflow ${definition.name} pinned (${hash.slice(0, 12)})`),
+  'proposal.made': ({ by, command }) => note(`${by} proposes ${String(command['type'])}`),
+  'proposal.decided': ({ accepted, by }) => plain(`proposal ${accepted ? 'accepted' : 'rejected'} by ${by}`),
+  'host.charged': ({ microusd, day }) => plain(`charged ${dollars(microusd)} on ${day}`),
+  'cli.parked': ({ cli, until, told, why }) => {
+    const reset = told ? 'its quota resets then' : 'its quota is used up, then it is tried again';
+    return note(
+      `${cli} takes no work until ${new Date(until).toISOString()}: ${reset}${why === '' ? '' : ` (${why})`}`,
+    );
+  },
+  'cli.unparked': ({ cli, why }) => good(`${cli} takes work again: ${why}`),
+};
+
+export function eventText(event: DomainEvent, numbering: Numbering | null = null): Line {
+  // The table's type pairs each name with its data; TypeScript does not see that through a lookup.
+  const textOf = TEXTS[event.type] as (data: DomainEvent['data'], numbering: Numbering | null) => Line;
+  return textOf(event.data, numbering);
 }
 
 const ENDS: Readonly<Record<OutcomeClass, string>> = {
@@ -134,11 +119,15 @@ function endText(outcome: OutcomeClass, reason: string): string {
   return reason === '' ? ENDS[outcome] : `${ENDS[outcome]} (${reason})`;
 }
 
+const ofText = (numbering: Numbering | null): string =>
+  numbering === null || numbering.of === null ? '' : ` of ${numbering.of}`;
+
 function followText(next: Next, outcome: OutcomeClass, numbering: Numbering | null): string {
   if (next.do === 'complete') return '';
+  if (next.do === 'fail') return '; the task ends when its other attempts have ended';
   if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; there is no attempt left';
   if (outcome === 'quota' && next.at === null) return '; it waits for the quota, or another CLI takes it';
-  const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt} of ${numbering.of}`;
+  const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt}${ofText(numbering)}`;
   if (outcome === 'invalid') return `; ${attempt} is told what failed`;
   return `; ${attempt} ${next.at === null ? 'follows' : `begins at ${new Date(next.at).toISOString()}`}`;
 }

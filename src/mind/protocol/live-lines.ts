@@ -2,6 +2,7 @@
 import { formatDuration } from '../../kernel/duration.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { cutToWidth, textWidth } from '../../kernel/text-width.ts';
+import { redText } from '../domain/task.ts';
 import type { Tone } from './event-text.ts';
 import { type LiveGate, type LiveStep, type LiveView, lastAttempt, stepAtWork } from './live-view.ts';
 
@@ -72,10 +73,13 @@ function stepLines(step: LiveStep, { frame, column }: { frame: Frame; column: nu
 function details(step: LiveStep, now: number): string {
   const { attempt, cli, state, until, quota, started, spentMs } = step;
   const took = spentMs + (started === null ? 0 : Math.max(0, now - started));
-  const numbered = attempt === 0 ? [] : [`attempt ${attempt} of ${lastAttempt(step)}`];
+  const last = lastAttempt(step);
+  const numbered = attempt === 0 ? [] : [`attempt ${attempt}${last === null ? '' : ` of ${last}`}`];
   switch (state) {
     case 'waiting':
       return '';
+    case 'asking':
+      return 'waits for a person';
     case 'ready':
       if (quota) return [...numbered, `waits for the quota of ${cli ?? 'its CLI'}, or for another CLI`].join(' · ');
       return [...numbered, attempt === 0 ? 'waits for its turn' : 'the next one waits for its turn'].join(' · ');
@@ -98,16 +102,17 @@ function mark({ state }: LiveStep, frame: Frame): string {
 }
 
 function gateSpans(gates: readonly LiveGate[], frame: Frame): Span[] {
-  const spans = gates.map(({ name, status, ms }): Span => {
+  const spans = gates.map(({ name, status, ms, excused = 0 }): Span => {
     const time = ms === null ? '' : ` ${formatDuration(ms)}`;
     if (status === 'running') return dim(`  ${name} …`);
+    if (excused > 0) return { text: `  ${redText({ gate: name, count: excused })}${time}`, look: 'note' };
     if (status === 'pass') return { text: `  ${name} ✓${time}`, look: 'good' };
     return { text: `  ${name} ✗${status === 'error' ? ' could not run' : ''}${time}`, look: 'bad' };
   });
   const width = spans.reduce((sum, { text }) => sum + textWidth(harmless(text)), 3);
   if (width <= frame.width) return [plain('   '), ...spans];
   // Too many for one line, which is cut: what went wrong comes first.
-  const order = { bad: 0, dim: 1, good: 2 } as Readonly<Record<string, number>>;
+  const order = { bad: 0, note: 0, dim: 1, good: 2 } as Readonly<Record<string, number>>;
   return [plain('   '), ...spans.toSorted((a, b) => (order[a.look] ?? 1) - (order[b.look] ?? 1))];
 }
 

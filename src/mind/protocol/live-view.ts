@@ -1,16 +1,22 @@
 /** A task under way as a person watches it: folded from its events, and tolerant of those that were missed. */
 import type { NewEvent } from '../domain/events/index.ts';
 import type { ClosedStatus, GateStatus } from '../domain/values.ts';
-import type { Workflow } from '../workflows/workflow.ts';
+import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
 import type { Numbering } from './event-text.ts';
 
-export type LiveGate = { readonly name: string; readonly status: GateStatus | 'running'; readonly ms: number | null };
+export type LiveGate = {
+  readonly name: string;
+  readonly status: GateStatus | 'running';
+  readonly ms: number | null;
+  /** Failed tests that it passed with, because they fail at the base too. */
+  readonly excused?: number;
+};
 
 export type LiveStep = {
   readonly id: string;
-  readonly kind: 'change' | 'answer';
-  /** `waiting`: for other steps. `ready`: for a slot. `parked`: for a time. */
-  readonly state: 'waiting' | 'ready' | 'parked' | 'working' | 'checking' | 'done' | 'failed';
+  readonly kind: WorkflowStep['kind'];
+  /** `waiting`: for other steps. `ready`: for a slot. `parked`: for a time. `asking`: for a person. */
+  readonly state: 'waiting' | 'asking' | 'ready' | 'parked' | 'working' | 'checking' | 'done' | 'failed';
   /** The newest attempt; 0 before the first. */
   readonly attempt: number;
   /** How many candidates the step may have, and how many were sent back. */
@@ -42,18 +48,27 @@ export function liveView(title: string, workflow: Workflow, attempts: number): L
   const steps = [...workflow.steps.values()].map((step): [string, LiveStep] => [
     step.id,
     {
-      ...{ id: step.id, kind: step.kind, state: 'waiting', attempt: 0, cli: null, started: null, spentMs: 0 },
-      ...{ until: null, quota: false, gates: [], feedback: null },
+      id: step.id,
+      kind: step.kind,
+      state: 'waiting',
+      attempt: 0,
+      cli: null,
+      started: null,
+      spentMs: 0,
+      until: null,
+      quota: false,
+      gates: [],
+      feedback: null,
       candidates: { max: step.attempts ?? attempts, used: 0 },
     },
   ]);
   return { title, began: null, steps: new Map(steps), applying: false, closed: null };
 }
 
-/** The number of the last attempt a step may have as things stand: what did not use up a candidate does not count. */
-export function lastAttempt({ attempt, candidates, state }: LiveStep): number {
-  const between = state === 'ready' || state === 'parked';
-  return Math.max(attempt, attempt + candidates.max - candidates.used - (between ? 0 : 1));
+/** How many attempts a step may have; null once some did not count (lost, interrupted, before a resume): then no number is plain. */
+export function lastAttempt({ attempt, candidates, state }: LiveStep): number | null {
+  const sentBack = state === 'ready' || state === 'parked' || state === 'failed' ? attempt : attempt - 1;
+  return sentBack === candidates.used ? candidates.max : null;
 }
 
 /** Of an event that begins an attempt or leads to one: which, and of how many. `view` has seen the event. */
@@ -84,7 +99,13 @@ export function watch(view: LiveView, event: NewEvent): LiveView {
       const { step, attempt, cli } = event.data;
       const begun = change(view, step, (one) => ({
         ...one,
-        ...{ state: 'working', attempt, cli, started: time, until: null, quota: false, gates: [] },
+        state: 'working',
+        attempt,
+        cli,
+        started: time,
+        until: null,
+        quota: false,
+        gates: [],
       }));
       return { ...begun, began: view.began ?? time };
     }
@@ -93,20 +114,36 @@ export function watch(view: LiveView, event: NewEvent): LiveView {
       return change(view, event.data.step, (one) => ({ ...one, state: 'checking', gates }));
     }
     case 'gate.reported': {
-      const { step, gate, status, ms } = event.data;
+      const { step, gate, status, ms, excused } = event.data;
+      const reported = { name: gate, status, ms, ...(excused > 0 ? { excused } : {}) };
       return change(view, step, (one) => ({
         ...one,
-        gates: [...one.gates.filter(({ name }) => name !== gate), { name: gate, status, ms }].sort(
+        gates: [...one.gates.filter(({ name }) => name !== gate), reported].sort(
           (a, b) => place(one.gates, a) - place(one.gates, b),
         ),
       }));
     }
     case 'attempt.settled':
       return settled(view, event.data, time);
+    case 'step.joined':
+    case 'step.answered': {
+      const { step, decision, opens } = event.data;
+      const state = decision === 'APPROVE' ? 'done' : 'ready';
+      return opened(
+        change(view, step, (one) => ({ ...one, state })),
+        opens,
+      );
+    }
+    case 'step.waiting':
+      return change(view, event.data.step, (one) => ({ ...one, state: 'asking' }));
+    case 'task.reworked':
+      return reworked(view, event.data);
     case 'step.woken':
       return change(view, event.data.step, (one) => ({ ...one, state: 'ready', until: null }));
     case 'task.applying':
       return { ...view, applying: true };
+    case 'task.resumed':
+      return { ...view, began: time };
     case 'task.reopened': {
       const again = event.data.opens.reduce(
         (all, id) => change(all, id, (one) => ({ ...one, gates: [], candidates: { ...one.candidates, used: 0 } })),
@@ -140,7 +177,8 @@ function settled(view: LiveView, { step, class: outcome, reason, next }: Settled
       next.opens,
     );
   const told = outcome === 'invalid' ? { feedback: reason } : {};
-  if (next.do === 'close') return change(ended, step, (one) => ({ ...one, ...told, state: 'failed' }));
+  if (next.do === 'close' || next.do === 'fail')
+    return change(ended, step, (one) => ({ ...one, ...told, state: 'failed' }));
   return change(ended, step, (one) => ({
     ...one,
     ...told,
@@ -149,6 +187,23 @@ function settled(view: LiveView, { step, class: outcome, reason, next }: Settled
     quota: outcome === 'quota',
     candidates: { ...one.candidates, used: one.candidates.used + (next.counter === 'candidates' ? 1 : 0) },
   }));
+}
+
+function reworked(
+  view: LiveView,
+  { to, voids, reason }: Extract<NewEvent, { type: 'task.reworked' }>['data'],
+): LiveView {
+  const anew = (one: LiveStep, state: LiveStep['state'], feedback: string | null): LiveStep => ({
+    ...one,
+    state,
+    feedback,
+    gates: [],
+    started: null,
+    until: null,
+    candidates: { ...one.candidates, used: 0 },
+  });
+  const voided = voids.reduce((all, id) => change(all, id, (one) => anew(one, 'waiting', null)), view);
+  return change(voided, to, (one) => anew(one, 'ready', reason));
 }
 
 const opened = (view: LiveView, ids: readonly string[]): LiveView =>

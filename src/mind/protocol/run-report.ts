@@ -1,15 +1,19 @@
 /** What `run --json`, `resume --json` and `show --json` print: one task, whole, for programs. */
 import type { NewEvent } from '../domain/events/index.ts';
-import { statusOf, type Task } from '../domain/task.ts';
+import { type RedGate, statusOf, type Task } from '../domain/task.ts';
 import { type Cost, UNKNOWN_COST } from '../domain/values.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 
-export type EvidenceReport = {
+type EvidenceReport = {
   gate: string;
   status: string;
   attempt: number;
   evidence: string | null;
   ms: number | null;
+  /** It passed, and so many tests failed all the same: they fail at the base too. */
+  excused: number;
+  /** Found by an earlier run on the same tree. */
+  cached: boolean;
 };
 /** One attempt, as far as it is known: what is null nobody told. */
 export type AttemptReport = {
@@ -46,8 +50,10 @@ export type RunReport = {
   base: string | null;
   candidate: string | null;
   change_id: string | null;
-  /** It was accepted, and every change of it passed at least one gate that can block, for real and behind a wall. */
+  /** It was accepted, and every change of it passed at least one gate that can block, for real and behind a wall; none of those is red. */
   verified: boolean;
+  /** Tests that fail in the candidate and at its base; null when there are none. `kept`: by --keep-red. */
+  red: { count: number; same_as_base: true; kept: boolean; gates: RedGate[]; tests: string[] } | null;
   /** Played: no process was started, no repository touched. */
   simulated: boolean;
   landed: { onto: string; commit: string } | null;
@@ -67,8 +73,14 @@ const DECISION = {
   cancelled: null,
 } as const;
 
-export function runReport(task: Task, workflow: Workflow, events: readonly NewEvent[]): RunReport {
-  const { closed, candidate, cost } = task;
+/** `redTests`: names of red tests, which are in the evidence and in no event. */
+export function runReport(
+  task: Task,
+  workflow: Workflow,
+  events: readonly NewEvent[],
+  redTests: readonly string[] = [],
+): RunReport {
+  const { closed, candidate, cost, red = [] } = task;
   return {
     task_id: task.id,
     title: task.title,
@@ -80,7 +92,8 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
     base: task.base,
     candidate: candidate?.tree ?? null,
     change_id: candidate?.change_id ?? null,
-    verified: closed?.status === 'accepted' && isChecked(task, workflow),
+    verified: closed?.status === 'accepted' && isChecked(task, workflow) && blockingRed(task, workflow).length === 0,
+    red: red.length === 0 ? null : redReport(task, red, redTests),
     simulated: task.spec.simulated === true,
     landed: task.landed,
     steps: stepReports(task, workflow, events),
@@ -97,6 +110,17 @@ export function runReport(task: Task, workflow: Workflow, events: readonly NewEv
 
 function costReport({ microusd, tokens_in, tokens_out }: Cost): AttemptReport['cost'] {
   return { usd: microusd === null ? null : microusd / 1e6, tokens_in, tokens_out };
+}
+
+function redReport({ spec }: Task, red: readonly RedGate[], tests: readonly string[]): NonNullable<RunReport['red']> {
+  const count = red.reduce((sum, one) => sum + one.count, 0);
+  return { count, same_as_base: true, kept: spec.red_base === 'keep', gates: [...red], tests: [...tests] };
+}
+
+/** The gates that can block, and are red as the base is: such a task is accepted and not verified. */
+export function blockingRed({ red = [] }: Pick<Task, 'red'>, workflow: Workflow): readonly RedGate[] {
+  const changes = [...workflow.steps.values()].filter((step) => step.kind === 'change');
+  return red.filter(({ gate }) => changes.some((step) => step.gates.includes(gate) && !step.advisory.has(gate)));
 }
 
 /** Whether gates that can block stand over every change, for real and behind a wall. A task without never lands by itself. */
@@ -128,10 +152,9 @@ function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]
       const known = started.get(event.data.token);
       if (known !== undefined) known.entry.cost = costReport(event.data.cost);
     } else if (event.type === 'gate.reported') {
-      const { gate, status, evidence, ms, token } = event.data;
-      reports
-        .get(event.data.step)
-        ?.evidence.push({ gate, status, attempt: started.get(token)?.entry.attempt ?? 0, evidence, ms });
+      const { gate, status, evidence, ms, token, excused = 0, cached = false } = event.data;
+      const attempt = started.get(token)?.entry.attempt ?? 0;
+      reports.get(event.data.step)?.evidence.push({ gate, status, attempt, evidence, ms, excused, cached });
     } else if (event.type === 'attempt.settled') {
       const { class: outcome, category = null, reason, cost, token } = event.data;
       const known = started.get(token);

@@ -16,7 +16,7 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 /** The last one is made from the first ranking, see `spread.ts`. */
-export type FirstSignal = Exclude<Signal, 'spread'>;
+type FirstSignal = Exclude<Signal, 'spread'>;
 
 export interface Column {
   at(file: number): number;

@@ -7,14 +7,12 @@ import { formsOf, wordsIn } from './words.ts';
 
 export type { Lines } from './blocks.ts';
 
-export type ExcerptOf = {
+type ExcerptOf = {
   readonly path: string;
   readonly text: string;
   readonly terms: Terms;
   /** What a text costs. */
   readonly estimate: (text: string) => number;
-  /** The lines of a file that define something, from whoever knows them. */
-  readonly definitions?: ((path: string, text: string) => Iterable<number>) | undefined;
 };
 
 /** Of the budget, for the head of the file: what it is, and what it imports. */
@@ -25,11 +23,10 @@ const GAP_TOKENS = 8;
 const SMALL_GAP = 3;
 const MOST_LINES = 50_000;
 
-/** In order, never overlapping; the whole file when it fits. What is nearest to the words of the task is kept. */
-export const excerptLines = (ask: ExcerptOf & { readonly maxTokens: number }): readonly Lines[] =>
-  excerptsOf(ask)(ask.maxTokens);
-
-/** The same for one file and as many sizes as are asked for: what does not depend on the size is done once. */
+/**
+ * In order, never overlapping; the whole file when it fits. What is nearest to the words of the task is kept. What does not
+ * depend on the size is done once for all sizes that are asked for.
+ */
 export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines[] {
   let file: File | null = null;
   return (maxTokens) => {
@@ -73,10 +70,10 @@ function fileOf({ text, estimate }: ExcerptOf): File {
   return { lines, whole, costs, parts: null };
 }
 
-function partsOf({ path, text, terms, definitions = definedLines }: ExcerptOf, { lines }: File): Parts {
+function partsOf({ path, text, terms }: ExcerptOf, { lines }: File): Parts {
   const known = termFinder(terms);
   return {
-    starts: startsOf(definitions(path, text), lines),
+    starts: startsOf(definedLines(path, text), lines),
     indents: indentsOf(lines),
     hits: lines.map((line) => hitsIn(line, known)),
   };

@@ -3,9 +3,9 @@
  * the words do: of the files that commits touched, as many are found when only the likeliest are opened as when all are
  * (bench/recall, decision 0034).
  */
-import { fused } from './fuse.ts';
 import type { ImportGraph } from './rank.ts';
 import { type FirstLook, importsOf, type LookInput } from './signals.ts';
+import { fused } from './weights.ts';
 
 /** As good as all of them, however many there are (measured with up to 31,000). */
 export const MOST_OPENED = 600;

@@ -13,7 +13,7 @@ const DAY = 86_400;
 /** After so many days a change counts half. */
 const HALF_LIFE = 400;
 
-export type Past = {
+type Past = {
   readonly together: SparseColumn;
   readonly alike: SparseColumn;
   readonly churn: SparseColumn;

@@ -2,7 +2,7 @@
 import { raise, SparseColumn } from './columns.ts';
 import type { Places } from './places.ts';
 import { keysOf } from './scan.ts';
-import type { Term } from './terms.ts';
+import type { Term, Terms } from './terms.ts';
 import { Walk } from './walk.ts';
 import { idfOf } from './word-signals.ts';
 import { isStopWord, wordsIn } from './words.ts';
@@ -11,9 +11,9 @@ import { isStopWord, wordsIn } from './words.ts';
 export function pathColumns(
   places: Places,
   targets: readonly string[],
-  terms: readonly Term[],
+  { list, joined }: Pick<Terms, 'list' | 'joined'>,
 ): { path: SparseColumn; kin: SparseColumn } {
-  const lists = { path: terms.filter((term) => term.of === 'task'), kin: targets.flatMap(pathTerms) };
+  const lists = { path: [...list.filter((term) => term.of === 'task'), ...joined], kin: targets.flatMap(pathTerms) };
   const [folders, names] = [new Found(places.folders, 'whole', lists), new Found(places.paths, 'name', lists)];
   const column = (list: keyof Lists) => columnOf(places, lists[list], list, folders, names);
   return { path: column('path'), kin: column('kin') };

@@ -30,10 +30,8 @@ export function placesOf(paths: readonly string[]): Places {
     stems[at] = hashOfStem(path);
   }
   const folders = [...known.keys()];
-  return { paths, folders, depths: depthsOf(folders), folderOf: folderNumbers, stems };
+  return { paths, folders, depths: Uint16Array.from(folders, depthOf), folderOf: folderNumbers, stems };
 }
-
-export const depthsOf = (folders: readonly string[]): Uint16Array => Uint16Array.from(folders, depthOf);
 
 const STROKE = 47;
 

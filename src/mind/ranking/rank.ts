@@ -1,18 +1,17 @@
 /** Orders the files of a tree by how much a worker on the task will want to see them. */
 import type { Column, Signal } from './columns.ts';
 import type { WordCounts } from './counts.ts';
-import { fused } from './fuse.ts';
 import type { Places } from './places.ts';
 import { reasonFor } from './reason.ts';
 import { type FirstLook, firstLook, signalsOf } from './signals.ts';
 import { spreadColumn } from './spread.ts';
-import { DENSITY, SMALL_TOKENS, WEIGHTS } from './weights.ts';
+import { DENSITY, fused, SMALL_TOKENS, WEIGHTS } from './weights.ts';
 
 export type PastChange = {
   readonly time: number;
   readonly paths: readonly string[];
   /** Of its subject, see `SubjectWords`. */
-  readonly words: Int32Array;
+  readonly words: readonly number[];
 };
 export type ImportGraph = {
   /** Files that this one imports, and files that import it; only files of the tree. */

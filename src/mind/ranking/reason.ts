@@ -58,9 +58,10 @@ function sentence(signal: Signal, at: number, times: Uint32Array, counts: WordCo
 /** The task's words in the file that say most: rare ones, seen often. */
 function wordsFound(counts: WordCounts, at: number): string[] {
   const found: { readonly key: string; readonly worth: number }[] = [];
-  for (const { term, count } of counts.hitsOf(at)) {
-    const { key, weight, of } = counts.terms.list[term] as Term;
-    if (of === 'task') found.push({ key, worth: weight * Math.log1p(count) });
+  const hits = counts.hits[at] as readonly number[];
+  for (let n = 0; n < hits.length; n += 2) {
+    const { key, weight, of } = counts.terms.list[hits[n] as number] as Term;
+    if (of === 'task') found.push({ key, worth: weight * Math.log1p(hits[n + 1] as number) });
   }
   found.sort((a, b) => b.worth - a.worth || (a.key < b.key ? -1 : 1));
   return found.slice(0, MOST_WORDS).map(({ key }) => key);

@@ -1,17 +1,13 @@
 /** Counts the terms in files, once through their bytes and without decoding them. */
-import { raise } from './columns.ts';
-import { type Placed, WordCounts } from './counts.ts';
+import { WordCounts } from './counts.ts';
 import type { Term, Terms } from './terms.ts';
 import { hashOf, LONGEST, Walk } from './walk.ts';
-import { type Found, foundIn, type WordPage } from './word-pages.ts';
 import { formsOf } from './words.ts';
 
-export type WordScanner = {
+type WordScanner = {
   readonly counts: WordCounts;
   /** The bytes may be reused when it returns. */
   add(file: number, bytes: Uint8Array): void;
-  /** The same of files whose words are known. */
-  addPage(page: WordPage, placed: Placed): void;
 };
 
 /** `counts`: what is known already, which is added to. */
@@ -20,14 +16,15 @@ export function wordScanner(terms: Terms, files: number, counts = new WordCounts
   return {
     counts,
     add: (file, bytes) => {
-      counts.totals[file] = counter.count(bytes, (term, count) => counts.add(term, file, count));
+      const hits: number[] = [];
+      counts.totals[file] = counter.count(bytes, hits);
+      counts.hits[file] = hits;
     },
-    addPage: (page, placed) => counts.addPage(placed, page.totals, (add) => counter.countPage(page, add)),
   };
 }
 
 /** What stands for a term in a text: hashes of its forms, each for the first term that has it. In the order of the terms. */
-export type Key = { readonly hash: number; readonly term: number; readonly whole: boolean };
+type Key = { readonly hash: number; readonly term: number; readonly whole: boolean };
 
 export function keysOf(list: readonly Term[]): Key[] {
   const keys: Key[] = [];
@@ -64,59 +61,32 @@ function tableOf(keys: readonly Key[]): Table {
   return table;
 }
 
-/** Told in the order of the terms, so that sums over them come out the same however they were counted. */
-type Tell = (term: number, count: number) => void;
-
 /** Counts the terms of one file after the other. */
-export class Counter {
-  readonly #keys: readonly Key[];
+class Counter {
+  readonly #walk = new Walk();
+  readonly #words: Table;
+  readonly #wholes: Table;
   readonly #tally: Uint32Array;
   readonly #touched: Uint32Array;
   #distinct = 0;
-  #tools: { readonly walk: Walk; readonly words: Table; readonly wholes: Table } | null = null;
 
   constructor(list: readonly Term[]) {
-    this.#keys = keysOf(list);
+    const keys = keysOf(list);
+    for (const { hash } of keys) this.#walk.want(hash);
+    this.#words = tableOf(keys.filter(({ whole }) => !whole));
+    this.#wholes = tableOf(keys.filter(({ whole }) => whole));
     this.#tally = new Uint32Array(list.length);
     this.#touched = new Uint32Array(list.length);
   }
 
-  /** How many words there are. */
-  count(bytes: Uint8Array, tell: Tell): number {
-    const { walk, words, wholes } = this.#walking();
+  /** Returns how many words there are. Adds each term that occurs and how often it does, in the order of the terms. */
+  count(bytes: Uint8Array, hits: number[]): number {
+    const walk = this.#walk;
     const total = walk.walk(bytes, bytes.length);
-    this.#look(words, walk.words, walk.wordCount);
-    this.#look(wholes, walk.wholes, walk.wholeCount);
-    this.#tell(tell);
+    this.#look(this.#words, walk.words, walk.wordCount);
+    this.#look(this.#wholes, walk.wholes, walk.wholeCount);
+    this.#take(hits);
     return total;
-  }
-
-  /** Nobody needs them where the words of all files are known. */
-  #walking() {
-    if (this.#tools !== null) return this.#tools;
-    const walk = new Walk();
-    for (const { hash } of this.#keys) walk.want(hash);
-    const words = tableOf(this.#keys.filter(({ whole }) => !whole));
-    const wholes = tableOf(this.#keys.filter(({ whole }) => whole));
-    this.#tools = { walk, words, wholes };
-    return this.#tools;
-  }
-
-  /** The same for all files of a page at once. */
-  countPage(page: WordPage, tell: (term: number, files: Uint16Array, counts: ArrayLike<number>) => void): void {
-    const times = new Uint32Array(page.totals.length);
-    for (let at = 0; at < this.#keys.length; ) {
-      const { term } = this.#keys[at] as Key;
-      const forms: Found[] = [];
-      for (; this.#keys[at]?.term === term; at++) {
-        const { hash, whole } = this.#keys[at] as Key;
-        const found = foundIn(whole ? page.wholes : page.words, hash);
-        if (found.files.length > 0) forms.push(found);
-      }
-      if (forms.length === 0) continue;
-      const { files, counts } = forms.length === 1 ? (forms[0] as Found) : joined(forms, times);
-      tell(term, files, counts);
-    }
   }
 
   #look({ shift, mask, hash, term }: Table, found: Int32Array, count: number): void {
@@ -134,33 +104,16 @@ export class Counter {
     this.#distinct = distinct;
   }
 
-  #tell(tell: Tell): void {
+  #take(hits: number[]): void {
     const touched = this.#touched;
     sortFirst(touched, this.#distinct);
     for (let k = 0; k < this.#distinct; k++) {
       const at = touched[k] as number;
-      tell(at, this.#tally[at] as number);
+      hits.push(at, this.#tally[at] as number);
       this.#tally[at] = 0;
     }
     this.#distinct = 0;
   }
-}
-
-/** The forms of one term, as if they were one word. `times` has a place for each file of the page, all 0. */
-function joined(forms: readonly Found[], times: Uint32Array) {
-  const all = new Uint16Array(forms.reduce((sum, { files }) => sum + files.length, 0));
-  let size = 0;
-  for (const { files, counts } of forms) {
-    for (let n = 0; n < files.length; n++) {
-      const file = files[n] as number;
-      if (times[file] === 0) all[size++] = file;
-      raise(times, file, counts[n] as number);
-    }
-  }
-  const files = all.subarray(0, size);
-  const counts = Uint32Array.from(files, (file) => times[file] ?? 0);
-  for (const file of files) times[file] = 0;
-  return { files, counts };
 }
 
 /** By insertion: there are few. Many are left to the library. */

@@ -25,7 +25,7 @@ export function firstLook(input: LookInput): FirstLook {
   const own = new Set(targets.flatMap((target) => index.get(target) ?? []));
   const changes = changesOf(history, input);
   const { times, together, alike, churn, folders } = pastColumns(places, targets, changes);
-  const { path, kin } = pathColumns(places, targets, terms.list);
+  const { path, kin } = pathColumns(places, targets, terms);
   for (const column of [path, kin, alike, churn]) column.scaled(own);
   const named = namedColumn(places, terms.named);
   const near = nearColumn(places, targets);

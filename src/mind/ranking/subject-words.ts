@@ -13,10 +13,10 @@ export class SubjectWords {
   }
 
   /** `text`: bytes, each as a letter. */
-  of(text: string): Int32Array {
+  of(text: string): number[] {
     const size = Math.min(text.length, MOST);
     for (let at = 0; at < size; at++) this.#room[at] = text.charCodeAt(at);
     this.#walk.walk(this.#room, size);
-    return this.#walk.words.slice(0, this.#walk.wordCount);
+    return Array.from(this.#walk.words.subarray(0, this.#walk.wordCount));
   }
 }

@@ -13,11 +13,13 @@ export type Term = {
 
 export type Terms = {
   readonly list: readonly Term[];
+  /** Words of the text that stand side by side, written as one: names of files are often written so (`ipallowlist.md`). */
+  readonly joined: readonly Term[];
   /** Lower-case file names or paths that the text itself names. */
   readonly named: readonly string[];
 };
 
-export type TargetText = { readonly path: string; readonly text: string };
+type TargetText = { readonly path: string; readonly text: string };
 
 const MOST_TEXT = 20_000;
 const MOST_TASK = 160;
@@ -30,7 +32,19 @@ const MOST_NAMES = 50;
 export function termsOf(text: string, targets: readonly TargetText[] = []): Terms {
   const said = text.slice(0, MOST_TEXT);
   const list = [...taskTerms(said), ...targetTerms(targets)];
-  return { list, named: namedFiles(said) };
+  return { list, joined: joinedTerms(said), named: namedFiles(said) };
+}
+
+/** How much a name has of the words of the task: the sum of their weights. */
+export function taskWeigher({ list }: Terms): (name: string) => number {
+  const weights = new Map<string, number>();
+  for (const { key, whole, weight, of } of list)
+    if (of === 'task') weights.set(whole ? `=${key}` : stemOf(key), weight);
+  return (name) => {
+    const words = wordsIn(name);
+    const stems = new Set([...words.map(stemOf), `=${words.join('')}`]);
+    return [...stems].reduce((sum, stem) => sum + (weights.get(stem) ?? 0), 0);
+  };
 }
 
 function taskTerms(text: string): Term[] {
@@ -59,6 +73,47 @@ function taskTerms(text: string): Term[] {
     before = words.length > 0 ? joined : null;
   }
   return [...weights.values()].slice(0, MOST_TASK).map((term) => ({ ...term, of: 'task' as const }));
+}
+
+const MOST_JOINED = 600;
+const LONGEST_RUN = 4;
+/** Shorter ones occur in paths by chance. */
+const SHORTEST_JOINED = 6;
+const SHORTEST_SINGLE = 8;
+
+/**
+ * Runs of up to four words, inside of one identifier or in a row: `ipAllowListStrategy` gives `ipallowlist`, and so does
+ * `IP allow list`. A single word is one too: `ipallowlist` of a task is `ip-allow-list` of a path.
+ */
+function joinedTerms(text: string): Term[] {
+  const weights = new Map<string, number>();
+  const [first = ''] = text.split('\n', 1);
+  let before: string[] = [];
+  let end = 0;
+  for (const { 0: identifier, index } of text.matchAll(IDENTIFIER)) {
+    // Only a blank, a hyphen or the like joins words: a full stop or a line ends what belongs together.
+    const row = /^[ \t/-]{0,2}$/.test(text.slice(end, index)) ? before : [];
+    const words = identifier.length > LONGEST ? [] : wordsIn(identifier);
+    const all = [...row.slice(1 - LONGEST_RUN), ...words];
+    for (let from = 0; from < all.length; from++) {
+      const last = Math.min(from + LONGEST_RUN, all.length);
+      for (let to = Math.max(from + 1, all.length - words.length + 1); to <= last; to++) {
+        const run = all.slice(from, to);
+        const key = run.join('');
+        if (
+          key.length < (run.length > 1 ? SHORTEST_JOINED : SHORTEST_SINGLE) ||
+          key.length > LONGEST ||
+          !run.some(isTelling)
+        )
+          continue;
+        weights.set(key, Math.max(weights.get(key) ?? 0, index < first.length ? 1.5 : 0.75));
+      }
+    }
+    before = [...row, ...words];
+    end = index + identifier.length;
+  }
+  const best = [...weights].sort((a, b) => b[1] - a[1]).slice(0, MOST_JOINED);
+  return best.map(([key, weight]) => ({ key, whole: true, weight, of: 'task' as const }));
 }
 
 function targetTerms(targets: readonly TargetText[]): Term[] {

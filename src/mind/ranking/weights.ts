@@ -3,7 +3,7 @@
  * model of which files the commit touched; see bench/recall/README.md for the numbers on repositories it never saw.
  * Rounded by hand, and `named` raised: messages of commits seldom name files, people who write tasks do.
  */
-import type { Signal } from './columns.ts';
+import { type Column, SIGNALS, type Signal } from './columns.ts';
 
 /** The score of a file is the exponential of the sum: two signals that agree are worth more than both apart. */
 export const WEIGHTS: Readonly<Record<Signal, number>> = {
@@ -22,16 +22,12 @@ export const WEIGHTS: Readonly<Record<Signal, number>> = {
   spread: 10,
 };
 
-/** Signals whose size means the same for every task; the others are measured against their best file. */
-export const ABSOLUTE: ReadonlySet<Signal> = new Set<Signal>([
-  'named',
-  'together',
-  'folders',
-  'imports',
-  'near',
-  'twin',
-  'spread',
-]);
+/** The logarithm of how likely each file is wanted, up to a constant. Always added in the same order. */
+export function fused(columns: Readonly<Partial<Record<Signal, Column>>>, files: number): Float64Array {
+  const sum = new Float64Array(files);
+  for (const signal of SIGNALS) if (WEIGHTS[signal] !== 0) columns[signal]?.addTo(sum, WEIGHTS[signal]);
+  return sum;
+}
 
 /** How much dearer files are held back: 0 not at all, 1 a file twice as long must be twice as likely. */
 export const DENSITY = 0.8;

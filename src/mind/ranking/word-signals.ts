@@ -1,48 +1,30 @@
 /** What the words of contents say: those of the task, and the names of the targets. */
 import { raise, SparseColumn } from './columns.ts';
 import type { WordCounts } from './counts.ts';
-import type { Term } from './terms.ts';
 
 /** Okapi BM25. Long files are not held down much: cost is weighed elsewhere. */
 const SATURATION = 1.2;
 const LENGTH = 0.6;
 
-export function wordColumns({ totals, terms, entries, runs }: WordCounts): {
-  words: SparseColumn;
-  symbols: SparseColumn;
-} {
-  const size = totals.length;
+export function wordColumns({ totals, terms, hits }: WordCounts): { words: SparseColumn; symbols: SparseColumn } {
   const opened = openedOf(totals);
   const norms = normsOf(totals, opened);
   const within = new Float64Array(terms.list.length);
-  for (let n = 0; n + 1 < runs.length; n++)
-    raise(within, entries.terms[runs[n] as number] as number, (runs[n + 1] as number) - (runs[n] as number));
-  const sums = { task: new Float64Array(size), target: new Float64Array(size) };
-  for (let n = 0; n + 1 < runs.length; n++) {
-    const term = entries.terms[runs[n] as number] as number;
-    const { weight, of } = terms.list[term] as Term;
-    // A file may have nothing but a name of single letters, which are no words.
+  for (const own of hits) for (let n = 0; n < own.length; n += 2) raise(within, own[n] as number, 1);
+  const worths = Float64Array.from(terms.list, ({ weight }, term) => {
     const often = within[term] as number;
-    const worth = weight * idfOf(Math.max(opened, often), often);
-    addRun(sums[of], worth, norms, entries, runs[n] as number, runs[n + 1] as number);
+    // A file may have nothing but a name of single letters, which are no words.
+    return weight * idfOf(Math.max(opened, often), often);
+  });
+  const [words, symbols] = [new Float64Array(totals.length), new Float64Array(totals.length)];
+  for (const [file, own] of hits.entries()) {
+    for (let n = 0; n < own.length; n += 2) {
+      const [term, count] = [own[n] as number, own[n + 1] as number];
+      const sums = terms.list[term]?.of === 'task' ? words : symbols;
+      raise(sums, file, (worths[term] as number) * ((count * (SATURATION + 1)) / (count + (norms[file] as number))));
+    }
   }
-  return { words: SparseColumn.from(sums.task), symbols: SparseColumn.from(sums.target) };
-}
-
-/** By itself, so that the loop is soon compiled: nearly all the time is spent here. */
-function addRun(
-  sum: Float64Array,
-  worth: number,
-  norms: Float64Array,
-  { files, counts }: WordCounts['entries'],
-  from: number,
-  to: number,
-): void {
-  for (let at = from; at < to; at++) {
-    const file = files[at] as number;
-    const count = counts[at] as number;
-    sum[file] = (sum[file] as number) + worth * ((count * (SATURATION + 1)) / (count + (norms[file] as number)));
-  }
+  return { words: SparseColumn.from(words), symbols: SparseColumn.from(symbols) };
 }
 
 /** A file without any word, or one that was not opened, says nothing about the others. */

@@ -16,7 +16,7 @@ const TEMPLATE: Readonly<Record<string, string>> = {
 };
 const STRATEGY = { change: 'implementer_targeted', answer: 'explore' } as const;
 
-export type Lineage = Pick<Role, 'extends' | 'base_role' | 'pack'>;
+type Lineage = Pick<Role, 'extends' | 'base_role' | 'pack'>;
 
 export function finish(merged: WholeRole, lineage: Lineage): Role {
   const kind = merged.kind ?? 'change';

@@ -10,9 +10,9 @@
  * - `system_prompt_additions` are said one after the other.
  */
 export type Path = readonly (string | number)[];
-export type Origin<S> = { readonly source: S; readonly path: Path };
+type Origin<S> = { readonly source: S; readonly path: Path };
 
-export type Traced<S> =
+type Traced<S> =
   | { readonly type: 'one'; readonly value: unknown; readonly origin: Origin<S> }
   | { readonly type: 'list'; readonly items: readonly Item<S>[]; readonly origin: Origin<S> }
   | { readonly type: 'map'; readonly entries: ReadonlyMap<string, Traced<S>>; readonly origin: Origin<S> };

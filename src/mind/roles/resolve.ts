@@ -22,7 +22,7 @@ export type RoleSource = {
 };
 
 /** Where role files are found. */
-export type RoleFiles = {
+type RoleFiles = {
   /** The nearest of a name, or the nearest one below a layer. */
   find(name: string, below: Layer | null): RoleSource | null;
   /** For messages. */

@@ -4,7 +4,7 @@ import type { AttemptKind, Spec } from '../domain/values.ts';
 import type { Tool } from '../workers/adapter.ts';
 
 /** How much of a model is wanted; which model that is for a CLI, the operator says. */
-export type Tier = 'fast' | 'standard' | 'strong';
+type Tier = 'fast' | 'standard' | 'strong';
 
 export type RoleContext = {
   /** Name of a strategy; see `templates/strategies/`. */

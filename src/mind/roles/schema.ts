@@ -29,8 +29,15 @@ const TIERS = ['fast', 'standard', 'strong'] as const;
 
 /** Our words for tools, and those that others use for the same. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
-  ...{ read: 'read', edit: 'edit', shell: 'shell', web: 'web' },
-  ...{ read_file: 'read', edit_file: 'edit', write_file: 'edit', run_command: 'shell', web_search: 'web' },
+  read: 'read',
+  edit: 'edit',
+  shell: 'shell',
+  web: 'web',
+  read_file: 'read',
+  edit_file: 'edit',
+  write_file: 'edit',
+  run_command: 'shell',
+  web_search: 'web',
 };
 
 /** Named in some orders of parts; they always come first and are never left out. */

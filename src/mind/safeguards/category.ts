@@ -23,7 +23,7 @@ const BY_CLASS: Readonly<Record<Exclude<OutcomeClass, 'ok'>, ErrorCategory>> = {
   unknown: 'cli',
 };
 
-export type KnownOfError = {
+type KnownOfError = {
   /** What the hand says, which saw it. */
   readonly told?: ErrorCategory | null;
   /** Gates were run, and their verdict is the reason. */

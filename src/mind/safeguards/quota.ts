@@ -1,6 +1,8 @@
 /** Quotas: when a CLI is parked and until when. The facts are the host's, because a quota belongs to a login. */
+
 import { type Quota, quotaOf } from '../config/limits.ts';
 import type { Draft } from '../domain/draft.ts';
+import { HOST } from '../domain/stream-name.ts';
 import type { Attempt } from '../domain/task.ts';
 import { MAX_LINE } from '../domain/values.ts';
 
@@ -18,14 +20,14 @@ export function parkCli(
   const tries = sameWall ? before.tries : (before?.tries ?? 0) + 1;
   const { until, told } = parkedUntil(quotaOf(draft.project.board.limits), at, quota.reset_at, tries);
   if (sameWall && (until <= before.until || !told)) return;
-  draft.emit('host', {
+  draft.emit(HOST, {
     type: 'cli.parked',
     data: { cli: name, at, until, told, tries, why: quota.reason.slice(0, MAX_LINE) },
   });
 }
 
 /** A reset that is told again and again and never comes true is believed less each time: nothing turns in a tight circle. */
-export function parkedUntil(
+function parkedUntil(
   quota: Quota,
   at: number,
   reset: number | null,
@@ -41,5 +43,5 @@ export function parkedUntil(
 export function unparkCli(draft: Draft, name: string, attempt: Attempt): void {
   const parked = draft.project.host.parked.get(name);
   if (parked === undefined || attempt.started <= parked.at) return;
-  draft.emit('host', { type: 'cli.unparked', data: { cli: name, why: 'it works again' } });
+  draft.emit(HOST, { type: 'cli.unparked', data: { cli: name, why: 'it works again' } });
 }

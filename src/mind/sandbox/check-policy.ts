@@ -1,10 +1,10 @@
 /** Whether a policy can be built as a wall at all: paths that mean what they say, nothing laid open that must stay hidden. */
 import { EGRESS_SOCKET } from '../workers/bridge.ts';
-import { FIRST_PREFIX } from './first-process.ts';
+import { FIRST_DIR, FIRST_PREFIX } from './first-process.ts';
 import { isInside, SYSTEM_PATHS } from './paths.ts';
 
 type Mount = { readonly from: string; readonly to: string };
-export type CheckedPolicy = {
+type CheckedPolicy = {
   readonly kind: string;
   readonly argv: readonly string[];
   readonly readable: readonly Mount[];
@@ -61,7 +61,7 @@ function temporaryProblems(path: string, mounts: readonly Mount[]): string[] {
   return mounts.filter(({ to }) => isInside(path, to)).map(({ to }) => `${path} would hide the mount at ${to}`);
 }
 
-const RESERVED = ['/proc', '/dev', ...SYSTEM_PATHS];
+const RESERVED = ['/proc', '/dev', FIRST_DIR, ...SYSTEM_PATHS];
 
 const isPlain = (path: string): boolean =>
   /^\/[^\0\n]+$/.test(path) && !path.endsWith('/') && !/\/(?:\.{0,2})(?:\/|$)/.test(path);

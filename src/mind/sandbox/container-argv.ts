@@ -1,14 +1,21 @@
 /** The arguments that make Docker or Podman build the wall for one policy: a pure function of the policy and the engine. */
 import type { EngineFacts } from './container-engine.ts';
+import { FIRST_DIR } from './first-process.ts';
 import { isInside, SANDBOX_HOME } from './paths.ts';
 import { temporaryPaths, type WallMount } from './profile.ts';
 
 /** Where the pipes and the input of a run are inside, until it has opened them. */
-export const START_DIR = '/run/supervisor/start';
-export const OWNER_LABEL = 'supervisor.owner';
+const START_DIR = '/run/supervisor/start';
+const OWNER_LABEL = 'supervisor.owner';
 
 /** Built from containers/Containerfile; each version has its own. */
 export const defaultImage = (version: string): string => `supervisor-worker:${version}`;
+
+/** Room for the copy of a shell; the largest usual ones have about 2 MB. */
+const FIRST_BYTES = 4 << 20;
+
+/** Of the image: by these the first program inside could load code of the workspace. The rest it drops itself. */
+const LOADER = ['LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT'] as const;
 
 /** Our own first process inside and the one that ends all when Supervisor is gone. */
 export const OWN_PROCESSES = 2;
@@ -35,7 +42,8 @@ export type Contained = {
   readonly files: readonly { readonly from: string; readonly to: string }[];
   /** What Supervisor itself may have at most: an engine without all powers of root can give no more. */
   readonly most: { readonly files: number; readonly processes: number };
-  /** Text of the first process. */
+  /** Texts of the first process: what makes its shell, and what that shell runs. */
+  readonly copy: string;
   readonly first: string;
 };
 
@@ -61,12 +69,14 @@ export function containerArgv(engine: EngineFacts, run: Contained): string[] {
     ...['--ulimit', 'core=0:0', '--ulimit', `nofile=${run.most.files}:${run.most.files}`],
     ...(podman ? podmanOnly(run) : []),
     ...['--shm-size', `${Math.min(limits.diskBytes, limits.memoryBytes)}`],
-    ...tmpfsPaths(run).flatMap((path) => ['--tmpfs', `${path}:${tmpfs(run, podman)}`]),
+    ...tmpfsPaths(run).flatMap((path) => ['--tmpfs', `${path}:${tmpfs(run, podman, limits.diskBytes)}`]),
+    ...['--tmpfs', `${FIRST_DIR}:${tmpfs(run, podman, FIRST_BYTES)}`],
     ...mountsOf(run).flatMap(({ from, to, writable }) => [
       ...['--mount', `type=bind,source=${from},target=${to}${writable ? '' : ',readonly'}`],
     ]),
+    ...LOADER.flatMap((name) => ['--env', `${name}=`]),
     ...['--workdir', '/', '--entrypoint', '/usr/bin/env', run.image],
-    ...['-i', 'PATH=/usr/bin:/bin', '/bin/sh', '-c', run.first, run.name],
+    ...['-i', 'PATH=/usr/bin:/bin', '/bin/sh', '-c', run.copy, 'sh', run.first, run.name],
   ];
 }
 
@@ -83,9 +93,9 @@ const podmanOnly = ({ most }: Contained): string[] => [
  * It belongs to the user: its mode is often the one of the directory below, whatever is said here. Podman copies into it
  * what lay at that place before, unless told not to.
  */
-function tmpfs({ limits, user }: Contained, podman: boolean): string {
+function tmpfs({ user }: Contained, podman: boolean, bytes: number): string {
   const own = podman ? 'U,notmpcopyup' : `uid=${user.uid},gid=${user.gid}`;
-  return `rw,exec,nosuid,nodev,size=${limits.diskBytes},mode=1777,${own}`;
+  return `rw,exec,nosuid,nodev,size=${bytes},mode=1777,${own}`;
 }
 
 /** The engine itself makes the shared memory. */

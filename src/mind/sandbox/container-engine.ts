@@ -42,7 +42,11 @@ function podmanFacts(host: Said, version: Said): EngineFacts {
   // On version 1 it says so in a warning at most, and runs on; on 2 it has what was delegated to the user.
   const has = (name: string) => !rootless || (cgroups === 2 && controllers.includes(name));
   return {
-    ...{ kind: 'podman', rootless, cgroups, version: textOf(version['Version']), kernel: textOf(host['kernel']) },
+    kind: 'podman',
+    rootless,
+    cgroups,
+    version: textOf(version['Version']),
+    kernel: textOf(host['kernel']),
     seccomp: security['seccompEnabled'] === true,
     ignored: missing({ memory: has('memory'), processes: has('pids'), cpus: has('cpu') }),
   };
@@ -55,7 +59,10 @@ function dockerFacts(said: Said): EngineFacts | null {
   const options = listOf(said['SecurityOptions']);
   const has = (name: string) => options.some((option) => option.split(',').includes(`name=${name}`));
   return {
-    ...{ kind: 'docker', version, rootless: has('rootless'), seccomp: has('seccomp') },
+    kind: 'docker',
+    version,
+    rootless: has('rootless'),
+    seccomp: has('seccomp'),
     cgroups: said['CgroupVersion'] === '2' ? 2 : 1,
     kernel: textOf(said['KernelVersion']),
     ignored: missing({

@@ -1,5 +1,5 @@
 /** What the first process of a container is told through its pipe: one line for each word, exact whatever it holds. */
-export type Told = {
+type Told = {
   readonly cwd: string;
   readonly home: string;
   /** Temporary places, to be made writable. */

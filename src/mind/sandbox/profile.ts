@@ -1,4 +1,5 @@
 /** The arguments that make bubblewrap build the wall for one policy: a pure function of the policy and facts of the host. */
+import { FIRST_SHELL } from './first-process.ts';
 import { isInside, SANDBOX_HOME } from './paths.ts';
 
 export type HostFacts = {
@@ -17,6 +18,8 @@ export type Wall = {
   readonly mounts: readonly WallMount[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The environment of the first process, which gives the program `env`. */
+  readonly first: Readonly<Record<string, string>>;
   /** Inside mounts, over which an empty file system is laid. */
   readonly temporary: readonly string[];
   /** The host's network, and how it finds names; else none. */
@@ -26,6 +29,8 @@ export type Wall = {
   readonly shmBytes: number;
   /** Where the made-up files lie, in their order. */
   readonly data: readonly string[];
+  /** The descriptor that bubblewrap reads the shell of the first process from. */
+  readonly shell: number;
   /** The descriptor that bubblewrap reads the filter from; null where none is known for the machine. */
   readonly seccomp: number | null;
 };
@@ -54,7 +59,7 @@ export function temporaryPaths(wall: Pick<Wall, 'env' | 'mounts' | 'temporary'>)
 }
 
 export function wallArguments(wall: Wall): string[] {
-  const { host, env, cwd, seccomp, tmpBytes, shmBytes } = wall;
+  const { host, env, first, cwd, shell, seccomp, tmpBytes, shmBytes } = wall;
   const home = homeOf(env);
   const apart = homeApart(wall);
   return [
@@ -74,9 +79,11 @@ export function wallArguments(wall: Wall): string[] {
     ...(isInside('/tmp', home) ? ['--perms', '0700', '--dir', home] : []),
     ...outerFirst(wall.mounts).flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
     ...wall.temporary.flatMap((path) => tmpfs(tmpBytes, '0700', path)),
+    // A copy for this sandbox alone, on a read-only mount and without another name: its owner, the program, cannot chmod it.
+    ...['--perms', '0111', '--ro-bind-data', `${shell}`, FIRST_SHELL],
     // Without this the root is a writable, unbounded file system, and a write to a wrong path "succeeds" and is lost.
     ...['--remount-ro', '/', '--chdir', cwd, '--clearenv'],
-    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...Object.entries(first).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(seccomp === null ? [] : ['--seccomp', `${seccomp}`]),
   ];
 }

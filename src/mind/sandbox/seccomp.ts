@@ -43,7 +43,32 @@ const UNKNOWN: readonly (readonly [string, number, number])[] = [
   ['io_uring_register', 427, 427],
 ];
 
-const CALLS = { clone: [56, 220], ioctl: [16, 29], socket: [41, 198] } as const;
+/**
+ * As if the kernel did not know them, where no control group bounds memory. Each makes memory that belongs to no process and
+ * so shows in no resident size: a file in memory outlives its descriptors in a mapping or on its way through a socket, and
+ * messages and spliced pages wait in the kernel. Shared memory in /dev/shm is left: that file system has a size.
+ */
+const UNOWNED: readonly (readonly [string, number, number])[] = [
+  ['memfd_create', 319, 279],
+  ['memfd_secret', 447, 447],
+  ['msgget', 68, 186],
+  ['vmsplice', 278, 75],
+];
+/** The kernel has at most 4096 segments and 32,000 sets of System V. So 16 MiB and 75 MiB; PostgreSQL asks for 56 bytes. */
+const SEGMENT_BYTES = 4096;
+const SET_SEMAPHORES = 32;
+const SOL_SOCKET = 1;
+const SO_SNDBUF = 7;
+const SO_ZEROCOPY = 60;
+
+const CALLS = {
+  clone: [56, 220],
+  ioctl: [16, 29],
+  socket: [41, 198],
+  shmget: [29, 194],
+  semget: [64, 190],
+  setsockopt: [54, 208],
+} as const;
 const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 /** CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and TIME (which shares its bit with a signal number: unshare only). */
 const NEW_NAMESPACE = 0x7e020000;
@@ -53,14 +78,19 @@ const TIOCLINUX = 0x541c;
 const FAMILIES = [1, 2, 10, 16] as const;
 
 const EPERM = 1;
+const EINVAL = 22;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 const ALLOW = 0x7fff0000;
 const KILL_PROCESS = 0x80000000;
 const refuse = (errno: number) => 0x00050000 | errno;
 
-/** The filter as the kernel reads it; null for a machine whose numbers are not known here. */
-export function seccompProgram(architecture: string): Uint8Array | null {
+/**
+ * The filter as the kernel reads it; null for a machine whose numbers are not known here. `memoryIsBounded`: by a control
+ * group, which counts all memory; else the filter keeps a program from memory that nobody could count.
+ */
+export function seccompProgram(architecture: string, memoryIsBounded: boolean): Uint8Array | null {
   if (architecture !== 'x64' && architecture !== 'arm64') return null;
   const at = architecture === 'x64' ? 0 : 1;
   const numbers = (table: typeof DENIED) => table.map((row) => row[at === 0 ? 1 : 2]);
@@ -82,9 +112,31 @@ export function seccompProgram(architecture: string): Uint8Array | null {
       ...FAMILIES.flatMap((family) => when('equal', family, ALLOW)),
       give(refuse(EAFNOSUPPORT)),
     ]),
+    ...(memoryIsBounded ? [] : unowned(at)),
     give(ALLOW),
   ].flat();
   return assemble(steps);
+}
+
+function unowned(at: 0 | 1): Instruction[] {
+  const tooLarge = (least: number) => [
+    ...when('atLeast', least, refuse(EINVAL)),
+    load(16 + 8 + 4),
+    ...unless('equal', 0, refuse(EINVAL)),
+  ];
+  return [
+    ...UNOWNED.flatMap((row) => when('equal', row[at === 0 ? 1 : 2], refuse(ENOSYS))),
+    ...onCall(CALLS.shmget[at], 1, tooLarge(SEGMENT_BYTES + 1)),
+    ...onCall(CALLS.semget[at], 1, when('atLeast', SET_SEMAPHORES + 1, refuse(EINVAL))),
+    // Answered as done and not done: the size is a wish anyway, and each socket keeps the default one, by which it is counted.
+    ...onCall(CALLS.setsockopt[at], 1, [
+      ...unless('equal', SOL_SOCKET, ALLOW),
+      load(16 + 8 * 2),
+      ...when('equal', SO_SNDBUF, refuse(0)),
+      // A page that waits in a socket may keep a huge one from being given back.
+      ...when('equal', SO_ZEROCOPY, refuse(EOPNOTSUPP)),
+    ]),
+  ];
 }
 
 type Instruction = { readonly code: number; readonly yes: number; readonly no: number; readonly value: number };

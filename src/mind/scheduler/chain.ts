@@ -1,12 +1,13 @@
 /** Which CLI of a step's chain gets it now: the first that can work, or that can soon enough. */
 import { quotaOf } from '../config/limits.ts';
-import { type Parked, parkedAt, parkingName } from '../domain/host.ts';
+import { type Parked, parkedAt } from '../domain/host.ts';
+import { countedAs } from '../domain/played.ts';
 import type { Project } from '../domain/project.ts';
 import type { Spec } from '../domain/values.ts';
 import { quotaText } from '../protocol/quota-text.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 
-export type Pick =
+type Pick =
   | { readonly type: 'cli'; readonly cli: string; readonly chain: number }
   /** None can work now: what it waits for, in words. */
   | { readonly type: 'wait'; readonly why: string };
@@ -14,10 +15,12 @@ export type Pick =
 /** `from` is where the step stands in its chain: what is before that has failed at it. */
 export function pickCli(project: Project, definition: WorkflowStep, from: number, spec: Spec, now: number): Pick {
   const obstacles: string[] = [];
-  for (let chain = from; chain < definition.cli.length; chain++) {
+  // A chain that the operator replaced may be shorter than where the step stood.
+  const first = from < definition.cli.length ? from : 0;
+  for (let chain = first; chain < definition.cli.length; chain++) {
     const cli = definition.cli[chain] as string;
-    const lane = laneOf(definition, cli);
-    const parked = parkedAt(project.host, parkingName(cli, spec), now);
+    const lane = countedAs(laneOf(definition, cli), spec);
+    const parked = parkedAt(project.host, countedAs(cli, spec), now);
     const open = project.board.breakers.get(lane)?.open === true;
     if (!open && parked === null) return { type: 'cli', cli, chain };
     const why = open ? breakerText(lane, cli) : quotaText(cli, parked as Parked, now);

@@ -1,21 +1,25 @@
 /** Why a task does not move: what it waits for, in words a person can act on. */
 import type { Project } from '../domain/project.ts';
 import type { Task } from '../domain/task.ts';
+import { taskStep } from '../domain/task-step.ts';
 import { pickCli } from './chain.ts';
 import { laneObstacle, lockObstacle } from './grant.ts';
 
 export function waitsFor(project: Project, task: Task, now: number): string[] {
   if (task.closed !== null) return [];
   if (task.applying !== null) return ['its candidate to be applied'];
+  if (task.paused) return [waitsForResume(task.id)];
   return task.open.map((id) => `${id}: ${stepWaitsFor(project, task, id, now)}`);
 }
 
+export const waitsForResume = (task: string): string => `\`supervisor resume ${task}\`: it is paused`;
+
 /** The same as far as it hangs on times, quotas and breakers: what can be said without the other tasks. */
 export function waitsForClis(project: Project, task: Task, now: number): string[] {
-  if (task.closed !== null || task.applying !== null) return [];
+  if (task.closed !== null || task.applying !== null || task.paused) return [];
   return task.open.flatMap((id) => {
     const place = task.steps.get(id)?.place;
-    const definition = project.workflows.get(task.workflow)?.steps.get(id);
+    const definition = taskStep(project, task, id);
     if (place === undefined || definition === undefined) return [];
     if (place.at === 'parked') return [`${id}: ${stepWaitsFor(project, task, id, now)}`];
     if (place.at !== 'ready') return [];
@@ -26,7 +30,7 @@ export function waitsForClis(project: Project, task: Task, now: number): string[
 
 function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], now: number): string {
   const place = task.steps.get(id)?.place;
-  const definition = project.workflows.get(task.workflow)?.steps.get(id);
+  const definition = taskStep(project, task, id);
   if (place === undefined || definition === undefined) return 'nothing known';
   switch (place.at) {
     case 'working':
@@ -37,13 +41,18 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
     }
     case 'parked':
       return `${new Date(place.until).toISOString()} (after ${place.why})`;
+    case 'waiting':
+      return 'the answer of a person';
     case 'done':
+    case 'void':
       return 'nothing';
     case 'ready': {
       const lock = lockObstacle(project, task);
       if (lock !== null) return lock;
       const picked = pickCli(project, definition, place.cli, task.spec, now);
-      return picked.type === 'wait' ? picked.why : (laneObstacle(project, definition, picked.cli, now) ?? 'its turn');
+      return picked.type === 'wait'
+        ? picked.why
+        : (laneObstacle(project, definition, { cli: picked.cli, spec: task.spec }, now) ?? 'its turn');
     }
   }
 }

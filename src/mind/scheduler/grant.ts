@@ -2,8 +2,12 @@
 import type { Draft } from '../domain/draft.ts';
 import { lockHolder, type Waiting } from '../domain/holds.ts';
 import { dayOf } from '../domain/host.ts';
-import { type Project, taskStream } from '../domain/project.ts';
+import { countedAs } from '../domain/played.ts';
+import type { Project } from '../domain/project.ts';
+import { taskStream } from '../domain/stream-name.ts';
 import type { Step, Task } from '../domain/task.ts';
+import { taskStep } from '../domain/task-step.ts';
+import type { AttemptKind, Spec } from '../domain/values.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { pickCli } from './chain.ts';
 
@@ -42,13 +46,13 @@ function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>
   for (const [rank, { task: taskId, step: stepId }] of queue) {
     const task = project.tasks.get(taskId) as Task;
     const step = task.steps.get(stepId) as Step;
-    const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
+    const definition = taskStep(project, task, stepId);
     if (definition === undefined)
       throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
     const picked = pickCli(project, definition, standsAt(step), task.spec, now);
     if (picked.type === 'wait') return null;
     const { cli, chain } = picked;
-    if (laneObstacle(project, definition, cli, now) !== null) return null;
+    if (laneObstacle(project, definition, { cli, spec: task.spec }, now) !== null) return null;
     if (lockObstacle(project, task) === null) return { rank, task, step, definition, cli, chain };
     looked += 1;
     if (looked > LOOK_AHEAD) return null;
@@ -59,13 +63,20 @@ function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>
 const standsAt = (step: Step): number => (step.place.at === 'ready' ? step.place.cli : 0);
 
 /** What keeps every step of a queue from starting, in words, or null. */
-export function laneObstacle(project: Project, definition: WorkflowStep, cli: string, now: number): string | null {
+export function laneObstacle(
+  project: Project,
+  definition: WorkflowStep,
+  { cli, spec }: { readonly cli: string; readonly spec: Spec },
+  now: number,
+): string | null {
   const { board, holds, host } = project;
   const { slots, budget } = board.limits;
   if (holds.busy >= slots.total) return `a free slot (${holds.busy} of ${slots.total} busy)`;
-  const busyCli = holds.busyCli.get(cli) ?? 0;
+  const busyCli = holds.busyCli.get(countedAs(cli, spec)) ?? 0;
   const maxCli = slots.per_cli[cli] ?? slots.total;
   if (busyCli >= maxCli) return `a free slot for ${cli} (${busyCli} of ${maxCli} busy)`;
+  // Playing costs nothing.
+  if (spec.simulated === true) return null;
   // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
   const need = Math.max(definition.reserve, 1);
   if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need)
@@ -107,7 +118,9 @@ function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): vo
       step: definition.id,
       attempt: step.attempts + 1,
       token: task.token + 1,
-      kind: definition.kind,
+      kind: workKind(definition),
+      round: step.round,
+      on: task.candidate,
       cli,
       ...(chain === standsAt(step) ? {} : { chain }),
       reserve: definition.reserve,
@@ -115,4 +128,10 @@ function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): vo
       deadline: at + Math.min(draft.project.board.limits.wall_ms, definition.wallMs ?? Number.POSITIVE_INFINITY),
     },
   });
+}
+
+/** Steps of other kinds begin when they open and are never ready: they need no slot. */
+function workKind({ id, kind }: WorkflowStep): AttemptKind {
+  if (kind === 'change' || kind === 'answer') return kind;
+  throw new Error(`step ${id} is of kind ${kind}, which no worker does`);
 }

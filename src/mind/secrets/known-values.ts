@@ -4,9 +4,9 @@
  * first defence is that a worker never has it.
  */
 import type { Finding } from './finding.ts';
+import { isPlaceholder } from './harmless.ts';
 import { SECRET_NAME, spaced } from './names.ts';
-import { surprise } from './ordinary.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { surprise } from './surprise.ts';
 
 const MIN_LENGTH = 8;
 /** Of a value with several lines, such as a key, each line is masked on its own too. */

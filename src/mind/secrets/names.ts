@@ -1,81 +1,52 @@
 /** What names say about the values behind them. */
-import { UUID } from './forms.ts';
-import { surprise } from './ordinary.ts';
 
 /** A value behind such a name is a secret if it looks like one at all. */
-export const SECRET_NAME = pattern([
+export const SECRET_NAME = pattern(
   ...['passw', 'passphrase', 'passcode', 'pass[_-]?(?:key|wd)', '[^a-z]pass(?:wd)?[^a-z]', '[^a-z]pwd', 'pwd[^a-z]'],
-  ...[
-    'secret',
-    'token',
-    'credential',
-    '[^a-z]creds?[^a-z]',
-    'bearer',
-    'authorization',
-    'x-?auth',
-    'webhooks?[^a-z]',
-    '[^a-z]hooks[./]',
-  ],
-  ...['api[_. -]?(?:key|pass|auth|code|secret|token)', 'connection[_-]?string', 'account[_-]?key', 'access[_-]?id'],
-  ...[
-    '(?:access|admin|app|application|auth|client|consumer|crypt|crypto|deploy|developer|encryption|function|host)',
-  ].map((words) => `${words}[_. -]?key`),
+  ...['keytab', 'secret', 'token', 'credential', '[^a-z]creds?[^a-z]', 'bearer', 'authorization', 'x-?auth'],
+  ...['webhooks?[^a-z]', '[^a-z]hooks[./]', 'connection[_-]?string', 'account[_-]?key', 'access[_-]?id'],
+  'api[_. -]?(?:key|pass|auth|code|secret|token)',
+  '(?:access|admin|app|application|auth|client|consumer|crypt|crypto|deploy|developer|encryption|function|host)[_. -]?key',
   '(?:integration|licen[cs]e|master|merchant|personal|private|project|rest|sdk|secure|server|service|session)[_. -]?key',
   '(?:shared|signing|storage|subscription|user|write)[_. -]?key',
-  ...['jwt', 'sas', 'pat', 'otp', 'psk', 'hmac', 'dsn'].map((word) => `[^a-z]${word}[^a-z]`),
-]);
+  '[^a-z](?:jwt|sas|pat|otp|psk|hmac|dsn)[^a-z]',
+);
+
+/** `SMTP_PW_EU1`; in small letters it is part of too many words. */
+export const CAPITAL_PW = /(?:^|_)PW(?:_|$)/;
 
 /** Something is kept behind it that may be a secret: asks for a value that is clearly random. */
-export const KEY_NAME = pattern([
-  ...[
-    'key[^a-z]',
-    'auth(?!ent|or)',
-    '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|login|sig|sign|signature)[^a-z]',
-  ],
-]);
+export const KEY_NAME = pattern(
+  ...['key[^a-z]', 'auth(?!ent|or)'],
+  '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|login|sig|sign|signature)[^a-z]',
+);
 
 /** One of these is in every name of the two above: a quick test before the exact ones. */
 export const TELLING =
-  /pass|pwd|secret|token|cred|bearer|auth|hook|api|key|conn|access|private|app|jwt|sas|pat|otp|psk|hmac|dsn|pin|salt|seed|licen|session|cookie|sid|login|sig/i;
+  /pass|pw|secret|token|cred|bearer|auth|hook|api|key|conn|access|private|app|jwt|sas|pat|otp|psk|hmac|dsn|pin|salt|seed|licen|session|cookie|sid|login|sig/i;
 
-/** What looks random and may be seen by everybody: sums of files, names of commits, public halves of keys. */
-export const OPEN_NAME = pattern([
+/** What looks random and may be seen by everybody: sums of files, names of commits, public halves of keys, ids. */
+export const OPEN_NAME = pattern(
   ...['hash', 'sha-?\\d', '[^a-z]sha[^a-z]', 'md5', 'digest', 'checksum', '[^a-z]sums?[^a-z]', 'integrity'],
-  ...[
-    'commit',
-    'revision',
-    '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]',
-    '[^a-z]e[_-]?tag[^a-z]',
-    'fingerprint',
-    'thumbprint',
-  ],
+  ...['commit', 'revision', '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]', '[^a-z]e[_-]?tag[^a-z]', '(?:finger|thumb)print'],
   ...[
     'public',
     'pub_?key',
     'certificate',
     '[^a-z]certs?[^a-z]',
-    '[^a-z](?:csrf|xsrf|nonce|guid|uu?id)',
-    'web_?socket-?(?:key|accept)',
+    '[^a-z](?:gpg|pgp|openpgp)[^a-z]',
+    'recv-?keys?[^a-z]',
   ],
+  ...['[^a-z](?:csrf|xsrf|nonce|guid|uu?id)', '[^a-z](?:kid|kty)[^a-z]', '[^a-z]arn:', 'placeholder', 'version'],
   '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
   // What a secret is called, and what it may be made of, is none.
   ...[
     '(?:secret|token|key|password)[_-]?name[^a-z]',
     '(?<!access[_-]?)key[_-]?id[^a-z]',
-    'magic[_-]?cookie[_-]?value',
     'chars(?:et)?[^a-z]',
     'alphabet',
   ],
-  ...['[^a-z](?:gpg|pgp|openpgp)[^a-z]', '--keyserver[ =]', 'recv-?keys?[^a-z]', '[^a-z]arn:'],
-  // What else belongs to a login or to a licence.
-  ...[
-    'credentials?[._-](?:host|(?:host|user)?_?name|user)[^\\w]*$',
-    'licen[cs]e[_-]?(?:concluded|declared|id|info|ref)[^\\w]*$',
-  ],
-  // What is encrypted, and what it was begun with.
-  ...['[^a-z](?:sealed|encrypted)[_-]?key[^\\w]*$', '[_-]iv[^\\w]*$'],
-  ...['snapshot', 'version', 'tokenizer', 'resolved', '[^a-z](?:kid|kty)[^a-z]'],
-]);
+);
 
 /** A certificate may be seen; its password may not. */
 const ENDS_SECRET = /(?:pass(?:w(?:or)?d|phrase|code)?|pwd|secrets?)[^a-z]*$/i;
@@ -91,7 +62,7 @@ export const BETWEEN_NAME =
   /^(?:string|str|text|value|val|type|hidden|const|let|var|final|basic|is|as|of|to|was|default|b|f|r|u|b64|base64|the|an?|[\d.-]+)$/i;
 
 /** Names begin and end with something that is no letter, as far as these patterns can see. */
-function pattern(parts: readonly string[]): RegExp {
+function pattern(...parts: readonly string[]): RegExp {
   return new RegExp(parts.join('|').replaceAll('[^a-z]', '(?:^|$|[^a-z])'), 'i');
 }
 
@@ -100,27 +71,9 @@ const SESSION = /(?:^|[^\w.$-])([\w.$-]*?)session(?:[_ .-]id)?["'`\\\s=:,]{1,8}$
 /** Whether a line that ends here gives a value to the id of a session; not to a cookie, nor to what else lets one in. */
 export function namesSession(line: string): boolean {
   const name = SESSION.exec(spaced(line))?.[1];
-  return (
-    name !== undefined &&
-    !/[a-z]$/i.test(name) &&
-    !/cookie/i.test(line) &&
-    !SECRET_NAME.test(name) &&
-    !/auth/i.test(name)
-  );
+  if (name === undefined || /[a-z]$/i.test(name)) return false;
+  return !/cookie/i.test(line) && !SECRET_NAME.test(name) && !/auth/i.test(name);
 }
-
-/** As it is written, in small letters: how far something was read, an answer that is the same when asked again. */
-const OWN_OPEN = /(?:^|[.$])(?:client_?request|page|skip|next|continuation)_?[tT]oken$/;
-/** A key of a map by its place, the code of an error: open if the value is a UUID. */
-const NUMBERED = /^(?:first|second|third)_key$|_ERROR$/;
-/** What a value is kept in or made by, not the value. */
-const ABOUT = /[_.-](?:file|path|location|algorithm|details|method|plugin_?name|protocol_?name)$/i;
-
-/** By its own name alone; names about a secret only where the value reads as words. */
-export const isOwnOpen = (written: string, value: string): boolean =>
-  OWN_OPEN.test(written) ||
-  (NUMBERED.test(written) && UUID.test(value)) ||
-  (ABOUT.test(spaced(written)) && !/\d/.test(value) && surprise(value) < value.length);
 
 const CAMEL = /([a-z0-9])([A-Z])/g;
 

@@ -1,42 +1,45 @@
-/** Passwords, which need not look random: known by the name before them, and by being no word and no piece of code. */
+/** Passwords: known by the name before them. Most were chosen by a person, so they need not look random. */
 import type { Finding } from './finding.ts';
-import { isNames } from './forms.ts';
-import { isOpenForm } from './harmless.ts';
-import { isOpen, isOwnOpen, spaced } from './names.ts';
-import { surprise } from './ordinary.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { isCodeName, isHarmless, isPlaceholder, isReference } from './harmless.ts';
+import { isOpen, spaced } from './names.ts';
+import { surprise } from './surprise.ts';
+import { type Given, givenTo } from './syntaxes.ts';
 
-const NAME =
-  /(?:passw(?:or)?d|passphrase|passcode|[^a-z]pass|^pass|pwd|secret|token|(?:api|access|auth|private|client|secret)[_-]?key|[^a-z]key|^key)$/i;
-/** The quote that closes the name, the operator, and the value: in quotes, or as far as it goes. */
-const VALUE =
-  /["'`\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|=|:(?!:)|-(?= ["'])|value[ \t]{0,2}=)[ \t]{0,8}(?:(["'`])((?:(?!\1)[^\s\\]){8,400})\1|([^\s"'`\\,;&<>()[\]{}]{8,100})(?=[\s&]|[;,]?(?:\n|$)))/y;
-const PASS = /pass|pwd/i;
+const PASSWORD =
+  /(?:passw(?:or)?d|passphrase|passcode|pwd|(?:^|[^a-z]|db|user|root|admin|smtp|mail|sql|key|store|require)pass|(?:^|[^a-z])(?:psk|pw)|(?:bind|root)pw|masterauth|identified)$/i;
+/** Most words that end so are none: a quick test before the exact one. */
+const LIKE_PASSWORD = /pass|pwd|pw$|psk|auth$|identified$/i;
+const OTHER = /(?:secret|token|(?:api|access|auth|private|client|secret)[_-]?key|[^a-z]key|^key)$/i;
+/** A person may have chosen these too. */
+const SECRET = /secret(?:[_-]?key)?$/i;
+/** What is done with a password, or what is wrong with it: a flag, a label, a message. */
+const ABOUT =
+  /(?:^|[^a-z])(?:forgot|reset|change|show|hide|has|is|no|verify|check|validate|invalid|wrong|missing|update|confirm)[_-]?pass/i;
+/** `PASS: loadingFinished`, as tests print it. */
+const RESULT = /^P(?:ASS|ass)$/;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/];
-/** Code: letters from … to …, a call, a path of names, a reference, a format. */
+/** Code: a path, members, a reference, a format, a word without a digit, a class of characters. */
 const CODE =
-  /[aA0]-[zZ9][^\s]*[aA0]-[zZ9]|^[~.]?\/|^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\//;
-/** A sentence of a language that has no blanks. */
-const SENTENCE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
+  /^[~.]?\/|^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\/|:!|[aA0]-[zZ9]\S*[aA0]-[zZ9]/;
+/** A sentence of a language that has no blanks, or a word of one that is not English. */
+const SENTENCE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}|^[\p{L}\d-]*[\u0080-\uffff][\p{L}\d-]*$/u;
 const LEAST_BITS = 12;
+const LEAST_RANDOM = 8;
 const MOST_NAME = 64;
+/** `BASE64_URL_SAFE`: where no quotes are around it. */
+const CONSTANT = /^[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,12})+$/;
 /** A mere `key` names most often something else. */
 const KEY = /(?:^|[^a-z_-])key$/i;
 const KEY_BITS = 34;
-/** `_app_ruby2_words`: a key of something else, in words. */
-const WORDS = /^_?[a-z]+\d{0,3}[a-z]?(?:_[a-z]+\d?)+$/;
-
-/** `axios.CancelToken = CancelToken$1`: the same name, which was taken, as bundlers write it. */
-function isTakenName(name: string, value: string): boolean {
-  const own = /^([A-Za-z]\w*)\$\d{1,2}$/.exec(value)?.[1];
-  return own !== undefined && name.endsWith(own);
-}
 
 /** By the last three letters of those names, and by what may stand right behind one. */
 const ENDS = new Uint8Array(1 << 15);
 const BEHIND = new Uint8Array(1 << 16);
-for (const end of ['ord', 'swd', 'pwd', 'ase', 'ode', 'ass', 'ret', 'ken', 'key']) ENDS[endOf(end, 3)] = 1;
-for (const char of '"\'`] \t=:?-') BEHIND[char.charCodeAt(0)] = 1;
+for (const end of ['ord', 'swd', 'pwd', 'ase', 'ode', 'ass', 'ret', 'ken', 'key', 'psk', 'uth', 'ied'])
+  ENDS[endOf(end, 3)] = 1;
+for (let before = 0; before < 32; before++) ENDS[(before << 10) | endOf(' pw', 3)] = 1;
+for (const char of '"\'`] \t\n=:?-<>(,\\') BEHIND[char.charCodeAt(0)] = 1;
 
 /** The same for small and capital letters. */
 function endOf(text: string, to: number): number {
@@ -51,68 +54,70 @@ export function mayName(text: string, to: number): boolean {
 }
 
 export function isName(text: string, from: number, to: number): boolean {
-  return NAME.test(text.slice(Math.max(from, to - 12), to));
-}
-
-/** A part of an address or a connection string: nothing but the password stands there, however it looks. */
-const PART = / ?= ?([^\s;&"'`<>{}()[\]$%\\]{5,100})(?=[;&"'`\s]|$)/y;
-
-function partAfter(text: string, at: number): Finding | null {
-  PART.lastIndex = at;
-  const value = PART.exec(text)?.[1];
-  if (value === undefined || isPlaceholder(value)) return null;
-  return { from: PART.lastIndex - value.length, to: PART.lastIndex, rule: 'connection-password' };
-}
-
-/** `machine host login me password …`, as netrc has it, on one line or on three. */
-const LOGIN_BEFORE = /(?:^|\s)machine[ \t]+\S{1,80}\s+login[ \t]+\S{1,80}\s+$/;
-const NETRC = /[ \t]+["']?([^\s"'<>{}$]{5,100})/y;
-
-function netrcPassword(text: string, from: number, at: number): Finding | null {
-  NETRC.lastIndex = at;
-  const value = NETRC.exec(text)?.[1];
-  if (
-    value === undefined ||
-    /^[*.]+$|^your/i.test(value) ||
-    !LOGIN_BEFORE.test(text.slice(Math.max(0, from - 200), from))
-  )
-    return null;
-  return { from: NETRC.lastIndex - value.length, to: NETRC.lastIndex, rule: 'password' };
+  const end = text.slice(Math.max(from, to - 12), to);
+  return OTHER.test(end) || (LIKE_PASSWORD.test(end) && PASSWORD.test(spaced(end)));
 }
 
 /** The name stands from `from` to `at`. */
 export function passwordAfter(text: string, from: number, at: number): Finding | null {
-  if (/^[ \t]/.test(text[at] ?? '') && PASS.test(text.slice(from, at))) {
-    const found = netrcPassword(text, from, at);
-    if (found !== null) return found;
-  }
-  if (/[;&?] ?$/.test(text.slice(Math.max(0, from - 2), from)) && PASS.test(text.slice(from, at)))
-    return partAfter(text, at);
-  VALUE.lastIndex = at;
-  const found = VALUE.exec(text);
-  if (found === null || isOpen(spaced(text.slice(Math.max(from, at - MOST_NAME), at)))) return null;
-  const [, , quoted, plain] = found;
-  const value = quoted ?? plain ?? '';
-  if (
-    CODE.test(value) ||
-    (quoted === undefined && /[([{]/.test(value)) ||
-    isPlaceholder(value) ||
-    SENTENCE.test(value) ||
-    isOpenForm(value)
-  )
-    return null;
-  if (isOwnOpen(text.slice(Math.max(from, at - MOST_NAME), at), value)) return null;
-  if (quoted === undefined && isTakenName(text.slice(from, at), value)) return null;
+  const name = text.slice(Math.max(from, at - MOST_NAME), at);
+  const isPassword = PASSWORD.test(spaced(name));
+  const given = givenTo(text, from, at, isPassword);
+  if (given === null || isOpen(spaced(name))) return null;
+  const rule = given.how === 'part' ? 'connection-password' : isPassword ? 'password' : 'named-secret';
+  const found = { from: given.to - given.value.length, to: given.to, rule };
+  if (given.how === 'part') return isPlaceholder(given.value) ? null : found;
+  if (given.how === 'netrc') return found;
+  const isOwn = isPassword ? !ABOUT.test(spaced(name)) : SECRET.test(name) && /\d/.test(given.value);
+  if (isOwn && !(RESULT.test(name) && /[: \t]/.test(text[at] ?? '') && !given.quoted) && isChosenFor(given))
+    return found;
+  return given.how === 'assigned' && isRandomEnough(name, given, isPassword) ? found : null;
+}
+
+/** Where code may stand too, a password has a digit. */
+const isChosenFor = ({ kind, value }: Given): boolean =>
+  kind !== 'code' && (kind === 'text' || /\d/.test(value)) && isHumanPassword(value);
+
+function isRandomEnough(name: string, { quoted, value }: Given, isPassword: boolean): boolean {
+  if (value.length < LEAST_RANDOM) return false;
+  if (CODE.test(value) || isPlaceholder(value) || SENTENCE.test(value) || isHarmless(value)) return false;
+  if (!quoted && (/[([{]/.test(value) || (!isPassword && (CONSTANT.test(value) || isCodeName(value))))) return false;
   const classes = CLASSES.filter((one) => one.test(value)).length;
   const bits = surprise(value);
-  if (KEY.test(text.slice(Math.max(0, at - 8), at)) && bits < KEY_BITS) return null;
-  if (/(?:key|token)$/i.test(text.slice(Math.max(from, at - 5), at)) && WORDS.test(value) && isNames(value))
-    return null;
-  if (classes < 2 || (classes < 4 && bits < LEAST_BITS)) return null;
-  const to = VALUE.lastIndex - (quoted === undefined ? 0 : 1);
-  return {
-    from: to - value.length,
-    to,
-    rule: PASS.test(text.slice(Math.max(0, at - 12), at)) ? 'password' : 'named-secret',
-  };
+  if (KEY.test(name.slice(-8)) && bits < KEY_BITS) return false;
+  return classes >= 2 && (classes === 4 || bits >= LEAST_BITS);
+}
+
+const PRINTABLE = /^[!-~]{6,100}$/;
+const LETTER_AND_DIGIT = /[A-Za-z].*\d|\d.*[A-Za-z]/;
+/** `blueMonday`, `Sun!flower`, as people write them; `WebDAV-Passwort` is a word of a label. */
+const MIXED = /^[^-]*[a-z][A-Z][^-]*$|[A-Za-z][!#$%^&*+=?@~|].*[A-Za-z]/;
+/** All four kinds of characters, as a policy asks for them: `Admin@123` is a password, `admin123` stands for one. */
+const FOUR_KINDS = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!#$%^&*+=?@~|])/;
+/** Words of which names in code and labels of forms are made. */
+const WORD =
+  'pass|password|passwd|passphrase|pwd|secret|token|key|hash|auth|login|user|name|type|text|str|string|bytes|array|field|input|label|form|value|error|valid|invalid|option|config|required?|reset|change|confirm|current|button|component|encoder|service|provider|handler|schema|model|id|is|has|get|set|on|to|use|with|as|column|param|arg|item|line|step|var';
+const CODE_WORD = new RegExp(`(?:^|[_-])(?:${WORD})s?(?:[_-]|$)`, 'i');
+/** `userPassword2`, `input-pass-1`, `field3`: a name with a number. */
+const COUNTED_NAME = new RegExp(`^[a-z_-]*(?:passw(?:or)?d|(?:^|[_-])(?:${WORD}))[_-]?\\d{0,3}$`, 'i');
+/** A member, a call, a reference, a template, an expression, a path, a mail, a colour or a version, an option. */
+const CODE_FORMS: readonly RegExp[] = [
+  /^(?!.*\d{2}$)[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/,
+  /^[\w$.]+[([].*[)\]]$/,
+  /^[&*$%:<]\w+[%>]?$|^@(?:[A-Z_\d]+|\w+@)$/,
+  /\{[^}]*\}|%[sdv(]|::|->|=>|&\w+;|<\w|:\/\//,
+  /^\^|\[\w-\w|\(\?[:=!]|\\/,
+  /^\.{0,2}\/|^[\w.@~-]+(?:\/[\w.@-]+)+$/,
+  /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/,
+  /^#[0-9a-f]+$|^0x|^\d[\d.]*(?:px|r?em|pt|v[hw]|ms|[smhdxkb%]|[kmg]i?b)$|^v?\d+\.\d+|\d\.\d+\.\d/i,
+  /^-|^[A-Za-z_]\w*=/,
+];
+
+/** Whether a value may be a password that a person chose. Only asked behind the name of a password. */
+export function isHumanPassword(value: string): boolean {
+  if (!PRINTABLE.test(value) || isHarmless(value) || CODE_FORMS.some((form) => form.test(value))) return false;
+  if (FOUR_KINDS.test(value) ? isReference(value) : isPlaceholder(value)) return false;
+  const words = spaced(value);
+  if (COUNTED_NAME.test(words)) return false;
+  return LETTER_AND_DIGIT.test(value) || (MIXED.test(value) && !CODE_WORD.test(words));
 }

@@ -1,7 +1,7 @@
 /** Blocks of private keys (PEM, OpenSSH, PGP), with any sign before their lines: that of a diff, a quote, a comment. */
-import type { Finding } from './finding.ts';
-import { firstMark } from './marks.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { type Finding, firstMark } from './finding.ts';
+
+import { isPlaceholder } from './harmless.ts';
 
 const RULE = 'private-key';
 const KEY_BEGIN = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;

@@ -1,21 +1,21 @@
-/** Values that look random, judged by what stands before them: the better the name, the less is asked of the value. */
-import { assigned } from './assigned.ts';
-import { contextOf } from './context.ts';
+/** Values that look random, judged by what stands before them. */
+import { contextOf, quotedAround, valueAround } from './context.ts';
+import { encodedLogin } from './encoded.ts';
 import type { Finding } from './finding.ts';
-import { isNames, UUID } from './forms.ts';
-import { isPlace } from './harmless.ts';
-import { ASKED, BEFORE_SUM, ID, JUDGED, MOST_NAME } from './judged.ts';
-import { isForm, NUMBER_LENGTH, named } from './named.ts';
-import { namesSession, OPEN_NAME } from './names.ts';
-import { near } from './near.ts';
-import { surprise } from './ordinary.ts';
-import { isPlaceholder } from './placeholder.ts';
-import { quotedAround, valueAround } from './value.ts';
+import { isFile, isHarmless, isNames, isPlaceholder, isStructured, UUID } from './harmless.ts';
+import { ASKED, isTokenLike, JUDGED, LETTERS, LETTERS_ONLY, NUMBER_LENGTH, named } from './named.ts';
+import { namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import { surprise } from './surprise.ts';
+import { namesVendor } from './vendors.ts';
 
 /** What is not even this surprising is a word, whatever stands before it. */
 const LEAST_BITS = 9;
 
 export const LEAST_LENGTH = 8;
+/** So far back a name is looked for. */
+const MOST_NAME = 60;
+/** Before the sum of a module (Go) or of a file. */
+const BEFORE_SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
 
 /** The word from `from` to `to`, all of it letters, digits and the signs of words. */
 export function randomValue(text: string, from: number, to: number, digits: number): Finding | null {
@@ -23,64 +23,68 @@ export function randomValue(text: string, from: number, to: number, digits: numb
   const number = bits < LEAST_BITS && digits > 0 && to - from >= NUMBER_LENGTH;
   if (bits < (digits === 0 ? ASKED.named.bits : LEAST_BITS) && !number) return null;
   if (isSession(text, from, to)) return null;
-  const inner = named(text, valueAround(text, from, to));
-  if (inner !== null) return inner === 'open' ? null : inner;
-  const quoted = quotedAround(text, from, to);
-  if (quoted !== null && !text.slice(quoted.from, quoted.to).includes('://')) {
-    if (quoted.from !== from) {
-      if (OPEN_NAME.test(text.slice(quoted.from, from).slice(-MOST_NAME))) return null;
-      const outer = named(text, quoted);
-      if (outer !== null) return outer === 'open' ? null : outer;
-    }
-  }
+  const byName = named(text, valueAround(text, from, to)) ?? byNameOfQuoted(text, from, to);
+  if (byName !== null) return byName === 'open' ? null : byName;
   if (number) return null;
+  if (isKeyPart(text, from, to)) return { from, to, rule: 'private-key' };
   const behind = behindPrefix(text, from, to);
   if (behind !== null) return behind;
-  if (
-    BEFORE_SUM.test(text.slice(Math.max(0, from - 8), from)) ||
-    isPlace(text.slice(from, Math.min(to, from + JUDGED)))
-  )
-    return null;
+  if (BEFORE_SUM.test(text.slice(Math.max(0, from - 8), from))) return null;
   const path = inPath(text, from, to);
-  const value = path ?? { from: joinedFrom(text, from), to: valueAround(text, from, to).to };
-  const found = near(text, value, path?.bits ?? bits, path !== null);
-  return found ?? assigned(text, from, to, bits);
+  const value = path ?? { from: joinedFrom(text, from), to: valueAround(text, from, to).to, bits };
+  return near(text, value, path !== null) ?? encodedLogin(text, from, to);
 }
 
-const PREFIXED =
-  /^([a-z][a-z0-9]{1,11}(?:[._-][a-z0-9]{1,8}){0,2}[._-])(?:[A-Za-z0-9+/]{30,200}|[A-Za-z0-9_-]{60,200})$/;
-/** `example.org/message/Z6AA…`: behind the `@` of an address. */
-const HOST_PATH = /^(?:[a-z0-9-]+\.)+[a-z]{2,6}\//;
+/** The name before the quotes, if the word stands behind other text inside of them. */
+function byNameOfQuoted(text: string, from: number, to: number): Finding | 'open' | null {
+  const quoted = quotedAround(text, from, to);
+  if (quoted === null || quoted.from === from || text.slice(quoted.from, quoted.to).includes('://')) return null;
+  return OPEN_NAME.test(text.slice(quoted.from, from).slice(-MOST_NAME)) ? 'open' : named(text, quoted);
+}
+
+/** A short beginning, and a rest that no name in code has. */
+const PREFIXED = /^([a-z][a-z0-9]{1,11}(?:[._-][a-z0-9]{1,8}){0,2}[._-])([A-Za-z0-9+/]{30,200}|[A-Za-z0-9_-]{60,200})$/;
+/** `odt_KTJlDq2A…`: both cases and digits, at random. */
+const MIXED = /^(?=.*[a-z].*[a-z])(?=.*[A-Z].*[A-Z]).*\d.*\d/;
+const MIXED_BITS = 1.3;
 /** Makers mark what is for use and what is for tests, what is secret and what is public. */
 const TOLD = /(?:^|[_-])(?:live|test|prod|sandbox|secret|sk|pat|api|key|token)[_-]$/;
+const SUM = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function isPrefixed(word: string): boolean {
+  const [, maker, rest] = PREFIXED.exec(word) ?? [];
+  if (maker === undefined || rest === undefined || OPEN_NAME.test(maker) || ID.test(maker)) return false;
+  const bits = surprise(rest) / Math.min(rest.length, 60);
+  if (MIXED.test(rest) && bits >= MIXED_BITS) return true;
+  return (TOLD.test(maker) && /\d.*\d/.test(rest) && bits >= 1) || (maker.endsWith('_') && SUM.test(rest));
+}
+
 const TELLING_PREFIX = /(?:key|token|secret|private|access|password)[_-]{1,2}(?=[0-9A-Za-z-]{20,200}$)/i;
 
-/** `odt_KTJlDq2A…`, `acmeSecretKey-ab8f9c…`: one word, of which the beginning says whose it is or what. */
+/** `acme_KTJlDq2A…`, `acmeSecretKey-ab8f9c…`: one word, of which the beginning says whose it is or what. */
 function behindPrefix(text: string, from: number, to: number): Finding | null {
   if (to - from < 24 || to - from > 250) return null;
   const word = text.slice(from, to);
-  const maker = PREFIXED.exec(word)?.[1];
-  if (maker !== undefined && !OPEN_NAME.test(maker) && !ID.test(maker) && !HOST_PATH.test(word) && !isNode(text, to)) {
-    const rest = word.slice(maker.length);
-    const mixed = /[a-z].*[a-z]/.test(rest) && /[A-Z].*[A-Z]/.test(rest) && /\d.*\d/.test(rest);
-    const told = TOLD.test(maker) || (maker.endsWith('_') && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(rest));
-    if (
-      (mixed && surprise(rest) >= 1.3 * Math.min(rest.length, 60)) ||
-      (told && surprise(rest) >= ASKED.near.bits && !isNames(rest))
-    )
-      return { from, to: valueAround(text, from, to).to, rule: 'prefixed-token' };
-  }
+  if (isPrefixed(word)) return { from, to: valueAround(text, from, to).to, rule: 'prefixed-token' };
   const name = TELLING_PREFIX.exec(word);
   if (name === null) return null;
   const rest = word.slice(name.index + name[0].length);
-  return isForm(rest) || (surprise(rest) >= ASKED.near.bits && !isNames(rest) && !isPlaceholder(rest))
+  return isTokenLike(rest) || (surprise(rest) >= ASKED.near.bits && !isNames(rest) && !isPlaceholder(rest))
     ? { from: from + name.index + name[0].length, to, rule: 'named-secret' }
     : null;
 }
 
-/** `place_86f7… -> transition_b658… [label="t1"]`: of a graph. */
-const NODE = /^(?: -> \w+)? \[(?:color|label|shape|style)=/;
-const isNode = (text: string, to: number): boolean => NODE.test(text.slice(to, to + 80));
+/** The private members of a key in JSON (JWK); `n`, `e`, `x` and `y` are public. */
+const KEY_PART = /^(?:d|p|q|dp|dq|qi|k)$/;
+const KEY_TYPE = /(?<![A-Za-z])kty["'`\\]*\s?:/;
+const LEAST_KEY = 20;
+/** So far from a member its type may stand: keys of 4,096 bits have members of 683 characters. */
+const KEY_REACH = 4_096;
+
+function isKeyPart(text: string, from: number, to: number): boolean {
+  if (to - from < LEAST_KEY || !KEY_PART.test(contextOf(text, from).name)) return false;
+  return KEY_TYPE.test(text.slice(Math.max(0, from - KEY_REACH), Math.min(text.length, to + KEY_REACH)));
+}
 
 const UUID_LENGTH = 36;
 
@@ -120,4 +124,64 @@ function inPath(text: string, from: number, to: number): Part | null {
     start = end + 1;
   }
   return found;
+}
+
+const KEY_WORD =
+  /(?:^|[^a-z])(?:keys?|auth)(?:[^a-z]|$)|(?:session|private|access)["'`\\\s=:>{-]{1,12}(?:[A-Z0-9]{6,12} )?$/i;
+const VENDOR_REACH = 60;
+const REDACTED = /\[redacted:[a-z0-9-]*\]?/g;
+/** The slashes of a comment, not of an address. */
+const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
+const PATHS = /[^\s"'=:<>]*\/[^\s"'=:<>]*/g;
+
+/** No name right before it, but a telling word on the same line: the name of a secret or of a service. */
+function near(text: string, { from, to, bits }: Part, inAddress: boolean): Finding | null {
+  const length = to - from;
+  if (bits < ASKED.vendor.bits || length < ASKED.vendor.length) return null;
+  const value = text.slice(from, Math.min(to, from + JUDGED));
+  if (isStructured(value) || isFile(value) || isHarmless(value) || text[from - 1] === '@') return null;
+  if (isNamedSum(text, from, value) || LINK.test(text.slice(to, to + 3))) return null;
+  const written = contextOf(text, from).line.replace(COMMENT, ' ');
+  // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
+  const plain = inAddress ? written : written.replaceAll(PATHS, ' ');
+  const line = spaced(plain.replaceAll(REDACTED, ' '));
+  const byName = bits >= ASKED.near.bits && length >= ASKED.near.length && namesSecret(line);
+  const isKey = () => ofVendor(line, plain) && !ID.test(value) && !ID_NAME.test(spaced(written));
+  const rule = byName ? 'near-secret-name' : isKey() ? 'near-vendor-name' : null;
+  if (rule === null || OPEN_NAME.test(line) || isPlaceholder(value)) return null;
+  return LETTERS.test(value) && bits < LETTERS_ONLY * length ? null : { from, to, rule };
+}
+
+/** What numbers a call or a message of a model, a request, a run (ULID): nobody gets in with it. */
+const ID =
+  /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|nonce|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$|^01[0-9a-hjkmnp-tv-z]{24}$/;
+/** `hosted_zone_id: aws.String("`: which one it is, of many. */
+const ID_NAME =
+  /(?:^|[^a-z])(?:ids?|label|host_?name|vpc)["'`\]]{0,3}\s{0,40}(?:=>|[:=]{1,2})\s{0,40}(?:[\w.]{1,40}\()?\[?["'`]?$/i;
+
+/** `the tests pass as well, see …`: what tests do, as feedback to workers says it. */
+const PASSES =
+  /(?<=\b(?:tests?|checks?|gates?|builds?|they|all|both) )pass(?=[,.;)]| (?:again|as|in|now|on|too|with|without)\b)/gi;
+
+const namesSecret = (line: string): boolean =>
+  TELLING.test(line) && (SECRET_NAME.test(line.replaceAll(PASSES, ' ')) || KEY_WORD.test(line));
+
+/** `written`: the line as it is, before its words were set apart. */
+function ofVendor(line: string, written: string): boolean {
+  const close = line.slice(-VENDOR_REACH);
+  // The host of an address names a vendor, however far before the value.
+  if (close.includes('//') || line.slice(line.lastIndexOf(' ') + 1).includes('//')) return false;
+  return namesVendor(close, written.slice(-VENDOR_REACH));
+}
+
+/** Behind the text of a link, as change logs have them to commits. */
+const LINK = /^`?\]\(/;
+const SUM_IN_JSON = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const JSON_NAME = /"([\w.-]{1,60})"\s?:\s?"$/;
+
+/** A sum as git and SHA-256 write it, in JSON, is what its own name says, whatever else stands on the line. */
+function isNamedSum(text: string, from: number, value: string): boolean {
+  if (!SUM_IN_JSON.test(value)) return false;
+  const name = JSON_NAME.exec(text.slice(Math.max(0, from - 70), from))?.[1];
+  return name !== undefined && !TELLING.test(name);
 }

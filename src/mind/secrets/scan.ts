@@ -1,6 +1,6 @@
 /** Finds secrets in a text, in one walk over its words; the time grows with the length of the text alone. */
-import { type Finding, merged } from './finding.ts';
-import { besideMarks } from './marks.ts';
+import { chpasswdPassword, hashedPassword, htpasswdPassword, optionPassword, pgpassPassword } from './commands.ts';
+import { besideMarks, type Finding, merged } from './finding.ts';
 import { isName, mayName, passwordAfter } from './passwords.ts';
 import { keyBefore, privateKey } from './private-key.ts';
 import { LEAST_LENGTH, randomValue } from './random.ts';
@@ -14,7 +14,6 @@ import {
   webToken,
 } from './shapes.ts';
 import { markedToken, mayBegin, tokenAt } from './tokens.ts';
-import { isEscape, wordBegin } from './word-begin.ts';
 
 /** 1: letters and digits; 2: signs inside of words; 0: what stands between words. */
 const KIND = new Uint8Array(1 << 16);
@@ -23,59 +22,99 @@ for (const char of '_+/.~-') KIND[char.charCodeAt(0)] = 2;
 const NEWLINE = 10;
 const COLON = 58;
 const STROKE = 47;
-const BAR = 124;
+const DASH = 45;
+const BACKSLASH = 92;
+const PERCENT = 37;
+const BRACKET = 91;
+const SEMICOLON = 59;
 const B = 66;
 const LETTER_B = 98;
 const E = 69;
 const LEAST_WITHOUT_DIGIT = 16;
 const LEAST_MARKED = 30;
-const LEAST_NAME = 3;
+const LEAST_NAME = 2;
+const DOLLAR = 36;
 
 export function findSecrets(text: string): Finding[] {
-  const found: Finding[] = [];
-  const length = text.length;
+  return new Scan(text).findings();
+}
+
+/** A word of the text: letters, digits, and the signs inside of words. */
+type Word = {
+  readonly start: number;
+  readonly to: number;
+  /** Behind the end of something else that is glued to the word: see `wordBegin`. */
+  readonly begin: number;
+  readonly digits: number;
+};
+
+class Scan {
+  readonly #text: string;
+  readonly #found: Finding[] = [];
   /** Behind the token that was found last: nothing more is looked for inside of it. */
-  let done = 0;
-  /** Where a web token was looked for in vain: none begins before the next sign that it can not have. */
-  let noWebToken = 0;
-  for (let at = 0; at < length; at++) {
-    let code = text.charCodeAt(at);
-    if (KIND[code] === 0) continue;
-    const start = at;
-    const begin = wordBegin(text, start, at === 0 ? NEWLINE : text.charCodeAt(at - 1), code);
+  #done = 0;
+  /** Where a web token was looked for in vain: none begins before the next sign that it cannot have. */
+  #noWebToken = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  findings(): Finding[] {
+    const text = this.#text;
+    for (let at = 0; at < text.length; at++) {
+      if (KIND[text.charCodeAt(at)] === 0) continue;
+      const word = this.#word(at);
+      at = word.to;
+      if (at > this.#done && at > word.begin) this.#judge(word);
+    }
+    return besideMarks(text, merged(this.#found));
+  }
+
+  /** Walks to the end of the word that starts here, and looks for tokens at each place where one may begin. */
+  #word(start: number): Word {
+    const text = this.#text;
+    const begin = wordBegin(text, start);
     let digits = 0;
     let before = 0;
-    for (let kind = KIND[code] as number; kind !== 0; kind = KIND[code] as number) {
-      if (kind === 1) {
-        if (code < 58) digits++;
-        if ((before !== 1 || at === begin) && at >= done) {
-          const block = before === 2 && (code === B || code === E) ? keyBlock(text, at, done) : null;
-          const token = block ?? (mayBegin(text, at) ? tokenAt(text, at) : null);
-          if (token !== null) {
-            found.push(token);
-            done = token.to;
-          } else if (at >= noWebToken && mayBeWebToken(code, text.charCodeAt(at + 1))) {
-            const { finding, triedTo } = webToken(text, at);
-            if (finding !== null) found.push(finding);
-            noWebToken = triedTo;
-          }
-        }
-      }
+    let to = start;
+    for (; to < text.length; to++) {
+      const code = text.charCodeAt(to);
+      const kind = KIND[code] as number;
+      if (kind === 0) break;
+      if (kind === 1 && code < COLON) digits++;
+      if (kind === 1 && (before !== 1 || to === begin) && to >= this.#done) this.#token(to, before);
       before = kind;
-      at++;
-      // A zero behind the end, which is no part of a word.
-      code = at < length ? text.charCodeAt(at) : 0;
     }
-    if (at <= done || at <= begin) continue;
-    const short = at - start < (digits > 0 ? LEAST_LENGTH : LEAST_WITHOUT_DIGIT);
-    if (!short || announces(text, start, begin, at)) inWord(text, start, begin, at, digits, found);
+    return { start, to, begin, digits };
   }
-  return besideMarks(text, merged(found));
+
+  #token(at: number, before: number): void {
+    const text = this.#text;
+    const code = text.charCodeAt(at);
+    const block = before === 2 && (code === B || code === E) ? keyBlock(text, at, this.#done) : null;
+    const token = block ?? (mayBegin(text, at) ? tokenAt(text, at) : null);
+    if (token !== null) {
+      this.#found.push(token);
+      this.#done = token.to;
+    } else if (at >= this.#noWebToken && mayBeWebToken(code, text.charCodeAt(at + 1))) {
+      const { finding, triedTo } = webToken(text, at);
+      if (finding !== null) this.#found.push(finding);
+      this.#noWebToken = triedTo;
+    }
+  }
+
+  #judge(word: Word): void {
+    const isShort = word.to - word.start < (word.digits > 0 ? LEAST_LENGTH : LEAST_WITHOUT_DIGIT);
+    if (!isShort || announces(this.#text, word)) this.#found.push(...inWord(this.#text, word));
+  }
 }
 
 /** Whether a short word may say something about what follows: most are done with here. */
-function announces(text: string, start: number, begin: number, to: number): boolean {
+function announces(text: string, { start, begin, to }: Word): boolean {
   if (mayName(text, to)) return true;
+  const next = text.charCodeAt(to);
+  if ((next === COLON || next === DOLLAR) && text.charCodeAt(start - 1) === next) return true;
   const first = text.charCodeAt(begin) | 32;
   return first === LETTER_B || KIND[text.charCodeAt(start)] === 2 || KIND[text.charCodeAt(begin)] === 2;
 }
@@ -86,42 +125,50 @@ function keyBlock(text: string, at: number, done: number): Finding | null {
   return text.startsWith('-----END', at - 5) ? keyBefore(text, at - 5, done) : null;
 }
 
-/** `start` to `to` is a word: letters, digits, and the signs inside of words; before `begin` stands the end of something else. */
-function inWord(text: string, start: number, begin: number, to: number, digits: number, found: Finding[]): void {
+/** What the word is, and what it announces. */
+function inWord(text: string, word: Word): Finding[] {
+  const { start, begin, to, digits } = word;
   const from = begin !== start && isEscape(text, start) ? begin : start;
-  const length = to - from;
   // Behind the sign of a diff, a quote, a comment.
   let plain = begin;
   while (plain < to && KIND[text.charCodeAt(plain)] === 2) plain++;
-  if (length >= LEAST_LENGTH && (digits > 0 || length >= LEAST_WITHOUT_DIGIT)) {
-    const one =
-      (length >= LEAST_MARKED ? (markedToken(text, from, to) ?? markedToken(text, plain, to)) : null) ??
-      randomValue(text, from, to, digits);
-    if (one !== null) found.push(one);
-  }
-  const announced = byWord(text, from, plain, to);
-  if (announced !== null) found.push(announced);
-  const next = text.charCodeAt(to);
-  if (digits >= 8 && (next === COLON || next === BAR) && to - plain <= 18) {
-    const numbered = numberedToken(text, plain, to);
-    if (numbered !== null) found.push(numbered);
-  }
-  const name = mayName(text, to) ? nameBegin(text, start, begin, to) : null;
-  const password = name === null ? null : passwordAfter(text, name, to);
-  if (password !== null) found.push(password);
+  const name = mayName(text, to) ? nameBegin(text, word) : null;
+  const found = [
+    valueIn(text, from, plain, to, digits),
+    announcedBy(text, from, plain, to),
+    digits >= 8 && to - plain <= 18 && /[:|]/.test(text[to] ?? '') ? numberedToken(text, plain, to) : null,
+    name === null ? null : passwordAfter(text, name, to),
+  ];
+  return found.filter((one) => one !== null);
+}
+
+function valueIn(text: string, from: number, plain: number, to: number, digits: number): Finding | null {
+  const length = to - from;
+  if (length < (digits > 0 ? LEAST_LENGTH : LEAST_WITHOUT_DIGIT)) return null;
+  const marked = length >= LEAST_MARKED ? (markedToken(text, from, to) ?? markedToken(text, plain, to)) : null;
+  return marked ?? randomValue(text, from, to, digits);
 }
 
 /** Where the name of a password begins, if the word is one. */
-function nameBegin(text: string, start: number, begin: number, to: number): number | null {
+function nameBegin(text: string, { start, begin, to }: Word): number | null {
   if (to - start >= LEAST_NAME && isName(text, start, to)) return start;
   return begin !== start && to - begin >= LEAST_NAME && isName(text, begin, to) ? begin : null;
 }
 
 /** What certain words announce; `plain`: behind the signs that it begins with. */
-function byWord(text: string, from: number, plain: number, to: number): Finding | null {
+function announcedBy(text: string, from: number, plain: number, to: number): Finding | null {
   if (text.charCodeAt(from) === STROKE && text.charCodeAt(from + 1) === STROKE && text.charCodeAt(from - 1) === COLON)
     return loginInAddress(text, from + 2) ?? hookAddress(text, from + 2);
   const length = to - plain;
+  if (plain === from + 1 && text.charCodeAt(from) === DASH) {
+    const password = optionPassword(text, plain);
+    if (password !== null) return password;
+  }
+  if (length >= 4 && length <= 5 && text.charCodeAt(to) === COLON && text.charCodeAt(from - 1) === COLON)
+    return pgpassPassword(text, from, to);
+  if (text.charCodeAt(to) === DOLLAR && text.charCodeAt(from - 1) === DOLLAR) return hashedPassword(text, from);
+  if (length === 8 && text.startsWith('htpasswd', plain)) return htpasswdPassword(text, to);
+  if (length === 8 && text.startsWith('chpasswd', plain)) return chpasswdPassword(text, plain);
   if (length > 6) return null;
   if ((text.charCodeAt(plain) | 32) === 98 && /^(?:basic|bearer)$/i.test(text.slice(plain, to)))
     return credentials(text, to);
@@ -129,4 +176,42 @@ function byWord(text: string, from: number, plain: number, to: number): Finding 
   const option =
     (length === 1 && text.startsWith('-u', plain - 1)) || (length === 4 && text.startsWith('--user', plain - 2));
   return option ? commandLogin(text, to) : null;
+}
+
+const ESCAPED = /u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0abfnrtv]/y;
+const ENCODED = /[0-9a-fA-F]{2}/y;
+const NUMBER = /[0-9]{1,6}-/y;
+const COLOUR = /[0-9]{0,3}[A-Za-z]/y;
+const COLOUR_BEGINS = ['\u001b', 'u001b', 'u001B', 'x1b', 'x1B', '\\033', '\\e'];
+const MOST_OF_COLOUR = 24;
+
+/**
+ * Where a word begins when what stands before it is the end of something else: of an escape (`\n` in JSON), of a colour
+ * of a terminal, of an encoded sign of an address, of the number of a line (`12-`, as searches write it). Their letters
+ * are glued to the word and no part of it. `at`: where letters, digits and signs begin.
+ */
+function wordBegin(text: string, at: number): number {
+  const before = at === 0 ? NEWLINE : text.charCodeAt(at - 1);
+  if (before === BACKSLASH) return behind(ESCAPED, text, at);
+  if (before === PERCENT) return behind(ENCODED, text, at);
+  if ((before === BRACKET || before === SEMICOLON) && inColour(text, at)) return behind(COLOUR, text, at);
+  return before === NEWLINE && text.charCodeAt(at) < COLON ? behind(NUMBER, text, at) : at;
+}
+
+/** Whether `begin` lies behind an escape, so that even a value begins there: an encoded sign or a number may be part of one. */
+function isEscape(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  return before === BACKSLASH || before === BRACKET || before === SEMICOLON;
+}
+
+function behind(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+function inColour(text: string, at: number): boolean {
+  const head = text.slice(Math.max(0, at - MOST_OF_COLOUR), at);
+  const bracket = head.lastIndexOf('[');
+  if (bracket < 0 || /[^0-9;]/.test(head.slice(bracket + 1))) return false;
+  return COLOUR_BEGINS.some((begin) => head.endsWith(begin, bracket));
 }

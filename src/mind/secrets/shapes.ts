@@ -1,7 +1,7 @@
 /** Secrets known by the shape of the text around them: web tokens, addresses and headers with a secret. */
 import type { Finding } from './finding.ts';
-import { surprise } from './ordinary.ts';
-import { isPlaceholder } from './placeholder.ts';
+import { isPlaceholder } from './harmless.ts';
+import { surprise } from './surprise.ts';
 
 const WEB_TOKEN =
   /eyJ[A-Za-z0-9_-]{8,4000}\.(?:ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,4000})?|[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,4000})/y;
@@ -96,14 +96,12 @@ export function hookAddress(text: string, at: number): Finding | null {
 
 /** `at`: behind the word `Basic` or `Bearer`. */
 const CREDENTIALS = /[ \t]{1,4}([A-Za-z0-9._~+/=|:-]{8,4000})/y;
-/** `Basic PUSH/POP`, `Basic read/write`: words. */
-const SENTENCE = /^(?:[A-Z]+|[A-Z]?[a-z]+)(?:\/(?:[A-Z]+|[A-Z]?[a-z]+))+$/;
 const LEAST_BITS = 12;
 
 export function credentials(text: string, at: number): Finding | null {
   CREDENTIALS.lastIndex = at;
   const found = CREDENTIALS.exec(text)?.[1];
-  if (found === undefined || SENTENCE.test(found) || isPlaceholder(found)) return null;
+  if (found === undefined || isPlaceholder(found)) return null;
   if (surprise(found, 0, Math.min(found.length, 200)) < LEAST_BITS) return null;
   const to = CREDENTIALS.lastIndex;
   return { from: to - found.length, to, rule: 'authorization' };

@@ -106,6 +106,7 @@ duffel            duffel_test_ duffel_live_                         x43
 sendgrid          SG.                                               x60+
 sendinblue        xkeysib- xsmtpsib-                                h64-w16
 mailgun           key- pubkey-                                      h32
+mailgun           key-                                              a32
 mailersend        mlsn.                                             h64
 resend            re_                                               w8_w20+
 mandrill          md-                                               u22
@@ -127,7 +128,7 @@ openai            sk- sess-                                         w40+
 anthropic         sk-ant- sk-ant-api03- sk-ant-admin01- sk-ant-oat01- sk-ant-sid01-  u60+
 openrouter        sk-or-v1-                                         h60+
 groq              gsk_                                              w40+
-xai               xai-                                              w60+
+xai               xai-                                              _60+
 perplexity        pplx-                                             w40+
 replicate         r8_                                               w30+
 huggingface       hf_ api_org_                                      w30+
@@ -156,7 +157,6 @@ defined           dnkey-                                            x60+
 openshift         sha256~                                           u43
 buildkite         bkua_                                             w30+
 dbt               dbtc_ dbtu_                                       u30+
-
 circleci          CCIPAT_ CCIPRJ_                                   x40+
 harness           pat. sat.                                         u22.w20+.w20
 scalingo          tk-us-                                            u48

@@ -1,9 +1,10 @@
 /** Tokens known by their beginning, wherever they stand. */
+
+import { valueAround } from './context.ts';
 import type { Finding } from './finding.ts';
-import { surprise } from './ordinary.ts';
-import { isMonotonous } from './placeholder.ts';
+import { isIdentifier, isMonotonous } from './harmless.ts';
+import { surprise } from './surprise.ts';
 import { TOKEN_TABLE } from './token-table.ts';
-import { valueAround } from './value.ts';
 
 type Row = {
   readonly rule: string;
@@ -113,6 +114,7 @@ function inBase64(text: string, at: number): boolean {
 /** The shorter the beginning, the more the rest has to look like a token: words begin with two letters too. */
 function isRandom(rest: string, begins: string, exact: boolean): boolean {
   const plain = rest.slice(0, 200);
+  if (isIdentifier(plain)) return false;
   // A beginning of one letter alone is over somewhere; in a picture or a file it goes on.
   if (/^(.)\1{5}/.test(begins) && plain.startsWith(begins.slice(-4))) return false;
   // Nothing but such a token has this beginning and exactly this length, even if it was made up.

@@ -3,40 +3,43 @@
  * The short ones count as whole words only.
  */
 const LONG = `
-abuseipdb accuweather activecampaign adafruit adobe adyen aftership agora airbrake airship airtable airvisual aiven
-alchemy algolia alibaba alienvault aliyun alphavantage amadeus amplitude anthropic apideck apify appdynamics
-appfollow appoptics appsflyer appsmith artifactory asana assemblyai atlassian auth0 autodesk avalara aylien azure
-backblaze bamboohr baremetrics basecamp bigcommerce binance bintray bitbucket bitfinex bitly bitmex
-bitrise bittrex blogger braintree braze brevo browserstack bugsnag buildkite bunnycdn calendly
-campaignmonitor cannyio capsulecrm cashfree censys chargebee chartmogul circleci cisco clarifai clearbit
-clickhouse clickup clicksend cloudconvert cloudflare cloudinary cloudsmith cockroach codacy codeclimate codecov
-cohere coinapi coinbase coinlib coinmarket confluent contentful contentstack convertkit couchbase cratesio crowdin
-crowdstrike cryptocompare currencylayer customerio dailymotion databricks datadog datagov deepgram deepl deepseek
-descope detectify digitalocean discord discourse disqus docusign doppler dribbble droneci
-dropbox duffel dynatrace easypost ebay elevenlabs emailoctopus eventbrite expensify exchangerate facebook
-fastly fastspring fauna figma filestack finicity finnhub firebase fireworks fivetran flickr flutterwave
-flyio foursquare frameio freshbooks freshdesk freshsales freshworks fullcontact fullstory geocode geoipify
-giphy github gitlab gitter gmail gocardless godaddy goodreads google graphhopper grafana groq gumroad hashicorp helpcrunch helpscout heroku hetzner honeybadger honeycomb hootsuite hotjar hubspot huggingface hunterio
-hypertrack ibmcloud iconfinder infobip infracost infura instabot instagram instana intercom ipapi ipdata
-ipgeolocation ipinfo ipstack jenkins jfrog jira jumpcloud kaggle keenio keycloak kickbox klarna klaviyo kraken
-kucoin languagetool launchdarkly lemlist lexoffice linkedin linked_in linode livechat lobcom
-loggly logdna logentries logz lokalise looker magento mailboxlayer mailchimp mailerlite mailersend mailgun
-mailjet mailtrap mandrill mapbox mapquest marketo mattermost maxmind mediastack mercadopago meraki messagebird
-metaapi metaapi mezmo minio mistral mixpanel monday mongodb moosend moralis mparticle muckrack netlify
-neutrinoapi newrelic newrelic newsapi nexmo ngrok notion npmjs nuget numverify nutritionix nytimes octopus okta
-onedrive onelogin onesignal onfleet openai opencage openrouter openshift openweather opsgenie optimizely outbrain pagarme pagerduty pandadoc papertrail parsehub paypal paystack perplexity pexels
-pinata pinecone pingdom pinterest pipedream pipedrive pixabay plaid planetscale plivo podio postgrid posthog postman postmark privateai productboard pubnub pulumi pusher qualtrics quickbase
-quickbooks rabbitmq rackspace railway rapid7 rapidapi razorpay recruitee recurly reddit redhat
-redis removebg restpack revenuecat ringcentral rollbar rootly rubygems salesforce salesloft
-samsara sanity saucelabs scaleway scalr scraping securitytrails semaphore semrush sendbird
-sendgrid sendinblue sendowl sentinelone sentry serpapi serpstack servicenow settlemint shippo shodan shopify sidekiq signalwire sinch sirv slack smartling smartsheet smartystreets snipcart snowflake snyk sonarcloud
-sonarqube sonar soundcloud sourcegraph sparkpost spotify splunk squarespace squareup stability stackhawk stackpath
-statuscake statuspage storyblok strava stripe sumologic supabase surveymonkey synadia tailscale tatum tavily
-teamcity telegram telegr telnyx tencent terraform textmagic ticketmaster tiktok todoist togetherai
-tomtom tradier travis trello turnstile twilio twitch twitter typeform ubidots unsplash upcloud
-uplead uptimerobot urlscan userstack vercel vimeo virustotal vonage vultr wakatime walmart webex webflow
-wepay whatsapp wistia woocommerce wordnik workos wrike yandex yelp zapier zendesk zenserp zerobounce zeplin
-zoho zonka zoomus zulip`;
+abstractapi abuseipdb accuweather activecampaign adafruit adobe adyen aftership agora airbrake airship airtable
+airvisual aiven alchemy algolia alibaba alienvault aliyun alphavantage amadeus amplitude anthropic apideck apify
+appcues appdynamics appfollow appoptics appsflyer appsmith apptentive artifactory asana assemblyai atlassian auth0
+autodesk avalara aylien azure backblaze bamboohr baremetrics basecamp bigcommerce binance bintray bitbucket bitfinex
+bitly bitmex bitrise bittrex blazemeter blogger braintree braze brevo browserstack bugsnag buildkite bunnycdn
+buttercms calendly campaignmonitor cannyio capsulecrm cashfree censys chargebee chartmogul circleci cisco clarifai
+clearbit clickhouse clicksend clickup cloudconvert cloudflare cloudinary cloudsmith cockroach codacy codeclimate
+codecov codemagic cohere coinapi coinbase coinlib coinmarket confluence confluent contentful contentstack convertkit
+couchbase cratesio crowdin crowdstrike cryptocompare currencylayer customerio dailymotion dareboost databricks datadog
+datagov datocms deepgram deepl deepseek descope detectify diffbot digitalocean discord discourse disqus docusign
+doppler dribbble droneci dropbox duffel dynatrace easypost ebay elevenlabs emailoctopus eventbrite exchangerate
+expensify facebook fastly fastspring fauna figma filestack finicity finnhub firebase fireworks fivetran flickr
+flutterwave flyio foursquare frameio freshbooks freshdesk freshsales freshworks fullcontact fullstory geckoboard
+geocode geoipify getresponse giphy github gitlab gitter glassnode gmail gocardless godaddy goodreads google grafana
+graphhopper groq gumroad hashicorp helpcrunch helpscout heroku hetzner honeybadger honeycomb hootsuite hotjar hubspot
+huggingface hunterio hypertrack ibmcloud iconfinder imgix imgur infobip infracost infura instabot instagram instana
+intercom ipapi ipdata ipgeolocation ipinfo ipstack jenkins jfrog jira jumpcloud kaggle keenio keycloak kickbox klarna
+klaviyo kraken kucoin lacework languagetool launchdarkly lemlist lexoffice linked_in linkedin linode liveagent
+livechat lobcom logdna logentries loggly logz lokalise looker magento mailboxlayer mailchimp mailerlite mailersend
+mailgun mailjet mailtrap mandrill mapbox mapquest marketo mattermost mavenlink maxmind mediastack meraki mercadopago
+messagebird metaapi mezmo minio mistral mixpanel mockaroo mollie monday mongodb moosend moralis mparticle muckrack
+netlify neutrinoapi newrelic newsapi nexmo ngrok notion npmjs nuget numverify nutritionix nylas nytimes oanda octopus
+okta omnisend onedrive onelogin onesignal onfleet openai opencage openrouter openshift openweather opsgenie optimizely
+outbrain pagarme pagerduty pandadoc papertrail parsehub paypal paystack pdfshift perplexity pexels pinata pinecone
+pingdom pinterest pipedream pipedrive pixabay plaid planetscale plivo podio postgrid posthog postman postmark prismic
+privateai productboard pubnub pulumi pusher pyowm qualtrics quickbase quickbooks rabbitmq rackspace railway rapid7
+rapidapi razorpay recruitee recurly reddit redhat redis removebg restpack revenuecat ringcentral rollbar rootly
+rubygems salesforce salesloft samsara sanity saucelabs scaleway scalr scrapestack scraping securitytrails semaphore
+semrush sendbird sendgrid sendinblue sendowl sendpulse sentinelone sentry serpapi serpstack servicenow settlemint
+shippo shodan shopify shutterstock sidekiq signalwire sinch sirv skyscanner slack smartling smartsheet smartystreets
+snipcart snowflake snyk sonar sonarcloud sonarqube soundcloud sourcegraph sparkpost splunk spotify squarespace
+squareup stability stackhawk stackpath statuscake statuspage stormglass storyblok strava stripe sumologic supabase
+surveymonkey synadia tailscale tatum tavily teamcity telegr telegram telnyx tencent terraform textmagic ticketmaster
+tiingo tiktok todoist togetherai tomtom tradier travis trello turnstile twelvedata twilio twitch twitter
+typeform ubidots unbounce unsplash upcloud uplead uptimerobot urlscan userstack vercel vimeo virustotal vonage vultr
+wakatime walmart weatherapi weatherbit weatherstack webex webflow wepay whatsapp wistia woocommerce wordnik workos
+wrike wunderground yandex yelp zapier zendesk zenserp zeplin zerobounce zillow zoho zonka zoomus zulip`;
 const SHORT = `aws dropbox ebay elastic etsy gcp jira linear lob mux neon ovh plaid resend segment square sumo trello vault wix xai xero zoom`;
 
 /** By their first four letters (of short ones with what stands around them): one look-up per place instead of 400 tries. */

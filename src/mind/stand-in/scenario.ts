@@ -24,7 +24,6 @@ export type Usage = v.InferOutput<typeof usage>;
 
 /** Wrong answers that are no honest status: each is one way in which a server, or what lies in between, goes bad. */
 const FAULTS = ['malformed', 'empty', 'html', 'cut', 'stall', 'reset', 'hang'] as const;
-export type Fault = (typeof FAULTS)[number];
 
 /** Absent ones mean any. */
 const asker = v.strictObject({

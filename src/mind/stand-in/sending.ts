@@ -1,9 +1,12 @@
 /** What goes over the wire for one turn: head, body and where it stops. */
+import { anthropic } from './anthropic.ts';
 import type { Asked } from './asked.ts';
+import { chat } from './chat.ts';
 import { exampleOf } from './example.ts';
-import type { Refusal, Reply } from './reply.ts';
-import type { Turn, Usage } from './scenario.ts';
-import { SPEECHES } from './speech.ts';
+import { gemini } from './gemini.ts';
+import type { Refusal, Reply, Speech } from './reply.ts';
+import { responses } from './responses.ts';
+import type { Protocol, Turn, Usage } from './scenario.ts';
 import { callFor } from './tool-call.ts';
 
 export type Sending = {
@@ -17,7 +20,7 @@ export type Sending = {
   readonly begins: boolean;
 };
 
-export type Unique = { readonly id: string; readonly created: number };
+type Unique = { readonly id: string; readonly created: number };
 
 const USAGE: Usage = { input: 100, output: 20, cached: 0 };
 
@@ -116,3 +119,6 @@ function half(good: Sending): Sending {
   const all = good.chunks.join('');
   return { ...good, chunks: [all.slice(0, Math.ceil(all.length / 2))] };
 }
+
+/** The form that each protocol gives to an answer. */
+const SPEECHES: Readonly<Record<Protocol, Speech>> = { anthropic, responses, chat, gemini };

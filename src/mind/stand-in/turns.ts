@@ -3,9 +3,9 @@ import type { Asked } from './asked.ts';
 import type { Scenario, Turn } from './scenario.ts';
 
 /** How many requests each turn has answered, by its place. */
-export type Played = readonly number[];
+type Played = readonly number[];
 
-export type Next = { readonly turn: Turn /** Null: all were played. */; readonly index: number | null };
+type Next = { readonly turn: Turn /** Null: all were played. */; readonly index: number | null };
 
 export function nextTurn(scenario: Scenario, played: Played, asked: Asked): Next {
   const fits = scenario.turns.map((turn, index) => ({ turn, index })).filter(({ turn }) => isFor(turn, asked));

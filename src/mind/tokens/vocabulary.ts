@@ -15,7 +15,7 @@ export type Vocabulary = {
 };
 
 /** As the library has them: texts, and bytes where they are no text. Holes are ranks that are not used. */
-export type Ranks = readonly (string | readonly number[] | undefined)[];
+type Ranks = readonly (string | readonly number[] | undefined)[];
 
 /** Read as a number of this machine: from one that writes them the other way round nothing is taken. */
 const MAGIC = 0x6f32_306c;

@@ -8,14 +8,16 @@ import type { FinalText } from './said.ts';
 
 /** In our words; each adapter knows those of its CLI. */
 export type Tool = 'read' | 'edit' | 'shell' | 'web';
-export type Effort = 'low' | 'medium' | 'high';
+type Effort = 'low' | 'medium' | 'high';
 
 /** What a CLI takes part in; to ask for more is refused when the config is loaded. */
-export type Capabilities = {
+type Capabilities = {
   readonly kinds: readonly AttemptKind[];
   readonly model: boolean;
   readonly effort: boolean;
   readonly systemPrompt: boolean;
+  /** Whether it has tools to open files; absent: it has. */
+  readonly files?: false;
   /** Whether its tools can be restricted. */
   readonly tools: boolean;
   readonly schema: boolean;
@@ -49,6 +51,8 @@ export type Login = {
 /** All paths as the sandbox sees them. */
 export type Ask = {
   readonly packet: string;
+  /** A fresh UUID of ours: what the run is called, where a CLI takes a name for it and goes on with no other. */
+  readonly id: string;
   readonly kind: AttemptKind;
   readonly model: string | null;
   readonly effort: Effort | null;
@@ -82,6 +86,8 @@ export type AdapterCall =
       readonly files: readonly { readonly path: string; readonly text: string }[];
       /** For the record: the arguments, with long texts named instead of shown. */
       readonly shown: readonly string[];
+      /** The session it was told to have; absent: it names its own. */
+      readonly session?: string;
     }
   | { readonly type: 'refused'; readonly message: string };
 
@@ -114,6 +120,8 @@ export type Told = {
   readonly cost: Cost;
   readonly model: string | null;
   readonly session: string | null;
+  /** Lines that named another session, or none where all do; they were not believed. Absent: there were none. */
+  readonly foreign?: number;
 };
 
 /** Fed while the program runs; memory is bounded whatever is printed, and nothing that is printed makes it throw. */
@@ -132,9 +140,13 @@ export type Adapter = {
   readonly install: string;
   /** `--version` prints a version somewhere; from `from` (inclusive) to `below` it was tested. */
   readonly tested: { readonly from: string; readonly below: string } | null;
+  /** Versions below this one are known not to work, and why. Measured, not guessed. */
+  readonly broken?: { readonly below: string; readonly why: string };
   readonly can: Capabilities;
   readonly providers: readonly Provider[];
   readonly login: Login | null;
+  /** Files at the top of the tree that it reads as instructions by itself: they are not sent to it once more. */
+  readonly instructions?: readonly string[];
   /** How it unpacks itself into the directory that `variable` names, and ends: done once, then shown to all its attempts. */
   readonly unpack?: {
     readonly variable: string;
@@ -142,5 +154,6 @@ export type Adapter = {
     readonly env: Readonly<Record<string, string>>;
   };
   call(ask: Ask): AdapterCall;
-  listen(): Listener;
+  /** `session`: the one it was told to have. */
+  listen(session?: string): Listener;
 };

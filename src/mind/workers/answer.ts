@@ -1,12 +1,17 @@
 /** What the answer of an attempt means. A worker's word can stop a task, never finish it. */
+import * as v from 'valibot';
 import { assertNever } from '../../kernel/assert-never.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock } from '../answers/fence.ts';
 import { type ParsedAnswer, parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
+import { type Findings, type Said, said as saidSchema } from '../domain/values.ts';
 import type { FinalText } from './said.ts';
 
-export type Meaning = { readonly type: 'good' } | { readonly type: 'invalid' | 'blocked'; readonly reason: string };
+type Meaning =
+  /** Complete and readable. A review that says no is good too: what follows is the workflow's business; `reason` quotes it. */
+  | { readonly type: 'good'; readonly reason?: string }
+  | { readonly type: 'invalid' | 'blocked'; readonly reason: string };
 
 export function readAnswer(kind: AnswerKind, final: FinalText): ParsedAnswer<AnswerKind> {
   if (final.type === 'none') return { type: 'invalid', reason: `missing result: ${final.reason}` };
@@ -61,6 +66,28 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
   }
 }
 
+/** What the answer says in words from lists and numbers, which is all that rules may use. Null: its status is none of ours. */
+export function saidOf(kind: AnswerKind, answer: Answer): Said | null {
+  const parsed = v.safeParse(saidSchema.entries.status, answer.status);
+  if (!parsed.success) return null;
+  const review = kind === 'review' ? (answer as Answer<'review'>) : null;
+  const audit = kind === 'security' ? (answer as Answer<'security'>) : null;
+  const issues = review?.issues ?? audit?.findings ?? null;
+  return {
+    status: parsed.output,
+    confidence: review?.confidence ?? null,
+    findings: issues === null ? null : countBySeverity(issues),
+    vetoes: issues === null ? null : parsed.output === 'REJECTED' ? 1 : 0,
+    dismissed: null,
+  };
+}
+
+function countBySeverity(issues: readonly { readonly severity: keyof Findings }[]): Findings {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const { severity } of issues) counts[severity] += 1;
+  return counts;
+}
+
 function byStatus(status: string, words: readonly string[], blockers: readonly string[]): Meaning {
   if (status === 'SUCCESS') return { type: 'good' };
   if (status === 'BLOCKED') return { type: 'blocked', reason: `the worker says BLOCKED${quoted(blockers)}` };
@@ -71,7 +98,7 @@ function byStatus(status: string, words: readonly string[], blockers: readonly s
 }
 
 const sentBack = (who: string, status: string, words: readonly string[]): Meaning => ({
-  type: 'blocked',
+  type: 'good',
   reason: `the ${who} says ${status}${quoted(words)}`,
 });
 

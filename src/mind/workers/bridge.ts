@@ -18,11 +18,10 @@ export type BridgePlan = {
 };
 
 /**
- * The lengths in bytes of the plan and of all that follows, the plan as JSON, then the input as it is. With the first the
- * bridge reads its plan and not a byte more, so that the CLI itself can read on; with the second it knows when all is there.
+ * The length of the plan in bytes, the plan as JSON, then the input as it is. The bridge reads its plan and not a byte more,
+ * so that the CLI itself can read on.
  */
 export function bridgeInput(plan: BridgePlan, input: string): string {
   const json = JSON.stringify(plan);
-  const [own, others] = [json, input].map((text) => new TextEncoder().encode(text).length) as [number, number];
-  return `${own} ${own + others}\n${json}${input}`;
+  return `${new TextEncoder().encode(json).length}\n${json}${input}`;
 }

@@ -2,7 +2,7 @@
 import type { DeclaredCli } from '../config/cli-config.ts';
 import { ARGUMENT_BYTES } from './limits.ts';
 
-export type Call =
+type Call =
   | {
       readonly type: 'call';
       readonly argv: readonly [string, ...string[]];

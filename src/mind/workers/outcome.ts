@@ -8,9 +8,9 @@ import { formatDuration } from '../../kernel/duration.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import type { ParsedAnswer } from '../answers/parse-answer.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
-import { type Candidate, MAX_LINE, type OutcomeClass } from '../domain/values.ts';
+import { type Candidate, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
 import type { Failure, Told } from './adapter.ts';
-import { meaningOf } from './answer.ts';
+import { meaningOf, saidOf } from './answer.ts';
 
 export type RunEnd =
   | { readonly how: 'exit'; readonly code: number }
@@ -26,12 +26,15 @@ export type Taken =
 
 export type TreeCheck =
   | { readonly ok: true; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+  /** `paths`: protected ones, which the operator may allow. */
+  | { readonly ok: false; readonly reason: string; readonly paths?: readonly string[] };
 
-export type Outcome = {
+type Outcome = {
   readonly class: OutcomeClass;
   readonly reason: string;
   readonly candidate: Candidate | null;
+  /** What its answer says; null when there is none that can be read. */
+  readonly said: Said | null;
   /** When a quota is free again, if that is known. */
   readonly reset_at: number | null;
 };
@@ -105,18 +108,19 @@ export function goodEnd(seen: {
 }): Outcome {
   const { answerKind, parsed, taken, check, heard } = seen;
   const meaning = parsed.type === 'answer' ? meaningOf(answerKind, parsed.answer) : null;
-  if (meaning?.type === 'blocked') return outcome('blocked', meaning.reason);
+  const said = parsed.type === 'answer' ? saidOf(answerKind, parsed.answer) : null;
+  if (meaning?.type === 'blocked') return { ...outcome('blocked', meaning.reason), said };
   const problems = [
     ...(parsed.type === 'invalid' ? [`${parsed.reason}${stderrOf(heard)}`] : []),
     ...(meaning?.type === 'invalid' ? [meaning.reason] : []),
     ...(taken?.type === 'refused' ? [refusal(taken.problems)] : []),
     ...(check?.ok === false ? [check.reason] : []),
   ];
-  if (problems.length > 0) return outcome('invalid', problems.join('; '));
-  if (taken?.type !== 'candidate') return outcome('ok', '');
+  if (problems.length > 0) return { ...outcome('invalid', problems.join('; ')), said };
+  if (taken?.type !== 'candidate') return { ...outcome('ok', meaning?.reason ?? ''), said };
   // A candidate that nobody has looked at does not go on.
   if (check?.ok !== true) return outcome('blocked', 'the tree of the candidate was not checked');
-  return { ...outcome('ok', ''), candidate: taken.candidate };
+  return { ...outcome('ok', meaning?.reason ?? ''), said, candidate: taken.candidate };
 }
 
 /** The reason is one line: a worker that is quoted in it must not be able to begin one of its own. */
@@ -126,6 +130,7 @@ export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => 
     class: outcomeClass,
     reason: line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line,
     candidate: null,
+    said: null,
     reset_at: null,
   };
 };

@@ -3,10 +3,10 @@ import type { AnswerKind } from '../answers/schemas.ts';
 import type { Play } from '../config/script.ts';
 import { byteLength } from './call.ts';
 
-export type RealPlay = Pick<Play, 'files' | 'run' | 'says' | 'exit'>;
+type RealPlay = Pick<Play, 'files' | 'run' | 'says' | 'exit'>;
 
 /** All values come as arguments, contents on standard input: no text is ever built into the script. */
-export const PLAYER = `
+const PLAYER = `
 set -e
 while [ $# -gt 0 ]; do
   case $1 in

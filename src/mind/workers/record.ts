@@ -10,7 +10,7 @@ type EgressFacts = {
   readonly decisions: readonly object[];
 };
 
-export type ContextFacts = {
+type ContextFacts = {
   readonly strategy: string;
   /** Of the whole packet, as the model is thought to count. */
   readonly tokens: number;
@@ -27,7 +27,9 @@ export function contextFacts(of: {
 }): ContextFacts {
   const { strategy, parts, left, warnings } = of.packed;
   return {
-    ...{ strategy, tokens: of.tokens, budget: of.budget },
+    strategy,
+    tokens: of.tokens,
+    budget: of.budget,
     parts: parts
       .slice(0, MAX_LISTED)
       .map(({ kind, path, tokens }) => `${kind} ${path ?? ''} ${tokens}`.slice(0, MAX_CHARS)),
@@ -36,7 +38,7 @@ export function contextFacts(of: {
   };
 }
 
-export type AttemptRecord = {
+type AttemptRecord = {
   readonly cli: string;
   readonly role: string;
   readonly packet: string;
@@ -74,6 +76,10 @@ export type AttemptRecord = {
   /** Json blocks beside the one that counts. */
   readonly other_blocks: number;
   readonly malformed_lines: number;
+  /** Of another session than the one that was started: not believed. */
+  readonly foreign_lines: number;
+  /** Protected paths that it changed and may not. */
+  readonly refused_paths: readonly string[];
   readonly notes: readonly string[];
 };
 
@@ -81,7 +87,7 @@ const MAX_LISTED = 200;
 const MAX_CHARS = 500;
 
 export function recordText(record: AttemptRecord): string {
-  const { changed, ignored, claims, notes, command } = record;
+  const { changed, ignored, claims, notes, command, refused_paths } = record;
   return JSON.stringify({
     version: 1,
     ...record,
@@ -94,6 +100,7 @@ export function recordText(record: AttemptRecord): string {
     ignored_count: ignored.length,
     claims: bounded(claims),
     claims_count: claims.length,
+    refused_paths: bounded(refused_paths),
     notes: bounded(notes),
   });
 }

@@ -91,9 +91,6 @@ export function finalText(text: string, malformed: number, omitted = 0): FinalTe
 
 export const noText = (reason: string): FinalText => ({ type: 'none', reason });
 
-/** The text a JSON pointer names; own properties only, so that no name of JavaScript itself is found. */
-export const textAt = (value: unknown, pointer: string): string | null => textIn(value, keysOf(pointer));
-
 const keysOf = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -24,13 +24,16 @@ export type Filling = {
 };
 
 type Step = WorkflowDefinition['steps'][number];
+/** A step that a worker does: it has a role and CLIs. */
+type WorkStep = Step & { readonly kind: 'change' | 'answer' };
+export const isWork = (step: Step): step is WorkStep => step.kind === 'change' || step.kind === 'answer';
 type GateRule = Exclude<NonNullable<Step['gates']>[number], string>;
 
 /** What a step without a role is, when no role has its name. */
 const USUAL = { change: 'implementer', answer: 'investigator' } as const;
 
 /** The role of a step, before any workflow is filled: its gates and CLIs have to be known first. */
-export function roleNameOf(step: Step, { chosenRole, roles }: Pick<Filling, 'chosenRole' | 'roles'>): string {
+export function roleNameOf(step: WorkStep, { chosenRole, roles }: Pick<Filling, 'chosenRole' | 'roles'>): string {
   if (chosenRole?.kind === step.kind) return chosenRole.name;
   return step.role ?? (roles.has(step.id) ? step.id : USUAL[step.kind]);
 }
@@ -39,21 +42,21 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
   const { chosenRole } = filling;
   if (chosenRole !== null && !definition.steps.some(({ kind }) => kind === chosenRole.kind))
     return rejected('bad_role', noPlaceFor(chosenRole, definition));
-  const cast = definition.steps.map((step) => ({ step, role: filling.role(roleNameOf(step, filling)) }));
+  const cast = definition.steps.filter(isWork).map((step) => ({ step, role: filling.role(roleNameOf(step, filling)) }));
+  const others = definition.steps.filter((step) => !isWork(step));
   const misfit = cast.find(({ step, role }) => step.kind !== role.kind);
   if (misfit !== undefined) return rejected('bad_role', misfitText(misfit.step, misfit.role));
   const known = new Map(filling.gates.map((gate) => [gate.name as string, gate]));
   const asked = [
     ...(filling.chosen ?? []),
     ...cast.flatMap(({ step, role }) => [...(step.gates ?? []), ...ofRole(step, role)].map(nameOf)),
+    ...others.flatMap((step) => (step.gates ?? []).map(nameOf)),
   ];
   const unknown = asked.find((name) => !known.has(name));
   if (unknown !== undefined && !filling.noGates) return unknownGate(unknown, [...known.keys()]);
   const all = [...known.keys()].filter((name) => filling.chosen === null || filling.chosen.includes(name));
-  const rules = (step: Step, role: Role): GateRule[] => {
+  const ruled = (written: readonly (string | GateRule)[]): GateRule[] => {
     if (filling.noGates) return [];
-    const own = ofRole(step, role).filter(({ name }) => filling.chosen === null || filling.chosen.includes(name));
-    const written = step.gates ?? (step.kind === 'change' ? [...all, ...own] : []);
     const rule = (gate: string | GateRule): GateRule => {
       const said = typeof gate === 'string' ? { name: gate } : gate;
       const { blocking, on_fail } = known.get(said.name) ?? {};
@@ -62,26 +65,39 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
     // What the role says of a gate beats what the project says of it.
     return [...new Map(written.map((gate) => [nameOf(gate), rule(gate)])).values()];
   };
-  const steps = cast.map(({ step, role }) => ({
+  const rules = (step: WorkStep, role: Role): GateRule[] => {
+    const own = ofRole(step, role).filter(({ name }) => filling.chosen === null || filling.chosen.includes(name));
+    return ruled(step.gates ?? (step.kind === 'change' ? [...all, ...own] : []));
+  };
+  const worked = cast.map(({ step, role }) => ({
     ...step,
-    ...{ role: role.name, gates: rules(step, role), cli: step.cli ?? [...filling.clis(role)] },
+    role: role.name,
+    gates: rules(step, role),
+    cli: step.cli ?? [...filling.clis(role)],
     ...given('attempts', step.attempts ?? atMost(filling.attempts, role.config['max_retries'])),
     ...given('wall_ms', step.wall_ms ?? milliseconds(role.config['timeout'])),
     ...given('continue', step.continue ?? (role.continue > 0 ? role.continue : undefined)),
     ...given('grants', step.grants ?? some(role.grants)),
     ...given('write_scope', step.write_scope ?? some(role.write_scope)),
   }));
-  const unchecked = steps.find((step) => step.kind === 'change' && !step.gates.some((gate) => gate.blocking));
+  const filled = new Map<string, Step>([
+    ...worked.map((step) => [step.id, step] as const),
+    // A gate step without names runs all gates of the project.
+    ...others.map(
+      (step) => [step.id, step.kind === 'gate' ? { ...step, gates: ruled(step.gates ?? all) } : step] as const,
+    ),
+  ]);
+  const unchecked = worked.find((step) => step.kind === 'change' && !step.gates.some((gate) => gate.blocking));
   if (unchecked !== undefined && !filling.noGates)
     return rejected(
       'no_gate',
       `nothing would check step ${unchecked.id}: name a gate in .supervisor/config.yaml (\`supervisor init\` suggests one) or with --gate NAME=COMMAND, or say --no-gates`,
     );
-  return { ...definition, steps };
+  return { ...definition, steps: definition.steps.map((step) => filled.get(step.id) ?? step) };
 }
 
 /** Checks of the role's own come on top of the project's, and only changes are checked. */
-function ofRole(step: Step, role: Role): GateRule[] {
+function ofRole(step: WorkStep, role: Role): GateRule[] {
   if (step.kind !== 'change' || step.gates !== undefined) return [];
   return role.gates.map((gate) => {
     if (typeof gate === 'string') return { name: gate };
@@ -111,7 +127,7 @@ function unknownGate(name: string, known: readonly string[]): Rejection {
 
 const DOES = { change: 'changes files', answer: 'only answers' } as const;
 
-const misfitText = (step: Step, role: Role): string =>
+const misfitText = (step: WorkStep, role: Role): string =>
   `step ${step.id} is of kind ${step.kind}, but role ${role.name} ${DOES[role.kind]}: give the step another role, or the kind ${role.kind}`;
 
 const noPlaceFor = (role: Role, definition: WorkflowDefinition): string =>

@@ -17,9 +17,15 @@ const gateRule = v.strictObject({
   on_fail: v.optional(v.picklist(['retry', 'escalate'])),
 });
 
+const rounds = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20)));
+
 const step = v.strictObject({
   id: name,
-  kind: v.picklist(['change', 'answer']),
+  /**
+   * `change` and `answer` are done by a worker. `gate` runs gates on the task's candidate, `join` waits for its needs and
+   * weighs what they say, `human` waits for a person.
+   */
+  kind: v.picklist(['change', 'answer', 'gate', 'join', 'human']),
   role: v.optional(name),
   /** First choice and fail-overs. */
   cli: v.optional(v.pipe(v.array(name), v.minLength(1))),
@@ -35,24 +41,76 @@ const step = v.strictObject({
   grants: v.optional(v.array(pathPattern)),
   /** The only paths it may change; absent: those of its role. */
   write_scope: v.optional(v.array(pathPattern)),
+  /** A review, a join or a person that says no sends the task back to this step, which then begins a new round. */
+  on_reject: v.optional(name),
+  /** A gate step that fails sends the task back to this step. */
+  on_fail: v.optional(name),
+  /** How many candidates may reach this step, the first included; then as `on_exhausted` says. Absent: 3. */
+  rounds,
   /** Money set aside while an attempt runs, in millionths of a dollar. */
   reserve_microusd: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 });
 
-export const workflow = v.strictObject({
+/** As people write it: `review` with the roles that review, side by side, stands for answers and a join. */
+const fileStep = v.pipe(
+  v.strictObject({
+    ...step.entries,
+    /** A step that waits for a person cannot be written yet: no command answers it. */
+    kind: v.optional(v.picklist(['change', 'answer', 'gate', 'join'])),
+    review: v.optional(v.pipe(v.array(name), v.minLength(1), v.maxLength(9))),
+  }),
+  v.check(
+    ({ kind, review }) => (kind === undefined) !== (review === undefined),
+    'needs exactly one of kind (change, answer, gate, join) and review (a list of roles)',
+  ),
+);
+
+const head = {
   name,
   version: v.pipe(v.number(), v.integer(), v.minValue(1)),
   description: v.optional(v.string()),
   /** What becomes of the task when a step has used up its attempts. */
   on_exhausted: v.optional(v.picklist(['fail', 'escalate', 'block'])),
-  steps: v.pipe(v.array(step), v.minLength(1)),
-});
+};
+
+/** As people write it. */
+export const workflowFile = v.strictObject({ ...head, steps: v.pipe(v.array(fileStep), v.minLength(1)) });
+export type WorkflowFile = v.InferOutput<typeof workflowFile>;
+
+/** As a task pins it: every step is one that the engine knows. */
+export const workflow = v.strictObject({ ...head, steps: v.pipe(v.array(step), v.minLength(1)) });
 export type WorkflowDefinition = v.InferOutput<typeof workflow>;
+type StepDefinition = WorkflowDefinition['steps'][number];
+
+/** Writes out what a file says in short: `review: [a, b]` is an answer of each, side by side, and a join that weighs them. */
+export function expandWorkflow(file: WorkflowFile): WorkflowDefinition {
+  let before: string | undefined;
+  const steps = file.steps.flatMap(({ review, kind, ...written }): StepDefinition[] => {
+    const { id } = written;
+    const needs = written.needs ?? (before === undefined ? [] : [before]);
+    before = id;
+    if (kind !== undefined) return [{ ...written, kind }];
+    const roles = review ?? [];
+    const [first] = roles;
+    if (first !== undefined && roles.length === 1) return [{ ...written, kind: 'answer', role: first }];
+    const { on_reject: _, rounds: __, ...plain } = written;
+    const answers = roles.map((role, n): StepDefinition => {
+      const twin = roles.indexOf(role) === n ? '' : `-${n + 1}`;
+      return { ...plain, id: `${id}-${role}${twin}`, kind: 'answer', role, needs };
+    });
+    const { on_reject, rounds: most } = written;
+    const join: StepDefinition = { id, kind: 'join', needs: answers.map((answer) => answer.id) };
+    if (on_reject !== undefined) join.on_reject = on_reject;
+    if (most !== undefined) join.rounds = most;
+    return [...answers, join];
+  });
+  return { ...file, steps };
+}
 
 /** A step with every default filled in. */
 export type WorkflowStep = {
   readonly id: StepId;
-  readonly kind: 'change' | 'answer';
+  readonly kind: StepDefinition['kind'];
   readonly role: string;
   readonly cli: readonly string[];
   readonly gates: readonly string[];
@@ -67,7 +125,11 @@ export type WorkflowStep = {
   readonly grants: readonly string[];
   readonly scope: readonly string[];
   readonly reserve: number;
+  /** Where the task goes when this step says no, and how many candidates may reach it; null: nowhere. */
+  readonly rework: { readonly to: StepId; readonly rounds: number } | null;
 };
+
+const ROUNDS = 3;
 
 /** A workflow ready for use: look-ups instead of scans, so that a long workflow costs no more per step than a short one. */
 export type Workflow = {
@@ -76,6 +138,8 @@ export type Workflow = {
   readonly onExhausted: 'failed' | 'escalated' | 'blocked';
   readonly steps: ReadonlyMap<string, WorkflowStep>;
   readonly dependents: ReadonlyMap<string, readonly StepId[]>;
+  /** Answers that a join weighs: what they say decides nothing by itself. */
+  readonly weighed: ReadonlySet<string>;
   readonly initial: readonly StepId[];
 };
 
@@ -112,10 +176,13 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       grants: written.grants ?? [],
       scope: written.write_scope ?? [],
       reserve: written.reserve_microusd ?? 0,
+      rework: reworkOf(written),
     });
     for (const need of needs) dependents.set(need, [...(dependents.get(need) ?? []), id]);
     before = id;
   }
+  const joins = [...steps.values()].filter((one) => one.kind === 'join');
+  const weighed = new Set(joins.flatMap((one) => one.needs.filter((id) => steps.get(id)?.kind === 'answer')));
   const initial = [...steps.values()].filter((one) => one.needs.length === 0).map((one) => one.id);
   return {
     hash,
@@ -123,8 +190,28 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
     onExhausted: CLOSED[definition.on_exhausted ?? 'fail'],
     steps,
     dependents,
+    weighed,
     initial,
   };
+}
+
+function reworkOf({ on_reject, on_fail, rounds: most = ROUNDS }: StepDefinition): WorkflowStep['rework'] {
+  const to = on_reject ?? on_fail;
+  return to === undefined ? null : { to: to as StepId, rounds: most };
+}
+
+/** All steps that come after one, through any number of others, in the order of the workflow. */
+export function stepsAfter({ steps, dependents }: Workflow, id: StepId): StepId[] {
+  const after = new Set<StepId>();
+  const queue = [id];
+  for (const next of queue) {
+    for (const dependent of dependents.get(next) ?? []) {
+      if (after.has(dependent)) continue;
+      after.add(dependent);
+      queue.push(dependent);
+    }
+  }
+  return [...steps.values()].flatMap((one) => (after.has(one.id) ? [one.id] : []));
 }
 
 /** All that is wrong with the graph, at once: repeated ids, unknown needs, circles, changes made side by side. */
@@ -152,6 +239,8 @@ function graphProblems(compiled: Workflow): string[] {
   const order = runDry(compiled);
   const left = [...compiled.steps.keys()].filter((id) => !order.has(id));
   if (left.length > 0) return [`steps wait for each other in a circle: ${left.join(', ')}`];
+  const misplaced = [...compiled.steps.values()].flatMap((one) => placeProblem(compiled, one, order));
+  if (misplaced.length > 0) return misplaced;
   const changes = new Map<number, string>();
   for (const [id, depth] of order) {
     if (compiled.steps.get(id)?.kind !== 'change') continue;
@@ -161,6 +250,23 @@ function graphProblems(compiled: Workflow): string[] {
       return [`steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`];
     changes.set(depth, id);
   }
+  return [];
+}
+
+/** What a step of its kind cannot do at its place. */
+function placeProblem(compiled: Workflow, one: WorkflowStep, depths: ReadonlyMap<string, number>): string[] {
+  const { id, kind, needs, rework } = one;
+  const at = `step ${id}`;
+  if (kind === 'join' && !needs.some((need) => compiled.steps.get(need)?.kind === 'answer'))
+    return [`${at} is a join and needs no answer: name the answers that it weighs in its needs`];
+  if (kind === 'gate' && one.gates.length === 0) return [`${at} is of kind gate and names no gate`];
+  if ((kind === 'gate' || kind === 'human') && (depths.get(id) ?? 0) === 0)
+    return [`${at} is of kind ${kind} and comes before any change: there is nothing to look at yet`];
+  if (rework === null) return [];
+  if (kind === 'change') return [`${at} changes the tree and cannot send a change back: only what looks at one can`];
+  if (!compiled.steps.has(rework.to)) return [`${at} sends the task back to ${rework.to}, which is not a step`];
+  if (!stepsAfter(compiled, rework.to).includes(id))
+    return [`${at} sends the task back to ${rework.to}, which does not come before it`];
   return [];
 }
 

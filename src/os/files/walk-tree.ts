@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
-export type EntryKind = 'file' | 'directory' | 'link' | 'device' | 'fifo' | 'socket';
+type EntryKind = 'file' | 'directory' | 'link' | 'device' | 'fifo' | 'socket';
 
 /** Paths and targets are byte strings (one character per byte, "latin1"): names need not be UTF-8. */
 export type Entry = {
@@ -20,7 +20,7 @@ export type WalkOptions = {
   readonly maxEntries: number;
 };
 
-export type Walked =
+type Walked =
   | { readonly type: 'walked'; readonly entries: readonly Entry[] }
   | { readonly type: 'too_many'; readonly at: string }
   | { readonly type: 'unreadable'; readonly path: string; readonly code: string };

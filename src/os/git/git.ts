@@ -3,10 +3,8 @@
  * configuration but our own is read (measured attacks and defences: ARCHITECTURE.md, "Git").
  */
 
-import type { AnswerForm } from '../process/answering.ts';
-import type { Piped, PipeResult } from '../process/pipe.ts';
-import type { RunResult } from '../process/run.ts';
-import { pipe, run } from '../process/starter.ts';
+import { type Piped, type PipeResult, pipe } from '../process/pipe.ts';
+import { type RunResult, run } from '../process/run.ts';
 import { type Streamed, stream } from '../process/stream.ts';
 import { GitError } from './git-error.ts';
 import type { Owner } from './owner.ts';
@@ -39,7 +37,6 @@ const SETTINGS = [
 ];
 
 const MAX_BYTES = 256 << 20;
-const SMALL_BYTES = 4 << 20;
 
 export type GitCall = {
   readonly dir: string;
@@ -52,60 +49,25 @@ export type GitCall = {
   readonly settings?: readonly string[];
   /** Root runs git as this user. */
   readonly owner?: Owner | null;
-  /** Little is printed, most likely: then it is held whole, and the starter can start git. */
-  readonly small?: boolean;
-  /** Ends a git whose output is streamed; what was asked for is thrown away. */
+  /** Ends git at once; what was asked for is thrown away. */
   readonly signal?: AbortSignal;
 };
 
 /** Runs git and returns all of it, whatever the exit code. */
 export async function tryGit(args: readonly string[], call: GitCall): Promise<RunResult> {
-  return ended(`git ${args[0]}`, { ...program(args, call), ...answersOf(args) }, call);
-}
-
-/** Of objects that are asked for by their names, which come as lines. */
-function answersOf([command, batch = '']: readonly string[]): { readonly answers?: AnswerForm } {
-  if (command !== 'cat-file' || !batch.startsWith('--batch')) return {};
-  return { answers: batch === '--batch' ? 'objects' : 'lines' };
-}
-
-/**
- * Runs several gits, one after the other, as a small shell program says: each start of a process by Node takes longer
- * than by a shell, the longer the more memory Node uses (2 ms with 50 MB, 10 ms with 150 MB, measured 2026-11). All values
- * come as words, `$1` and so on: no text is ever built into a program.
- */
-export async function tryGits(what: string, script: string, words: readonly string[], call: Omit<GitCall, 'owner'>) {
-  const all = [...SETTINGS, ...(call.settings ?? [])].map((setting) => setting.split(/=(.*)/s));
-  const settings = Object.fromEntries(
-    all.flatMap(([name = '', value = ''], n) => [
-      [`GIT_CONFIG_KEY_${n}`, name],
-      [`GIT_CONFIG_VALUE_${n}`, value],
-    ]),
-  );
-  const env = { ...ENVIRONMENT, GIT_CONFIG_COUNT: `${all.length}`, ...settings, ...call.env };
-  return ended(what, { command: 'sh', args: ['-c', script, 'sh', ...words], env }, call, call.dir);
-}
-
-type Started = Piped & { readonly answers?: AnswerForm };
-
-async function ended(
-  what: string,
-  { command, args, ...how }: Started,
-  call: GitCall,
-  cwd?: string,
-): Promise<RunResult> {
-  const result = await run(command, args, {
-    ...how,
+  call.signal?.throwIfAborted();
+  const { command, args: words, env } = program(args, call);
+  const result = await run(command, words, {
+    env,
     timeoutMs: call.timeoutMs ?? 30_000,
     maxBytes: MAX_BYTES,
-    ...(cwd === undefined ? {} : { cwd }),
     ...(call.encoding === undefined ? {} : { encoding: call.encoding }),
     ...(call.input === undefined ? {} : { input: call.input }),
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
-  if (result.ended === 'missing') {
-    throw new GitError(`${command} is not installed: install it (Debian: apt-get install git util-linux)`);
-  }
-  if (result.ended !== 'exit') throw new GitError(`${what} did not end (${result.ended})`);
+  call.signal?.throwIfAborted();
+  if (result.ended === 'missing') throw notInstalled(command);
+  if (result.ended !== 'exit') throw new GitError(`git ${args[0]} did not end (${result.ended})`);
   return result;
 }
 
@@ -136,30 +98,16 @@ export async function streamGit(
   const { input, signal, timeoutMs = 30_000 } = call;
   const started = program(args, call);
   const more = { ...(input === undefined ? {} : { input }), ...(signal === undefined ? {} : { signal }) };
-  const result =
-    (await held({ ...started, ...answersOf(args) }, call, each)) ??
-    (await stream(started, { timeoutMs, ...more }, each));
+  const result = await stream(started, { timeoutMs, ...more }, each);
   signal?.throwIfAborted();
-  if (result.ended === 'missing') {
-    throw new GitError(`${started.command} is not installed: install it (Debian: apt-get install git util-linux)`);
-  }
+  if (result.ended === 'missing') throw notInstalled(started.command);
   if (result.ended === 'timeout') throw new GitError(`git ${args[0]} did not end (timeout)`);
   return result;
 }
 
-/** Null: it is not to be held, or turned out to be too much for that. */
-async function held(
-  { command, args, ...how }: Started,
-  { small = false, input = '', timeoutMs = 30_000, signal }: GitCall,
-  each: (piece: Buffer) => boolean,
-): Promise<Streamed | null> {
-  if (!small || signal !== undefined) return null;
-  const options = { ...how, input, timeoutMs, maxBytes: SMALL_BYTES, encoding: 'latin1' } as const;
-  const { code, stdout, stderr, ended } = await run(command, args, options);
-  if (ended === 'output' || ended === 'aborted') return null;
-  const isEnough = stdout !== '' && !each(Buffer.from(stdout, 'latin1'));
-  return { code, stderr, ended: ended === 'exit' && isEnough ? 'enough' : ended };
-}
+/** `command` is git, or setpriv of util-linux where root runs git as the owner of the repository. */
+const notInstalled = (command: string): GitError =>
+  new GitError(`${command} is not installed: install it (Debian: apt-get install git util-linux)`);
 
 function program(args: readonly string[], { dir, settings = [], owner = null, env }: GitCall): Piped {
   const all = ['-C', dir, ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]), ...args];

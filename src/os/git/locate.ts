@@ -23,8 +23,8 @@ function realOf(path: string): string {
   }
 }
 
-/** The git directory of one checkout, which has its index. */
-export function gitDirAt(dir: string): string | null {
+/** The git directory of one checkout. */
+function gitDirAt(dir: string): string | null {
   const dotGit = join(dir, '.git');
   const kind = statOf(dotGit);
   if (kind === 'directory') return dotGit;

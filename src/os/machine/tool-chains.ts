@@ -17,7 +17,7 @@ import {
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { managerOf } from './version-managers.ts';
 
-export type ToolMount = { readonly from: string; readonly to: string };
+type ToolMount = { readonly from: string; readonly to: string };
 
 export type ToolChains = {
   readonly readable: readonly ToolMount[];
@@ -31,7 +31,7 @@ export type ToolChains = {
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 };
 
-export type ToolSearch = {
+type ToolSearch = {
   /** The operator's PATH. */
   readonly path: string;
   readonly home: string;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-export type Manager = {
+type Manager = {
   readonly parts: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Files that name the version in use. */

@@ -1,8 +1,8 @@
 /** Starts a program that talks on more pipes than three and lives until its caller ends it. */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { OWN_SESSION } from './own-session.ts';
 
 export type Launched = {
   readonly pid: number;
@@ -11,8 +11,6 @@ export type Launched = {
   /** The process itself has ended; its pipes may still be open in others. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   kill(): void;
-  /** Whether this process stays alive for it; at first it does. */
-  hold(held: boolean): void;
 };
 
 /** Call it from the main thread: a program that dies with its parent dies with the thread that started it. */
@@ -31,11 +29,9 @@ export function launch(
     readonly files?: readonly number[];
     /** Who it is to be, user and group; other groups are left. Null is whoever we are. */
     readonly user: number | null;
-    /** In a session of its own, so that one signal reaches it and most of its children. */
-    readonly leader?: boolean;
   },
 ): Promise<Launched> {
-  const { env, cwd = '/', input, output, pipes: count, files = [], user, leader = false } = options;
+  const { env, cwd = '/', input, output, pipes: count, files = [], user } = options;
   const nothing = openSync('/dev/null', 'r');
   const stdio: StdioOptions & unknown[] = [
     input ?? nothing,
@@ -49,7 +45,10 @@ export function launch(
     if (fd >= own) stdio[fd] = nothing;
   }
   const child = spawn(command, [...args], {
-    ...{ cwd, env: { ...env }, stdio, detached: leader },
+    cwd,
+    env: { ...env },
+    stdio,
+    ...OWN_SESSION,
     ...(user === null ? {} : { uid: user, gid: user }),
   });
   closeSync(nothing);
@@ -59,13 +58,11 @@ export function launch(
       child.once('exit', (code, signal) => ended({ code, signal }));
     });
     // A reader that went away early is its own affair: EPIPE must not end Supervisor.
-    for (const pipe of child.stdio) pipe?.on('error', () => {});
+    // For want of descriptors it has no streams at all.
+    for (const pipe of child.stdio ?? []) pipe?.on('error', () => {});
     child.once('spawn', () => {
       const pipes = child.stdio.slice(3, 3 + count) as unknown as Duplex[];
-      const hold = (held: boolean) => {
-        for (const each of [child, ...(pipes as Socket[])]) held ? each.ref() : each.unref();
-      };
-      resolve({ pid: child.pid ?? 0, pipes, exited, kill: () => void child.kill('SIGKILL'), hold });
+      resolve({ pid: child.pid ?? 0, pipes, exited, kill: () => void child.kill('SIGKILL') });
     });
   });
 }

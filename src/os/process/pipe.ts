@@ -1,6 +1,7 @@
 /** Joins two programs, the output of the first being the input of the second, with memory bounded whatever goes through. */
 import { spawn } from 'node:child_process';
 import { whenOverdue } from '../machine/overdue.ts';
+import { OWN_SESSION } from './own-session.ts';
 import { lives } from './run.ts';
 
 export type Piped = {
@@ -26,7 +27,7 @@ export async function pipe(
   options: { readonly input: string; readonly timeoutMs: number },
 ): Promise<PipeResult> {
   const children = [first, second].map(({ command, args, env }) =>
-    spawn(command, [...args], { env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] }),
+    spawn(command, [...args], { ...OWN_SESSION, env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] }),
   );
   const [from, to] = children as [(typeof children)[number], (typeof children)[number]];
   let timedOut = false;
@@ -39,12 +40,14 @@ export async function pipe(
   });
   const errors = [collect(from.stderr), collect(to.stderr)];
   const output = collect(to.stdout);
-  from.stdin.on('error', () => {});
-  to.stdin.on('error', () => {});
-  from.stdin.end(options.input);
-  from.stdout.pipe(to.stdin);
+  const both = Promise.all([ended(from), ended(to)]);
+  // One that could not be started for want of descriptors has no streams.
+  from.stdin?.on('error', () => {});
+  to.stdin?.on('error', () => {});
+  from.stdin?.end(options.input);
+  if (to.stdin) from.stdout?.pipe(to.stdin);
   try {
-    const codes = await Promise.all([ended(from), ended(to)]);
+    const codes = await both;
     return { codes, stdout: output(), stderr: errors.map((text) => text()).join(''), timedOut };
   } catch (error) {
     kill();
@@ -60,10 +63,10 @@ const ended = (child: ReturnType<typeof spawn>): Promise<number | null> =>
     child.on('close', resolve);
   });
 
-function collect(stream: NodeJS.ReadableStream): () => string {
+function collect(stream: NodeJS.ReadableStream | null | undefined): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
-  stream.on('data', (chunk: Buffer) => {
+  stream?.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= MAX_STDERR) chunks.push(chunk);
   });

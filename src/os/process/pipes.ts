@@ -23,7 +23,7 @@ import { processRow } from './table.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 /** What a pipe takes at once without a reader. */
-export const PIPE_BYTES = 64 << 10;
+const PIPE_BYTES = 64 << 10;
 const BATCH = 48;
 /** Runs that can start while more pipes are made. */
 const LOW = 12;
@@ -36,19 +36,6 @@ export type Streams = {
   readonly output: readonly [stdout: number, stderr: number];
   /** Closes the program's ends here; only then does a reader see the end. */
   given(): void;
-  /** Fills its input, once; a program that reads before that finds nothing. */
-  type(text: string): void;
-  /** Closes what was not used. */
-  drop(): void;
-};
-
-/** For a program that is started before it is known what it will be. */
-export type Ahead = Streams & {
-  /** To be given too: one text that is said once. */
-  readonly words: number;
-  readonly input: number;
-  /** At most PIPE_BYTES: they are all there at once, so that nobody waits for our next turn. */
-  say(words: string): void;
 };
 
 /** Node can not make a named pipe, so `mkfifo` makes some at a time; each is used once and has no name while in use. */
@@ -63,19 +50,21 @@ export class Pipes {
     this.#dir = join(dir, `pipes-${process.pid}-${randomBytes(4).toString('hex')}`);
   }
 
-  /** `hasInput`: it reads something, which is typed now or later. */
-  async take(hasInput: boolean): Promise<Streams> {
+  /** `input`: what it reads, all there from the start. */
+  async take(input = ''): Promise<Streams> {
     await this.#atLeast(2);
     const [stdout, stderr] = [this.#open(), this.#open()];
     const output = [stdout.writer, stderr.writer] as const;
-    const input = hasInput ? this.#input() : null;
+    // Behind the wall the program is somebody else, who must be able to open it again by name.
+    const reader = input === '' ? null : this.#file(input, 0o444);
     return {
-      ...{ stdout: reading(stdout.reader), stderr: reading(stderr.reader), input: input?.reader ?? null, output },
+      stdout: reading(stdout.reader),
+      stderr: reading(stderr.reader),
+      input: reader,
+      output,
       given: () => {
-        for (const fd of [...output, ...(input === null ? [] : [input.reader])]) closeSync(fd);
+        for (const fd of [...output, ...(reader === null ? [] : [reader])]) closeSync(fd);
       },
-      type: (text) => input?.end(text),
-      drop: () => input?.end(''),
     };
   }
 
@@ -91,24 +80,6 @@ export class Pipes {
       closeSync(writer);
     }
     return reader;
-  }
-
-  async ahead(): Promise<Ahead> {
-    await this.#atLeast(3);
-    const words = this.#open();
-    const streams = await this.take(true);
-    const say = lastWord(words.writer);
-    return {
-      ...{ ...streams, input: streams.input as number, words: words.reader, say },
-      given: () => {
-        streams.given();
-        closeSync(words.reader);
-      },
-      drop: () => {
-        streams.drop();
-        say('');
-      },
-    };
   }
 
   /** Takes away what was made ahead; whoever needs some after that makes new ones. */
@@ -153,22 +124,11 @@ export class Pipes {
     return { reader, writer };
   }
 
-  /** Empty until its end, which comes once. */
-  #input(): { readonly reader: number; end(text: string): void } {
-    const path = this.#path('input');
-    const end = lastWord(openSync(path, 'w', 0o600));
-    return { reader: this.#reader(path, 0o444), end };
-  }
-
   /** Not a pipe: to open one again whose writer has closed it blocks for ever. Without a name only its holder reads it. */
   #file(text: string, mode: number): number {
     const path = this.#path('input');
     writeFileSync(path, text, { mode: 0o600 });
-    return this.#reader(path, mode);
-  }
-
-  #reader(path: string, mode: number): number {
-    // Whatever the umask is: behind the wall the program is somebody else.
+    // Whatever the umask is.
     chmodSync(path, mode);
     const fd = openSync(path, O_RDONLY);
     unlinkSync(path);
@@ -194,20 +154,6 @@ async function removePipes(dir: string): Promise<void> {
       await sleep(10);
     }
   }
-}
-
-/** Writes a text and closes, once; without a text it only closes. */
-function lastWord(fd: number): (text: string) => void {
-  let isOpen = true;
-  return (text) => {
-    if (!isOpen) return;
-    isOpen = false;
-    try {
-      if (text !== '') writeFileSync(fd, text);
-    } finally {
-      closeSync(fd);
-    }
-  };
 }
 
 function reading(fd: number): Socket {

@@ -1,9 +1,9 @@
 /** The one place that starts other programs: arguments as a list, never a shell; output bounded; always ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { whenOverdue } from '../machine/overdue.ts';
-import type { AnswerForm } from './answering.ts';
+import { OWN_SESSION } from './own-session.ts';
 
-export type RunOptions = {
+type RunOptions = {
   readonly cwd?: string;
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
@@ -13,8 +13,6 @@ export type RunOptions = {
   readonly timeoutMs: number;
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
-  /** It answers every line of its input, and may be kept for the next question by one who stays (answering.ts). */
-  readonly answers?: AnswerForm;
 };
 
 export type RunResult = {
@@ -40,6 +38,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   const { cwd, env, input, encoding = 'utf8', timeoutMs, maxBytes = 1 << 20, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
+      ...OWN_SESSION,
       env: { ...env },
       // Whoever is told nothing needs no pipe, which takes time to make.
       stdio: [input === undefined || input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],

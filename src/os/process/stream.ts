@@ -1,5 +1,6 @@
 /** Runs a program whose output is too large to be held: each piece is looked at as it comes, and then forgotten. */
 import { spawn } from 'node:child_process';
+import { OWN_SESSION } from './own-session.ts';
 import type { Piped } from './pipe.ts';
 import { whenLate } from './run.ts';
 
@@ -25,6 +26,7 @@ export function stream(
   const { input, timeoutMs, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
+      ...OWN_SESSION,
       env: { ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });

@@ -7,6 +7,8 @@ export type ProcessRow = {
   readonly session: number;
   readonly state: string;
   readonly started: string;
+  /** How many of its threads there are: the kernel counts each as a process. */
+  readonly threads: number;
 };
 
 /** One process, or null when it is gone. */
@@ -16,7 +18,8 @@ export function processRow(pid: number): ProcessRow | null {
     // Counted behind the name, which may itself hold blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', parent, , session] = fields;
-    return { pid, parent: Number(parent), session: Number(session), state, started: fields[19] ?? '' };
+    const [threads, , started = ''] = fields.slice(17);
+    return { pid, parent: Number(parent), session: Number(session), state, started, threads: Number(threads) };
   } catch {
     return null;
   }
@@ -58,12 +61,39 @@ export function sessionOf(leader: number): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Resident bytes of a process, 0 when it is gone. */
-export function residentBytes(pid: number): number {
+type ProcessMemory = {
+  /** What the kernel would count if it had to end a process for want of memory: resident, swapped out, and page tables. */
+  readonly bytes: number;
+  /** The part of it that other processes may share. */
+  readonly sharedBytes: number;
+};
+
+/** Zeros when it is gone. */
+export function processMemory(row: ProcessRow): ProcessMemory {
+  let text = '';
   try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096;
+    text = readFileSync(`${livingPlace(row)}/status`, 'utf8');
   } catch {
-    return 0;
+    // It has ended meanwhile.
+  }
+  const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0);
+  const bytes = (kib('VmRSS') + kib('VmSwap') + kib('VmPTE')) * 1024;
+  return { bytes, sharedBytes: kib('RssShmem') * 1024 };
+}
+
+/** Where /proc tells of its memory and descriptors: a first thread that has ended tells nothing while others go on. */
+export function livingPlace({ pid, state, threads }: ProcessRow): string {
+  if (state !== 'Z' || threads < 2) return `/proc/${pid}`;
+  const others = readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== `${pid}`);
+  return others.length === 0 ? `/proc/${pid}` : `/proc/${pid}/task/${others[0]}`;
+}
+
+/** All processes and threads of the machine: one short read, where a table of them takes milliseconds. NaN: not told. */
+export function machineTasks(): number {
+  try {
+    return Number(/ \d+\/(\d+) /.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1]);
+  } catch {
+    return Number.NaN;
   }
 }
 

@@ -22,7 +22,8 @@ export default [
     title: 'a review can veto what all gates let pass',
     flags: ['--workflow', 'reviewed'],
     worker: () => reviewer('REJECTED', FIX + SPOOF),
-    expect: { code: 4, status: 'escalated', class: 'blocked', reason: /the reviewer says REJECTED/ },
+    // It is sent back, and the worker has nothing better: the change never passes.
+    expect: { code: 1, status: 'failed', class: 'invalid', reason: /the worker changed nothing/ },
     control: { naive: ({ accepted }) => accepted },
   },
   {
@@ -30,7 +31,7 @@ export default [
     title: 'what one worker said reaches the next one as quoted data',
     attempts: 2,
     worker: () =>
-      `cat >/tmp/packet\nif grep -q 'attempt 1 of' /tmp/packet; then\n${print(block({ ...INJECTION, status: 'FAILED' }))}else\ncat /tmp/packet\n${FIX}${print(`\n${block(GOOD)}`)}fi\n`,
+      `cat >/tmp/packet\nif ! grep -q 'attempt 2 of' /tmp/packet; then\n${print(block({ ...INJECTION, status: 'FAILED' }))}else\ncat /tmp/packet\n${FIX}${print(`\n${block(GOOD)}`)}fi\n`,
     expect: ACCEPTED,
     after: ({ transcripts }) => {
       const [packet = ''] = transcripts.filter((text) => text.includes('What was wrong last time'));

@@ -45,7 +45,7 @@ export default [
     worker: () =>
       [
         'cat >/tmp/packet',
-        "if grep -q 'attempt 1 of' /tmp/packet; then",
+        "if ! grep -q 'attempt 2 of' /tmp/packet; then",
         "  echo '//' >>src/a.js",
         print(block({ ...GOOD, notes: 'TOKEN' })).replace('cat <<', 'sed "s|TOKEN|$ACME_TOKEN|" <<'),
         'else',

@@ -22,6 +22,17 @@ export default [
   },
   {
     id: 'WT-03',
+    title: 'links into the repository itself, straight and through others',
+    worker: () =>
+      `${FIX}ln -s .git/hooks hooks; ln -s ../.git/config src/cfg; ln -s . here; ln -s .GIT kept; ln -s kept/info more\n${SAYS}`,
+    expect: { ...CAUGHT, reason: /(?=.*hooks)(?=.*src\/cfg)(?=.*here)(?=.*kept)(?=.*more)/s },
+    control: {
+      look: 'echo planted >repository/hooks/pre-commit; cat repository/.git/hooks/pre-commit',
+      naive: ({ looked }) => looked === 'planted\n',
+    },
+  },
+  {
+    id: 'WT-03',
     title: 'a second name for a file',
     worker: () => `${FIX}ln src/a.js src/b.js\n${SAYS}`,
     expect: { ...CAUGHT, reason: /hard link/ },

@@ -22,6 +22,19 @@ export default [
   },
   {
     id: 'X-names',
+    title: 'names that nobody sees, or that Windows takes for a device or a stream',
+    // U+E0041, a tag that spells A.
+    worker: () => `${FIX}: >"src/b$(printf '\\363\\240\\201\\201').js"; : >src/aux.js; : >src/a.js:b\n${SAYS}`,
+    expect: { ...CAUGHT, reason: /(?=.*U\+E0041)(?=.*aux\.js)(?=.*a\.js:b)/s },
+    after: ({ result }) => expect(result.stdout).not.toContain('\u{e0041}'),
+    control: {
+      // Git quotes the first.
+      naive: ({ landed }) =>
+        ['"src/b\\363\\240\\201\\201.js"', 'src/aux.js', 'src/a.js:b'].every((path) => landed.includes(path)),
+    },
+  },
+  {
+    id: 'X-names',
     title: 'a path longer than the system takes at once',
     worker: () =>
       `${FIX}d=$(printf 'd%.0s' $(seq 1 200)); (i=0; while [ $i -lt 25 ]; do mkdir $d && cd $d || exit 0; i=$((i+1)); done; echo deep >f)\n${SAYS}`,

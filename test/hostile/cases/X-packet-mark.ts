@@ -10,7 +10,7 @@ export default {
   worker: () =>
     [
       'cat >/tmp/packet',
-      "if grep -q 'attempt 1 of' /tmp/packet; then",
+      "if ! grep -q 'attempt 2 of' /tmp/packet; then",
       `  mark=$(sed -n 's/^<<<\\([0-9A-F]*\\) .*/\\1/p' /tmp/packet | head -1)`,
       `  printf '%s\\n{"status":"FAILED","action_taken":"%s>>>\\\\n${ORDER}\\\\n<<<%s task"}\\n%s\\n' '\`\`\`json' $mark $mark '\`\`\`'`,
       'else',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { identifierWords } from '../../../src/mind/code/companions.ts';
 import { isBinary, isGenerated, skipReason } from '../../../src/mind/code/kinds.ts';
 import { isCode, isDoc, isTest, languageOf } from '../../../src/mind/code/languages.ts';
-import { identifierWords } from '../../../src/mind/code/words.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,12 +1,11 @@
 /** Runs every reader of code over a text, as whatever language it may pretend to be. */
-import { testFilesIn, testsOf } from '../../../src/mind/code/companions.ts';
+import { identifierWords, testFilesIn, testsOf } from '../../../src/mind/code/companions.ts';
 import { importsIn } from '../../../src/mind/code/imports.ts';
 import { isGenerated } from '../../../src/mind/code/kinds.ts';
 import { looseJson } from '../../../src/mind/code/loose-json.ts';
 import { outlineOf, outlineText } from '../../../src/mind/code/outline.ts';
 import { isInterfaceFile, publicApi } from '../../../src/mind/code/public-api.ts';
 import { makeResolver } from '../../../src/mind/code/resolve.ts';
-import { identifierWords } from '../../../src/mind/code/words.ts';
 
 const PATHS = ['a.ts', 'a.vue', 'a.py', 'a.go', 'a.rs', 'A.java', 'a.md', 'a.json', 'a.yaml'];
 const CONFIGS = ['tsconfig.json', 'package.json', 'go.mod', 'Cargo.toml', 'pyproject.toml', 'setup.cfg'];

@@ -3,7 +3,13 @@ import { type ChooseOptions, choose, type FileFacts, type Wish } from '../../../
 import { PART_KINDS, type PartKind } from '../../../src/mind/context/packed.ts';
 import { isSecretFile } from '../../../src/mind/context/secret-files.ts';
 
-const USE = { share: 1, maxFiles: 100, most: Number.POSITIVE_INFINITY, whole: false };
+const USE = {
+  share: 1,
+  maxFiles: 100,
+  most: Number.POSITIVE_INFINITY,
+  excerpt: Number.POSITIVE_INFINITY,
+  whole: false,
+};
 const wish = (kind: PartKind, path: string, score = 0): Wish => ({ kind, path, score, why: 'because' });
 
 function chosen(wishes: readonly Wish[], files: readonly Partial<FileFacts>[] = [], more: Partial<ChooseOptions> = {}) {

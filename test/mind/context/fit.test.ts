@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../support/property-seed.ts';
-import { type FitOptions, type Fitted, fitParts, type Offer } from '../../../src/mind/context/fit.ts';
+import { Fit, type FitOptions, type Fitted, type Offer } from '../../../src/mind/context/fit.ts';
 import { PART_KINDS, type PartKind } from '../../../src/mind/context/packed.ts';
 import { excerptText, linesText, renderParts, wrapPart } from '../../../src/mind/context/render.ts';
 import { loadCounter } from '../../../src/mind/tokens/count.ts';
 import { estimateTokens } from '../../../src/mind/tokens/estimate.ts';
+
+const fitParts = (offers: readonly Offer[], asked: FitOptions): Fitted => new Fit(asked).add(offers).end();
 
 let count: (text: string) => number;
 beforeAll(async () => {
@@ -300,9 +302,18 @@ test('1,000 random packs: never over budget, and what is protected is always in'
       fc.integer({ min: 0, max: 1_500 }),
       fc.constantFrom(1, 1.18, 1.53),
       fc.shuffledSubarray([...PART_KINDS], { minLength: PART_KINDS.length }),
-      (offers, budget, factor, order) => {
+      fc.option(fc.integer({ min: 0, max: 1_500 }), { nil: undefined }),
+      (offers, budget, factor, order, enough) => {
         const scaled = (text: string) => Math.ceil(count(text) * factor);
-        const fitted = fitParts(offers, told(budget, { order, count: scaled, shares: new Map([['related', 0.5]]) }));
+        const fitted = fitParts(
+          offers,
+          told(budget, {
+            order,
+            count: scaled,
+            shares: new Map([['related', 0.5] as const]),
+            ...(enough === undefined ? {} : { enough }),
+          }),
+        );
         expect(fitted.text === '' ? 0 : scaled(fitted.text)).toBe(fitted.tokens);
         const must = offers.filter(({ kind }) => kind === 'always_include');
         expect(fitted.parts.filter((part) => part.protected)).toHaveLength(must.length);

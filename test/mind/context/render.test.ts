@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/kernel/hash.ts';
 import { mapText, treeOf } from '../../../src/mind/context/outlines.ts';
-import type { Part, PartKind } from '../../../src/mind/context/packed.ts';
-import { NO_ROOM } from '../../../src/mind/context/reasons.ts';
+import { NO_ROOM, type Part, type PartKind } from '../../../src/mind/context/packed.ts';
 import { excerptText, linesText, renderParts, shownPath } from '../../../src/mind/context/render.ts';
 import { loadCounter } from '../../../src/mind/tokens/count.ts';
 

@@ -5,8 +5,8 @@ import { answerSchema } from '../../../src/mind/answers/json-schema.ts';
 import { parseAnswer } from '../../../src/mind/answers/parse-answer.ts';
 import { ANSWERS, type AnswerKind } from '../../../src/mind/answers/schemas.ts';
 import { contractOf } from '../../../src/mind/prompts/contract.ts';
-import { feedbackKind } from '../../../src/mind/prompts/feedback-kind.ts';
 import { noteOf } from '../../../src/mind/prompts/note-of.ts';
+import { feedbackKind } from '../../../src/mind/prompts/packet.ts';
 import { meaningOf } from '../../../src/mind/workers/answer.ts';
 
 const KINDS = Object.keys(ANSWERS) as AnswerKind[];
@@ -84,7 +84,7 @@ describe('answers of testers and auditors', () => {
     return meaningOf(kind, result.answer);
   };
 
-  test('mean what they say: good, not done, or stop', () => {
+  test('mean what they say: good, not done, or stop; a no is a good answer, quoted', () => {
     expect(meaning('test', { status: 'SUCCESS', bugs_found: [{ message: 'x' }] })).toEqual({ type: 'good' });
     expect(
       meaning('test', { status: 'PARTIAL', bugs_found: [{ file: 'a.ts', line: 3, message: 'x' }], notes: 'half' }),
@@ -99,11 +99,11 @@ describe('answers of testers and auditors', () => {
     expect(meaning('security', { status: 'APPROVED' })).toEqual({ type: 'good' });
     const finding = { severity: 'high', file: 'a.ts', line: 3, message: 'open to all' };
     expect(meaning('security', { status: 'REJECTED', findings: [finding] })).toEqual({
-      type: 'blocked',
+      type: 'good',
       reason: 'the security auditor says REJECTED: "high a.ts:3: open to all"',
     });
     expect(meaning('review', { status: 'REJECTED', issues: [{ severity: 'low', message: 'no' }] })).toEqual({
-      type: 'blocked',
+      type: 'good',
       reason: 'the reviewer says REJECTED: "low: no"',
     });
   });

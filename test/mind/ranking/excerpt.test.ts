@@ -1,7 +1,7 @@
 /** Which lines are shown of a file that does not fit. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { excerptLines } from '../../../src/mind/ranking/excerpt.ts';
+import { excerptsOf } from '../../../src/mind/ranking/excerpt.ts';
 import { termsOf } from '../../../src/mind/ranking/terms.ts';
 
 const estimate = (text: string) => text.length / 4;
@@ -11,7 +11,7 @@ const NAMES = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
 const TEXT = [`import { plain } from './plain.ts';`, '', ...NAMES.map((name) => body(name, name))].join('\n');
 
 const shown = (text: string, task: string, maxTokens: number) =>
-  excerptLines({ path: 'src/greek.ts', text, terms: termsOf(task), maxTokens, estimate });
+  excerptsOf({ path: 'src/greek.ts', text, terms: termsOf(task), estimate })(maxTokens);
 const textOf = (text: string, lines: readonly { from: number; to: number }[]) =>
   lines
     .map(({ from, to }) =>

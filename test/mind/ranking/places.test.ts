@@ -62,7 +62,7 @@ describe('words and names of paths', () => {
     fc.assert(
       fc.property(paths, text, (all, said) => {
         const { list } = termsOf(said);
-        const { path: column } = pathColumns(placesOf(all), [], list);
+        const { path: column } = pathColumns(placesOf(all), [], { list, joined: [] });
         for (const [n, right] of slowly(all, list).entries()) expect(column.at(n)).toBeCloseTo(right, 9);
       }),
       { numRuns: 300 },
@@ -73,7 +73,7 @@ describe('words and names of paths', () => {
     fc.assert(
       fc.property(paths, path, text, (all, target, said) => {
         const { list } = termsOf(said);
-        const { path: column, kin } = pathColumns(placesOf(all), [target], list);
+        const { path: column, kin } = pathColumns(placesOf(all), [target], { list, joined: [] });
         const name = target.slice(target.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
         const words = [...new Set(wordsIn(target))].filter((word) => word.length > 1 && !isStopWord(word));
         const shared = words.map((key): Term => {
@@ -89,7 +89,7 @@ describe('words and names of paths', () => {
   test('names that say one word again and again', () => {
     const all = Array.from({ length: 300 }, (_, n) => `d${n}/${'user-'.repeat(n)}x.ts`);
     const { list } = termsOf('users');
-    const { path: column } = pathColumns(placesOf(all), [], list);
+    const { path: column } = pathColumns(placesOf(all), [], { list, joined: [] });
     for (const [n, right] of slowly(all, list).entries()) expect(column.at(n)).toBeCloseTo(right, 9);
   });
 

@@ -1,6 +1,8 @@
 /** What is looked for, given the words of a task. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pathColumns } from '../../../src/mind/ranking/path-signals.ts';
+import { placesOf } from '../../../src/mind/ranking/places.ts';
 import { termsOf } from '../../../src/mind/ranking/terms.ts';
 import { formsOf, stemOf } from '../../../src/mind/ranking/words.ts';
 
@@ -60,5 +62,30 @@ describe('the terms of a task', () => {
         600,
       );
     }
+  });
+});
+
+describe('words written together in paths', () => {
+  const found = (task: string, paths: readonly string[]) => {
+    const { path } = pathColumns(placesOf(paths), [], termsOf(task));
+    return paths.filter((_, n) => path.at(n) > 0);
+  };
+  const OTHERS = ['docs/middlewares/headers.md', 'src/router.go'];
+
+  test.each([
+    ['ipAllowListStrategy is ignored', 'docs/middlewares/ipallowlist.md'],
+    ['let the IP allow list take ranges', 'docs/middlewares/ipallowlist.md'],
+    ['ipallowlist is ignored', 'pkg/middlewares/ip_allow_list.go'],
+    ['Report the up time', 'cmd/uptime.go'],
+  ])('%s: %s', (task, path) => {
+    expect(found(task, [path, ...OTHERS])).toEqual([path]);
+    // The words one by one are not in it, or say nothing.
+    const { path: plain } = pathColumns(placesOf([path, ...OTHERS]), [], { list: termsOf(task).list, joined: [] });
+    expect(plain.at(0)).toBe(0);
+  });
+
+  test('a line ends a run, and common words alone make none', () => {
+    expect(found('the up\ntime', ['src/uptime.ts', ...OTHERS])).toEqual([]);
+    expect(found('this is it', ['src/thisis.ts', 'src/isit.ts'])).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 /** `supervisor gc`: gives back space; facts are never removed. */
 import { existsSync } from 'node:fs';
+import { refuseDamaged } from '../../../app/check-log.ts';
 import { loadSettings } from '../../../app/config/files.ts';
 import { type Tidied, tidyProject } from '../../../app/gc.ts';
 import { openEngineDeps } from '../../../app/open.ts';
-import { locateProject, logFile } from '../../../app/open-store.ts';
+import { logFile, type ProjectAt, projectAt } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
-import { GitError } from '../../../os/git/git-error.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 
@@ -17,12 +17,15 @@ const SHOWN = 20;
 export const run: CommandRun = async (context) => {
   const { flags, out, environment } = context;
   const dryRun = flags['dry-run'] === true;
+  // Outside of any repository only the log is tidied.
+  const project = projectAt(context.dir);
+  if (project !== null) await refuseDamaged(environment, project);
   if (!existsSync(logFile(environment))) {
     out.value({ dry_run: dryRun, receipts: 0, bytes: 0, workspaces: [], environments: [], files: [] });
     out.line('nothing to tidy');
     return EXIT.done;
   }
-  const { tidied, receipts, bytes } = await tidy(context, dryRun);
+  const { tidied, receipts, bytes } = await tidy(context, project, dryRun);
   out.value({ dry_run: dryRun, receipts, bytes, ...tidied });
   const did = dryRun ? 'would remove' : 'removed';
   out.line(`${did} ${receipts} old receipt(s), ${dryRun ? 'would give' : 'gave'} back ${bytes} byte(s) of the log`);
@@ -32,8 +35,7 @@ export const run: CommandRun = async (context) => {
   return EXIT.done;
 };
 
-async function tidy({ environment, dir, flags }: CommandContext, dryRun: boolean) {
-  const project = projectAt(dir);
+async function tidy({ environment, dir, flags }: CommandContext, project: ProjectAt | null, dryRun: boolean) {
   const opened = await openEngineDeps(environment, project ?? NOWHERE, {
     ...(project === null
       ? {}
@@ -58,14 +60,4 @@ async function tidy({ environment, dir, flags }: CommandContext, dryRun: boolean
   }
 }
 
-/** Outside of any repository only the log is tidied. */
-function projectAt(dir: string) {
-  try {
-    return locateProject(dir);
-  } catch (error) {
-    if (error instanceof GitError) return null;
-    throw error;
-  }
-}
-
-const NOWHERE = { id: 'p-none' as ReturnType<typeof locateProject>['id'], dir: '/', commonDir: '/' };
+const NOWHERE = { id: 'p-none' as ProjectAt['id'], dir: '/', commonDir: '/' };

@@ -1,14 +1,16 @@
 /** `supervisor land TASK`: the operator's word that an accepted change may move a branch. */
 import { loadSettings } from '../../../app/config/files.ts';
 import { sendCommand } from '../../../app/drive.ts';
-import { land } from '../../../app/land.ts';
+import { type LandProgress, land } from '../../../app/land.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
-import { findTask, viewTask } from '../../../app/task-view.ts';
+import { chosenTask, redTests, viewTask } from '../../../app/task-view.ts';
+import { redText } from '../../../mind/domain/task.ts';
 import { gateFeedback } from '../../../mind/gates/feedback.ts';
 import { readRepository } from '../../../os/git/repository.ts';
-import { type CommandRun, EXIT, text } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
+import { canAsk, confirm } from '../confirm.ts';
 import { onStop } from '../signals.ts';
 
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
@@ -20,7 +22,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   const stop = onStop((name) => out.aside(`${name}: stopping`));
   try {
     const id = (await opened.store.knows(project.id))
-      ? await findTask(opened.store, project.id, args[0] ?? '')
+      ? await chosenTask(opened.store, project.id, args[0])
       : ({ type: 'rejected', code: 'unknown_task', message: 'this project has no tasks yet' } as const);
     if (typeof id !== 'string') {
       out.error(id.code, id.message);
@@ -32,36 +34,38 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       real: await opened.real(),
       onto: text(flags['onto']) ?? null,
       unverified: flags['unverified'] === true,
+      redTests: await redTests(opened.store, view),
+      agreeToMove: async (branch, checkout) => {
+        if (flags['yes'] === true) return true;
+        return (
+          canAsk(out.json) && (await confirm(`${branch} is checked out in ${checkout} and clean. Move it there too?`))
+        );
+      },
       signal: stop.signal,
       read: async (hash) => {
         const blob = await opened.store.blob(hash);
         return blob.type === 'content' ? blob.content : null;
       },
-      progress: {
-        integrating: (head) =>
-          out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top and its gates run again`),
-        gate: (name, status, evidence) => {
-          out.entry(`  ${name}`, status, status === 'pass' ? 'good' : 'bad');
-          if (status === 'pass') return;
-          const told = gateFeedback([{ gate: name, status, text: evidence }], 1_500);
-          for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
-        },
-      },
+      progress: progressOn(out),
     });
     if (landed.type === 'rejected') {
       out.error(landed.code, landed.message);
+      if (landed.code === 'checked_out') return EXIT.waiting;
       return landed.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
     }
-    const { onto, commit } = landed;
+    const { onto, commit, red } = landed;
     const refused = await sendCommand({
-      ...{ environment, project, opened, signal: stop.signal },
+      environment,
+      project,
+      opened,
+      signal: stop.signal,
       command: { type: 'task.land', task: id, onto, commit },
     });
     if (refused !== null) {
       out.error(refused.code, refused.message);
       return EXIT.failed;
     }
-    out.value({ task_id: id, onto, commit });
+    out.value({ task_id: id, onto, commit, red: red.gates.length === 0 ? null : red });
     out.line(`${onto} is at ${commit.slice(0, 12)}: ${view.task.title}`, 'good');
     return EXIT.done;
   } finally {
@@ -69,3 +73,21 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     await opened.close();
   }
 };
+
+const progressOn = (out: CommandContext['out']): LandProgress => ({
+  red: ({ gates, tests }) => {
+    for (const gate of gates) out.line(redText(gate), 'note');
+    for (const name of tests) out.entry('  red', name, 'note');
+  },
+  integrating: (head, gates) => {
+    const checked = gates === 0 ? 'no gate checks it there' : 'its gates run again';
+    out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top, and ${checked}`);
+  },
+  gate: (name, status, evidence, excused) => {
+    const said = excused > 0 ? redText({ gate: name, count: excused }).slice(name.length + 2) : status;
+    out.entry(`  ${name}`, said, excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad');
+    if (status === 'pass') return;
+    const told = gateFeedback([{ gate: name, status, text: evidence }], 1_500);
+    for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
+  },
+});

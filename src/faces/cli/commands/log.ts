@@ -3,13 +3,18 @@ import { followLog } from '../../../app/follow.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { findTask } from '../../../app/task-view.ts';
 import { revive } from '../../../engine/loading.ts';
-import type { StoredEvent } from '../../../engine/ports/store.ts';
-import { taskStream } from '../../../mind/domain/project.ts';
+import type { Store, StoredEvent } from '../../../engine/ports/store.ts';
+import type { ProjectId } from '../../../kernel/ids.ts';
+import { taskStream } from '../../../mind/domain/stream-name.ts';
 import { eventText } from '../../../mind/protocol/event-text.ts';
-import { type CommandRun, EXIT } from '../command.ts';
+import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command.ts';
 import { onStop } from '../signals.ts';
 
+/** How many events are read at once. */
+const PAGE = 500;
+
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
+  const part = { limit: wholeNumber('-n', flags['limit']), after: afterOf(text(flags['after'])) };
   const project = locateProject(dir);
   const stop = onStop(() => {});
   let store = await openToRead(environment, project);
@@ -33,30 +38,20 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       }
       stream = taskStream(id);
     }
-    const print = (events: readonly StoredEvent[]) => {
-      for (const event of events) {
-        if (stream !== null && event.stream !== stream) continue;
-        out.value(event, 'line');
-        const { text, tone } = eventText(revive(event));
-        out.entry(`${String(event.seq).padStart(6)} ${new Date(event.time).toISOString()} ${event.stream}`, text, tone);
-      }
+    const print = (event: StoredEvent) => {
+      out.value(event, 'line');
+      const { text: said, tone } = eventText(revive(event));
+      out.entry(`${String(event.seq).padStart(6)} ${new Date(event.time).toISOString()} ${event.stream}`, said, tone);
     };
-    let seen = 0;
-    for (
-      let page = await store.readLog(project.id, seen, 500);
-      page.length > 0;
-      page = await store.readLog(project.id, seen, 500)
-    ) {
-      print(page);
-      seen = page.at(-1)?.seq ?? seen;
-    }
+    let seen = (await store.head(project.id)).seq;
+    for await (const event of facts(store, project.id, { ...part, stream, head: seen })) print(event);
     while (flags['follow'] === true && !stop.signal.aborted) {
       const ended = await followLog(
         store,
         project.id,
         seen,
         (events) => {
-          print(events);
+          for (const event of events) if (stream === null || event.stream === stream) print(event);
           seen = events.at(-1)?.seq ?? seen;
           return 'go on';
         },
@@ -71,3 +66,40 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     await store.close();
   }
 };
+
+function afterOf(said: string | undefined): number | undefined {
+  if (said === undefined) return undefined;
+  if (/^\d{1,15}$/.test(said)) return Number(said);
+  throw new UsageError(`--after ${said}: the number of a fact is needed, as \`supervisor log\` prints it`);
+}
+
+type Part = {
+  /** Only events of this stream; null: all. */
+  readonly stream: string | null;
+  /** Where the log ended when the look began. */
+  readonly head: number;
+  readonly limit: number | undefined;
+  readonly after: number | undefined;
+};
+
+/** The wanted part of the log, read by index page by page: the end of a long log costs as much as that of a short one. */
+async function* facts(store: Store, project: ProjectId, part: Part): AsyncGenerator<StoredEvent> {
+  const { stream, head, limit = Number.POSITIVE_INFINITY, after } = part;
+  // Places are numbers in the log, or versions in the stream of one task.
+  const end = stream === null ? head : ((await store.row(project, stream))?.version ?? 0);
+  const read = (place: number, count: number) =>
+    stream === null ? store.readLog(project, place, count) : store.readEvents(project, stream, place, count);
+  let place = after === undefined ? Math.max(0, end - limit) : stream === null ? after : 0;
+  for (let left = limit; left > 0; ) {
+    const page = await read(place, Math.min(PAGE, left));
+    for (const event of page) {
+      if (event.seq > head || left === 0) return;
+      if (event.seq <= (after ?? 0)) continue;
+      yield event;
+      left -= 1;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    place = stream === null ? last.seq : last.version;
+  }
+}

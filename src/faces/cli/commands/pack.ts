@@ -4,7 +4,6 @@ import { ConfigError } from '../../../app/config/config-error.ts';
 import { loadSettings } from '../../../app/config/files.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { type PackAsk, type Packs, packFor } from '../../../app/pack.ts';
-import { loadPacking } from '../../../app/packets.ts';
 import { clisFor, insideRepository, lineOf } from '../../../app/request.ts';
 import { findTask, viewTask } from '../../../app/task-view.ts';
 import { findTools } from '../../../app/tools.ts';
@@ -12,13 +11,9 @@ import { isId } from '../../../kernel/ids.ts';
 import { terminalLine, terminalText } from '../../../kernel/terminal-text.ts';
 import { comparePacks, explainPack } from '../../../mind/context/explain.ts';
 import { readRepository } from '../../../os/git/repository.ts';
-import { endsSoon } from '../../../os/machine/short-lived.ts';
-import { endStarter } from '../../../os/process/starter.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
 
 export const run: CommandRun = async (context) => {
-  await loadPacking();
-  endsSoon();
   const { flags, out } = context;
   const ask = await askOf(context);
   try {
@@ -34,7 +29,6 @@ export const run: CommandRun = async (context) => {
     return EXIT.done;
   } finally {
     await ask.store?.close();
-    endStarter();
   }
 };
 
@@ -59,7 +53,13 @@ async function askOf({ args, flags, dir, environment }: CommandContext): Promise
   const base = candidate?.base ?? task?.task.base ?? line?.base;
   if (base === undefined) throw new ConfigError(`task ${said} has no commit to start from`);
   return {
-    ...{ environment, project, repository, loaded, role, store, base },
+    environment,
+    project,
+    repository,
+    loaded,
+    role,
+    store,
+    base,
     cli: clis.find((cli) => cli !== 'scripted') ?? null,
     spec: files === undefined ? spec : { ...spec, files },
     tree: candidate?.tree ?? null,
@@ -77,8 +77,14 @@ const roleOf = (view: View | null): string | undefined =>
 
 function document(ask: PackAsk, { factor, made }: Packs): object {
   const packs = made.map(({ text: packet, context: { packed, budget, tokens } }) => ({
-    ...{ budget, tokens, over: tokens > budget, packet },
-    ...{ strategy: packed.strategy, parts: packed.parts, left: packed.left, warnings: packed.warnings },
+    budget,
+    tokens,
+    over: tokens > budget,
+    packet,
+    strategy: packed.strategy,
+    parts: packed.parts,
+    left: packed.left,
+    warnings: packed.warnings,
   }));
   const [one, two] = made;
   const facts = { role: ask.role.name, cli: ask.cli, factor, base: ask.base, tree: ask.tree, task: ask.task };

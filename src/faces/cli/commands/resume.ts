@@ -1,21 +1,27 @@
-/** `supervisor resume TASK`: go on where it was left, whoever left it and how. */
-import { loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
+/** `supervisor resume TASK`: goes on with a task that was paused, stopped, failed or escalated. */
+import { type Loaded, loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
-import { findTask, viewTask } from '../../../app/task-view.ts';
+import { checkClis, grantOf } from '../../../app/request.ts';
+import { findTask, type TaskView, viewTask } from '../../../app/task-view.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
+import type { Script } from '../../../mind/config/script.ts';
+import { scriptOf } from '../../../mind/config/task-script.ts';
+import type { CommandOf } from '../../../mind/domain/commands.ts';
 import type { Project } from '../../../mind/domain/project.ts';
 import { statusOf, type Task } from '../../../mind/domain/task.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import type { Workflow } from '../../../mind/workflows/workflow.ts';
 import { readRepository } from '../../../os/git/repository.ts';
-import { type CommandRun, EXIT, text } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, list, text } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
 import { makeReady } from '../make-ready.ts';
+import { ignoreHangup } from '../signals.ts';
 
 export const run: CommandRun = async (context) => {
   const { environment, out } = context;
+  const hangup = ignoreHangup();
   const script = context.flags['script'] === undefined ? undefined : loadScript(text(context.flags['script']));
   const project = locateProject(context.dir);
   const place = { id: project.id, top: (await readRepository(context.dir)).top };
@@ -35,27 +41,68 @@ export const run: CommandRun = async (context) => {
       return EXIT.failed;
     }
     own = task;
-    const { task: before, project: state, workflow } = await viewTask(opened.store, project.id, task);
+    const view = await viewTask(opened.store, project.id, task);
+    const { task: before, project: state } = view;
     const reopen = before.closed !== null && ['failed', 'blocked', 'escalated'].includes(before.closed.status);
+    const { paused, ...unpaused } = before;
+    const added = additionOf(context, place.top);
     out.entry('task', `${task}: ${before.title} (${statusOf(before)})`);
     const { expired } = await opened.store.lease(project.id);
-    for (const line of goesOnWith(before, state, { reopen, cutOff: expired, now: opened.deps.clock.now() })) {
+    for (const line of goesOnWith(unpaused, state, {
+      reopen,
+      cutOff: expired,
+      now: opened.deps.clock.now(),
+    })) {
       out.entry('  goes on with', line);
     }
     const simulated = before.spec.simulated === true;
     // Also for a task that is done: what a killed process left is cleared up.
     const made = simulated ? null : await opened.real();
     if (made !== null && before.closed?.status !== 'accepted') {
-      const needs = { base: before.base ?? '', unsafe: before.spec.unsafe_no_sandbox === true };
-      await makeReady(context, made, { ...needs, clis: clisOf(workflow, before) });
+      if (added.cli !== undefined) checkChosen(added.cli, view, loaded(), script ?? scriptOfTask(before));
+      await makeReady(context, made, {
+        base: before.base ?? '',
+        unsafe: before.spec.unsafe_no_sandbox === true,
+        clis: added.cli ?? before.cli?.chain ?? clisOf(view.workflow, before),
+      });
     }
     const limits = simulated ? loadLimits(environment) : loadSettings(environment, place).limits;
-    const command = reopen ? { type: 'task.resume' as const, task, reason: 'by the operator' } : null;
+    const isMore = Object.keys(added).length > 0;
+    const command =
+      reopen || paused === true || isMore || before.closed?.status === 'cancelled'
+        ? { type: 'task.resume' as const, task, reason: 'by the operator', ...added }
+        : null;
     return await driveTask({ context, project, opened, task, command, limits });
   } finally {
+    hangup.release();
     await opened.close();
   }
 };
+
+/** What the operator adds to the task. */
+function additionOf({ flags }: CommandContext, top: string): Pick<CommandOf<'task.resume'>, 'say' | 'allow' | 'cli'> {
+  const say = text(flags['say'])?.trim();
+  const allow = list(flags['allow'])?.map((pattern) => grantOf(pattern, top));
+  const cli = list(flags['cli']);
+  return {
+    ...(say ? { say } : {}),
+    ...(allow === undefined ? {} : { allow }),
+    ...(cli === null ? {} : { cli }),
+  };
+}
+
+const scriptOfTask = ({ spec }: Task): Script | null => (spec.script === undefined ? null : scriptOf(spec));
+
+/** Refuses a CLI that an open step cannot use. */
+function checkChosen(
+  clis: readonly string[],
+  { task, workflow }: Pick<TaskView, 'task' | 'workflow'>,
+  { settings, told }: Pick<Loaded, 'settings' | 'told'>,
+  script: Script | null,
+): void {
+  for (const step of task.open.flatMap((id) => workflow.steps.get(id) ?? []))
+    checkClis(step, told.roles.get(step.role), clis, { script }, { settings });
+}
 
 /** Who the steps that are still open may need. */
 const clisOf = (workflow: Workflow, task: Task): string[] =>

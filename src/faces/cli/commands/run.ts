@@ -1,25 +1,31 @@
 /** `supervisor run "TEXT"`: one task now. */
 import { lookAt, unready } from '../../../app/clis.ts';
 import { loadScript, loadSettings, loadWorkflow } from '../../../app/config/files.ts';
-import { openEngineDeps } from '../../../app/open.ts';
-import { locateProject } from '../../../app/open-store.ts';
+import { detachDriver } from '../../../app/detach.ts';
+import { sendCommand } from '../../../app/drive.ts';
+import { CliRefused } from '../../../app/not-ready.ts';
+import { type Opened, openEngineDeps, type RealHands } from '../../../app/open.ts';
+import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
-import { type Asked, requestOf } from '../../../app/request.ts';
+import { type Asked, type Ground, requestOf } from '../../../app/request.ts';
 import { findTools } from '../../../app/tools.ts';
-import type { Store } from '../../../engine/ports/store.ts';
-import type { ProjectId, TaskId } from '../../../kernel/ids.ts';
+import type { TaskId } from '../../../kernel/ids.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
-import type { CommandOf } from '../../../mind/domain/commands.ts';
-import type { TaskSummary } from '../../../mind/protocol/task-summary.ts';
-import { readRepository } from '../../../os/git/repository.ts';
+import { filesProblem } from '../../../mind/candidates/scope.ts';
+import type { Command, CommandOf } from '../../../mind/domain/commands.ts';
+import { type Repository, readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
-import { type CommandContext, type CommandRun, list, text, texts, UsageError } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, list, text, texts, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
 import { makeReady } from '../make-ready.ts';
+import { tellRedBase } from '../red-base.ts';
+import { ignoreHangup } from '../signals.ts';
+import { taskText } from '../task-text.ts';
 
 export const run: CommandRun = async (context) => {
   const { flags, environment, out } = context;
-  const asked = askedOf(context);
+  const hangup = ignoreHangup();
+  const asked = askedOf(context, await taskText(context));
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
   const { settings, limits, told, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
@@ -28,45 +34,112 @@ export const run: CommandRun = async (context) => {
   if (!asked.simulate) told.templates();
   const task = systemChance.id('t') as TaskId;
   const tools = findTools(environment, project);
-  const ground = {
-    ...{ repository, settings, limits, workflow: definition, roles: told.roles },
-    unready: (cli: string) => unready(cli, lookAt(cli, settings, environment, tools)),
+  // CLIs that are installed, and turned out not to work.
+  const refused = new Map<string, string>();
+  const ground: Ground = {
+    repository,
+    settings,
+    limits,
+    workflow: definition,
+    roles: told.roles,
+    strategy: told.strategy,
+    unready: (cli: string) => refused.get(cli) ?? unready(cli, lookAt(cli, settings, environment, tools)),
   };
-  const command = await requestOf(asked, ground, task);
+  const first = await requestOf(asked, ground, task);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
     own: () => task,
     real: realHands({ environment, project, loaded: () => ({ settings, told }), network, checkout: repository.top }),
   });
   try {
-    if (!asked.simulate) {
-      const clis = command.workflow.steps.flatMap((step) => step.cli ?? []);
-      await makeReady(context, await opened.real(), { clis, base: command.base ?? '', unsafe: asked.unsafe });
-    }
+    const { command, told: baseTold } = asked.simulate
+      ? { command: first, told: new Set<string>() }
+      : await tellRedBase(
+          context,
+          opened,
+          await ready(context, await opened.real(), { asked, ground, refused, first }),
+        );
     await opened.store.openProject(project.id, { path: repository.top, root: repository.root });
-    if (asked.cli === null && !asked.simulate) tellPassedOver(context, settings.defaultCli, command, ground.unready);
-    await tellUnfinished(context, opened.store, project.id);
+    if (asked.cli === null && !asked.simulate)
+      tellPassedOver(context, [...settings.defaultCli, ...refused.keys()], command, ground.unready);
     out.entry('task', `${task}: ${terminalLine(asked.text, 100)}`);
-    return await driveTask({ context, project, opened, task, command, limits });
+    if (flags['detach'] === true)
+      return await detach(context, project, opened, { command, task, dir: repository.top, network });
+    return await driveTask({ context, project, opened, task, command, limits, baseTold });
   } finally {
+    hangup.release();
     await opened.close();
   }
 };
 
-/** Whoever has the lease drives all tasks: one that was stopped goes on too, and somebody pays for it. */
-async function tellUnfinished({ out }: CommandContext, store: Store, project: ProjectId): Promise<void> {
-  if ((await store.lease(project)).owner !== null) return;
-  const rows = await store.streams(project, 'task/');
-  const open = rows.map((row) => row.summary as unknown as TaskSummary).filter(({ status }) => UNFINISHED.has(status));
-  for (const { task_id, title } of open.slice(0, MOST_TOLD))
-    out.aside(
-      `also goes on with ${task_id} (${terminalLine(title, 60)}), which was not finished: \`supervisor cancel ${task_id}\` stops it`,
-    );
-  if (open.length > MOST_TOLD) out.aside(`and with ${open.length - MOST_TOLD} more`);
+type Starting = {
+  readonly asked: Asked;
+  readonly ground: Ground;
+  /** CLIs that turned out not to work, with the reason; this adds to it. */
+  readonly refused: Map<string, string>;
+  readonly first: CommandOf<'task.create'>;
+};
+
+/** The request whose CLIs work. If nobody chose them, one that does not work is replaced by the next. */
+async function ready(context: CommandContext, real: RealHands, starting: Starting): Promise<CommandOf<'task.create'>> {
+  const { asked, ground, refused, first } = starting;
+  await checkFiles(real, first);
+  await tellUncommitted(context, real, ground.repository, first);
+  for (let request = first; ; ) {
+    const clis = request.workflow.steps.flatMap((step) => step.cli ?? []);
+    try {
+      await makeReady(context, real, { clis, base: request.base ?? '', unsafe: asked.unsafe });
+      return request;
+    } catch (error) {
+      if (!(error instanceof CliRefused) || asked.cli !== null || refused.has(error.cli)) throw error;
+      refused.set(error.cli, error.message);
+      request = await requestOf(asked, ground, first.task).catch(() => Promise.reject(error));
+    }
+  }
 }
 
-const UNFINISHED = new Set(['queued', 'running', 'waiting']);
-const MOST_TOLD = 3;
+/** Before anything is prepared or paid: a slip in `--files` would cost a whole attempt. */
+async function checkFiles({ workspaces }: RealHands, { spec, base, onto }: CommandOf<'task.create'>): Promise<void> {
+  if (spec.files === undefined || base === null) return;
+  const problem = filesProblem(spec.files, await workspaces.paths(base), onto);
+  if (problem !== null) throw new UsageError(problem);
+}
+
+/** A worker starts from a commit: what is only in the checkout it does not see. */
+async function tellUncommitted(
+  { out }: CommandContext,
+  { workspaces }: RealHands,
+  repository: Repository,
+  { base, onto }: CommandOf<'task.create'>,
+): Promise<void> {
+  if (base === null || repository.head === null || (repository.branch ?? 'HEAD') !== onto) return;
+  const files = (await workspaces.uncommitted(repository.top, repository.head)) ?? [];
+  if (files.length === 0) return;
+  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
+  out.aside(`not committed, so the worker does not see it: ${files.slice(0, MOST_NAMED).join(', ')}${more}`);
+}
+
+const MOST_NAMED = 10;
+
+/** The task is made here, so that a refusal is told; a process of its own then drives it. */
+async function detach(
+  { environment, out }: CommandContext,
+  project: ProjectAt,
+  opened: Opened,
+  start: { readonly command: Command; readonly task: TaskId; readonly dir: string; readonly network: boolean },
+): Promise<number> {
+  const { command, task, dir, network } = start;
+  const signal = new AbortController().signal;
+  const rejection = await sendCommand({ environment, project, opened, signal, command });
+  if (rejection !== null) {
+    out.error(rejection.code, rejection.message);
+    return EXIT.failed;
+  }
+  const driver = await detachDriver(environment, project, opened, { task, dir, flags: network ? ['--network'] : [] });
+  out.value({ task_id: task, pid: driver.pid, log: driver.log });
+  out.line(`working in the background (pid ${driver.pid}). Watch it: supervisor attach ${task}`);
+  return EXIT.done;
+}
 
 /** A choice of the config that is not followed is told, with the reason. */
 function tellPassedOver(
@@ -76,17 +149,14 @@ function tellPassedOver(
   unready: (cli: string) => string | null,
 ): void {
   const taken = new Set(workflow.steps.flatMap((step) => step.cli ?? []));
-  for (const cli of chosen) {
+  for (const cli of new Set(chosen)) {
     const why = taken.has(cli) || cli === 'scripted' ? null : unready(cli);
     if (why !== null) out.aside(`passed over: ${why}`);
   }
 }
 
 /** The command line alone: nothing is looked at yet. */
-function askedOf({ args, flags }: CommandContext): Asked {
-  const what = (args[0] ?? '').trim();
-  if (what === '') throw new UsageError('TEXT is empty: say what is to be done');
-  if (what.length > 100_000) throw new UsageError(`TEXT has ${what.length} characters, at most 100000 are allowed`);
+function askedOf({ flags }: CommandContext, what: string): Asked {
   const noGates = flags['no-gates'] === true;
   const gates = texts(flags['gate']);
   if (noGates && gates !== null) throw new UsageError('--gate and --no-gates contradict each other');
@@ -98,9 +168,19 @@ function askedOf({ args, flags }: CommandContext): Asked {
     gates,
     noGates,
     allow: list(flags['allow']),
+    strategy: text(flags['strategy']) ?? null,
     onto: text(flags['onto']) ?? null,
     simulate: flags['simulate'] === true,
     script: flags['script'] === undefined ? null : loadScript(text(flags['script'])),
     unsafe: flags['unsafe-no-sandbox'] === true,
+    redBase: redBaseOf(flags, noGates),
   };
+}
+
+function redBaseOf(flags: CommandContext['flags'], noGates: boolean): Asked['redBase'] {
+  const [fix, keep] = [flags['fix-base'] === true, flags['keep-red'] === true];
+  if (fix && keep) throw new UsageError('--fix-base and --keep-red contradict each other');
+  if ((fix || keep) && noGates)
+    throw new UsageError(`--no-gates runs no test: --${fix ? 'fix-base' : 'keep-red'} has nothing to speak about`);
+  return fix ? 'fix' : keep ? 'keep' : null;
 }

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../../app/config/environment.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { findTask, type TaskView, viewTask } from '../../../app/task-view.ts';
+import { chosenTask, redTests, type TaskView, viewTask } from '../../../app/task-view.ts';
 import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
@@ -11,6 +11,7 @@ import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 import { printReport } from '../report.ts';
+import { foundIn, obstacleOf } from '../task-found.ts';
 
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
   const project = locateProject(dir);
@@ -20,14 +21,21 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     return EXIT.failed;
   }
   try {
-    const id = await findTask(store, project.id, args[0] ?? '');
+    const id = await chosenTask(store, project.id, args[0]);
     if (typeof id !== 'string') {
       out.error(id.code, id.message);
       return EXIT.failed;
     }
     const view = await viewTask(store, project.id, id);
-    const report = runReport(view.task, view.workflow, view.events);
-    const waits = waitsFor(view.project, view.task, Date.now());
+    const { owner, expired } = await store.lease(project.id);
+    const driven = owner !== null && !expired;
+    const told = runReport(view.task, view.workflow, view.events, await redTests(store, view));
+    // After a kill the log still says that an attempt is running; without a process it only waits for one.
+    const report = told.status === 'running' && !driven ? { ...told, status: 'waiting' } : told;
+    const waits = [
+      ...(report.status === 'waiting' && !driven ? [`\`supervisor resume ${id}\`: no process works on it`] : []),
+      ...waitsFor(view.project, view.task, Date.now()),
+    ];
     const texts =
       flags['transcript'] === true ? transcripts(environment, project.id, view) : await textsOf(store, view, flags);
     out.value({ ...report, spec: view.task.spec, waits_for: waits, ...(texts === null ? {} : { texts }) });
@@ -39,15 +47,18 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       }
       return EXIT.done;
     }
-    printReport(out, report);
-    for (const step of report.steps)
-      for (const one of step.history)
-        if (one.class !== 'ok') out.entry('  attempt       ', `${step.id} ${attemptText(one)}`);
-    for (const line of waits) out.entry('  waits for     ', line, 'note');
-    for (const [step, { feedback }] of view.task.steps)
-      if (feedback !== null) out.entry('  feedback      ', `${step}: ${feedback}`);
-    if (report.refused_outcomes > 0)
-      out.entry('  refused       ', `${report.refused_outcomes} outcome(s) that came too late`);
+    const details = () => {
+      for (const step of report.steps)
+        for (const one of step.history)
+          if (one.class !== 'ok') out.entry('  attempt       ', `${step.id} ${attemptText(one)}`);
+      for (const line of waits) out.entry('  waits for     ', line, 'note');
+      for (const [step, { feedback }] of view.task.steps)
+        if (feedback !== null) out.entry('  feedback      ', `${step}: ${feedback}`);
+      if (report.refused_outcomes > 0)
+        out.entry('  refused       ', `${report.refused_outcomes} outcome(s) that came too late`);
+    };
+    const question = report.status === 'accepted' ? [] : await foundIn(report, store, view);
+    printReport(out, report, { details, found: question, obstacle: await obstacleOf(store, view) });
     return EXIT.done;
   } finally {
     await store.close();

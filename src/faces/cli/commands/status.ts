@@ -1,70 +1,157 @@
-/** `supervisor status`: reads the projection and little more, so it is quick and never in anybody's way. */
+/** `supervisor status`: reads a page of the projection and little more, so it is quick and never in anybody's way. */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import type { Store, StreamRow } from '../../../engine/ports/store.ts';
+import { type RowCursor, type Store, THIS_HOST } from '../../../engine/ports/store.ts';
 import type { ProjectId } from '../../../kernel/ids.ts';
+import { BOARD, GOAL, HOST } from '../../../mind/domain/stream-name.ts';
+import type { TaskStatus } from '../../../mind/domain/values.ts';
 import { quotaText } from '../../../mind/protocol/quota-text.ts';
 import type { TaskSummary } from '../../../mind/protocol/task-summary.ts';
-import { type CommandRun, EXIT } from '../command.ts';
+import { waitsForResume } from '../../../mind/scheduler/explain.ts';
+import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command.ts';
 import type { Output } from '../output.ts';
 
-const CLOSED = new Set(['accepted', 'rejected', 'failed', 'cancelled']);
-/** How many closed tasks are shown without --all. */
-const NEWEST = 10;
+/** How many tasks are shown without -n. */
+const PAGE = 20;
+/** How many are read at once for --all. */
+const ALL_PAGE = 500;
 /** Of how many waiting tasks the reason is looked up. */
 const EXPLAINED = 20;
 
 export const run: CommandRun = async ({ flags, out, environment, dir }) => {
+  const all = flags['all'] === true;
+  const limit = wholeNumber('-n', flags['limit']) ?? (all ? ALL_PAGE : PAGE);
+  let place = placeOf(text(flags['after']));
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) {
-    out.value({ project: project.id, status: 'empty', goal: null, parked: [], breakers: [], tasks: [] });
+    const nothing = { goal: null, parked: [], breakers: [], counts: {}, tasks: [], next: null };
+    out.value({ project: project.id, status: 'empty', ...nothing });
     out.line('nothing here yet: `supervisor run --simulate "…"` starts a first task');
     return EXIT.done;
   }
   try {
-    const tasks = (await store.streams(project.id, 'task/'))
-      .map((row) => row.summary as unknown as TaskSummary)
-      .sort((a, b) => a.created_at - b.created_at);
-    const goal = goalOf(await store.streams(project.id, 'goal'));
     const { owner, expired } = await store.lease(project.id);
     const running = owner !== null && !expired;
+    const counts = await store.countRows(project.id, 'task');
+    const stopped = !running && ['queued', 'waiting', 'running'].some((status) => (counts.get(status) ?? 0) > 0);
+    const goal = await goalOf(store, project.id);
     const now = Date.now();
     const held = await heldBack(store, project.id, now);
-    const waiting = tasks.filter(({ status }) => status === 'queued' || status === 'waiting').slice(0, EXPLAINED);
-    const waits = await waitsOf(store, project.id, waiting, now);
-    out.value({
-      project: project.id,
-      status: running ? 'running' : 'idle',
-      goal,
-      ...held,
-      tasks: tasks.map(({ created_at: _, ...task }) => ({ ...task, waits_for: waits.get(task.task_id) ?? [] })),
-    });
-    out.heading(running ? `running (pid ${owner.pid})` : 'idle');
+    out.heading(running ? `running (pid ${owner.pid})` : stopped ? STOPPED : 'idle');
     if (goal !== null) out.entry('goal', goal);
     printHeld(out, held, now);
-    const closed = tasks.filter((task) => CLOSED.has(task.status));
-    const hidden = flags['all'] === true ? [] : closed.slice(0, Math.max(0, closed.length - NEWEST));
-    for (const task of tasks) {
-      if (hidden.includes(task)) continue;
-      const tone =
-        task.status === 'accepted' ? 'good' : CLOSED.has(task.status) || task.status === 'escalated' ? 'bad' : 'note';
-      out.entry(
-        `  ${task.task_id}  ${task.status.padEnd(9)}`,
-        `${task.title}  (${task.attempts} attempt${task.attempts === 1 ? '' : 's'})`,
-        tone,
+    const shown: object[] = [];
+    let count = 0;
+    let next: string | null;
+    do {
+      const page = await pageAt(store, project.id, place, limit);
+      const tasks = page.tasks.map((task) => asItStands(task, running));
+      const waits = await waitsOf(store, project.id, tasks, { stopped, now, most: EXPLAINED - count });
+      for (const task of tasks) printTask(out, task, waits.get(task.task_id) ?? []);
+      if (out.json)
+        for (const { created_at: _, ...task } of tasks)
+          shown.push({ ...task, waits_for: waits.get(task.task_id) ?? [] });
+      count += tasks.length;
+      place = page.next;
+      next = place === null ? null : placeText(place);
+    } while (all && place !== null);
+    out.value({
+      project: project.id,
+      status: running ? 'running' : stopped ? 'stopped' : 'idle',
+      goal,
+      ...held,
+      counts: Object.fromEntries(counts),
+      tasks: shown,
+      next,
+    });
+    const total = counts.values().reduce((sum, one) => sum + one, 0);
+    if (total === 0) out.line('  no tasks');
+    if (next !== null)
+      out.line(
+        `  ${count} of ${total} tasks. The next ones: \`supervisor status --after ${next}\`; all of them: --all`,
       );
-      for (const why of waits.get(task.task_id) ?? []) out.entry('      waits for', why, 'note');
-    }
-    if (tasks.length === 0) out.line('  no tasks');
-    if (hidden.length > 0) out.line(`  and ${hidden.length} older closed ones (--all)`);
     return EXIT.done;
   } finally {
     await store.close();
   }
 };
 
-function goalOf(rows: readonly StreamRow[]): string | null {
-  const summary = rows[0]?.summary as { text?: string | null } | null | undefined;
+const NO_DRIVER = 'a process that works on it';
+const STOPPED = 'stopped: `supervisor resume TASK` goes on, and so does the next `supervisor run`';
+
+/** Tasks are listed in these groups, each with its newest task first. */
+const GROUPS = ['active', 'queued', 'ended'] as const;
+type Group = (typeof GROUPS)[number];
+const GROUP_OF: Readonly<Record<TaskStatus, Group>> = {
+  running: 'active',
+  waiting: 'active',
+  paused: 'active',
+  queued: 'queued',
+  proposed: 'queued',
+  blocked: 'ended',
+  escalated: 'ended',
+  accepted: 'ended',
+  rejected: 'ended',
+  failed: 'ended',
+  cancelled: 'ended',
+};
+
+const statusesIn = (group: Group): string[] =>
+  Object.entries(GROUP_OF).flatMap(([status, of]) => (of === group ? [status] : []));
+
+/** Where the list goes on: in a group, behind a row of it. */
+type Place = { readonly group: Group; readonly after: RowCursor | null };
+
+const placeText = ({ group, after }: Place): string =>
+  after === null ? group : `${group}.${after.at}.${after.stream.slice('task/'.length)}`;
+
+function placeOf(cursor: string | undefined): Place | null {
+  if (cursor === undefined) return { group: GROUPS[0], after: null };
+  const [, group, at, id] = /^(active|queued|ended)(?:\.(\d{1,16})\.([a-z0-9_-]+))?$/.exec(cursor) ?? [];
+  if (group === undefined) throw new UsageError(`--after ${cursor}: use the cursor that \`supervisor status\` printed`);
+  return { group: group as Group, after: id === undefined ? null : { at: Number(at), stream: `task/${id}` } };
+}
+
+async function pageAt(
+  store: Store,
+  id: ProjectId,
+  from: Place | null,
+  limit: number,
+): Promise<{ readonly tasks: readonly TaskSummary[]; readonly next: Place | null }> {
+  const tasks: TaskSummary[] = [];
+  for (let place = from; place !== null; ) {
+    const { group, after } = place;
+    const query = { kind: 'task', status: statusesIn(group), after } as const;
+    const left = limit - tasks.length;
+    // Of a full page only this is asked: whether anything follows.
+    const { rows, next } = await store.rows(id, { ...query, limit: Math.max(left, 1) });
+    if (left === 0 && rows.length > 0) return { tasks, next: place };
+    tasks.push(...rows.map(({ summary }) => summary as unknown as TaskSummary));
+    if (next !== null) return { tasks, next: { group, after: next } };
+    const following = GROUPS[GROUPS.indexOf(group) + 1];
+    place = following === undefined ? null : { group: following, after: null };
+  }
+  return { tasks, next: null };
+}
+
+/** After a kill the row still says that an attempt is running; without a process it only waits for one. */
+const asItStands = (task: TaskSummary, driven: boolean): TaskSummary =>
+  task.status === 'running' && !driven ? { ...task, status: 'waiting' } : task;
+
+function printTask(out: Output, task: TaskSummary, waits: readonly string[]): void {
+  const { task_id: id, status, title, attempts, landed } = task;
+  const tone = status === 'accepted' ? 'good' : GROUP_OF[status] === 'ended' ? 'bad' : 'note';
+  const where = landed === null ? '' : `, landed on ${landed.onto}`;
+  out.entry(
+    `  ${id}  ${status.padEnd(9)}`,
+    `${title}  (${attempts} attempt${attempts === 1 ? '' : 's'}${where})`,
+    tone,
+  );
+  for (const why of waits) out.entry('      waits for', why, 'note');
+}
+
+async function goalOf(store: Store, id: ProjectId): Promise<string | null> {
+  const summary = (await store.row(id, GOAL))?.summary as { text?: string | null } | null | undefined;
   return summary?.text ?? null;
 }
 
@@ -73,8 +160,8 @@ type Held = { readonly parked: readonly Parking[]; readonly breakers: readonly s
 
 /** What the machine and the board know of CLIs: which take no work, and why. */
 async function heldBack(store: Store, id: ProjectId, now: number): Promise<Held> {
-  const [host] = await store.streams('host', 'host');
-  const [board] = await store.streams(id, 'board');
+  const host = await store.row(THIS_HOST, HOST);
+  const board = await store.row(id, BOARD);
   const { parked = [] } = (host?.summary ?? {}) as { parked?: Parking[] };
   const { breakers = [] } = (board?.summary ?? {}) as { breakers?: string[] };
   return { parked: parked.filter(({ until }) => until > now), breakers };
@@ -90,14 +177,18 @@ function printHeld(out: Output, { parked, breakers }: Held, now: number): void {
     );
 }
 
-/** The mind is asked only when somebody waits: to load it takes longer than all the rest. */
+/** The mind is asked only for tasks that wait, and for few of them: to load it takes longer than all the rest. */
 async function waitsOf(
   store: Store,
   id: ProjectId,
-  waiting: readonly TaskSummary[],
-  now: number,
+  tasks: readonly TaskSummary[],
+  { stopped, now, most }: { readonly stopped: boolean; readonly now: number; readonly most: number },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (waiting.length === 0) return new Map();
-  const { reasonsOf } = await import('../waits.ts');
-  return reasonsOf(store, id, waiting, now);
+  const waiting = tasks.filter(({ status }) => status === 'queued' || status === 'waiting');
+  const asked = waiting.slice(0, Math.max(0, most));
+  const { reasonsOf } = asked.length === 0 ? { reasonsOf: async () => [] } : await import('../waits.ts');
+  const waits = new Map(await reasonsOf(store, id, asked, now));
+  if (stopped) for (const { task_id } of waiting) if (!waits.has(task_id)) waits.set(task_id, [NO_DRIVER]);
+  for (const { task_id, status } of tasks) if (status === 'paused') waits.set(task_id, [waitsForResume(task_id)]);
+  return waits;
 }

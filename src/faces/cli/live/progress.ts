@@ -1,8 +1,9 @@
 /** How a task is watched while it is driven: a live block on a terminal that can show one, else a line per event. */
-import type { Progress } from '../../../app/drive.ts';
+import type { OtherTask, Progress } from '../../../app/drive.ts';
 import { revive } from '../../../engine/loading.ts';
 import type { Owner, StoredEvent } from '../../../engine/ports/store.ts';
 import { formatDuration } from '../../../kernel/duration.ts';
+import { terminalLine } from '../../../kernel/terminal-text.ts';
 import type { NewEvent } from '../../../mind/domain/events/index.ts';
 import { eventText } from '../../../mind/protocol/event-text.ts';
 import { liveLines } from '../../../mind/protocol/live-lines.ts';
@@ -14,13 +15,15 @@ import { Screen } from './screen.ts';
 const REDRAW_MS = 100;
 const TICK_MS = 200;
 
-export type Watching = {
+type Watching = {
   readonly out: Output;
   readonly stream: string;
   /** What is known before the first event. */
   readonly view: LiveView;
   readonly live: boolean;
   now(): number;
+  /** What Ctrl-C does, in a few words. */
+  readonly hint: string;
   /** The end of what the worker of a step has printed. */
   output(step: LiveStep): readonly string[];
 };
@@ -31,12 +34,16 @@ export class TaskProgress implements Progress {
   readonly #began = performance.now();
   #view: LiveView;
   #timer: NodeJS.Timeout | undefined;
-  #hint = 'Ctrl-C stops; nothing is lost';
+  #hint: string;
   #told = false;
+  /** Tasks that were announced as driven here. */
+  readonly #announced = new Set<string>();
+  #staysFor: readonly OtherTask[] = [];
 
   constructor(watching: Watching) {
     this.#watching = watching;
     this.#view = watching.view;
+    this.#hint = watching.hint;
     this.#screen = watching.live ? new Screen(process.stdout) : null;
     if (this.#screen === null) return;
     this.#timer = setInterval(this.#draw, REDRAW_MS).unref();
@@ -73,14 +80,30 @@ export class TaskProgress implements Progress {
     this.#say(() => this.#watching.out.entry(elapsed, text, 'note'));
   }
 
-  finishing(attempts: number): void {
-    const text = `done; ${attempts} effect(s) of other tasks are still under way and finish first (Ctrl-C hands them over)`;
-    this.#say(() => this.#watching.out.line(text, 'note'));
+  driving(others: readonly OtherTask[]): void {
+    const news = others.filter(({ id }) => !this.#announced.has(id));
+    for (const { id } of news) this.#announced.add(id);
+    for (const other of news.slice(0, MOST_TOLD))
+      this.#aside(`also works on ${nameOf(other)}, which is unfinished: \`supervisor pause ${other.id}\` stops it`);
+    if (news.length > MOST_TOLD) this.#aside(`also works on ${news.length - MOST_TOLD} more unfinished tasks`);
+  }
+
+  staying(others: readonly OtherTask[]): void {
+    this.#staysFor = others;
+    this.#hint = 'finishing attempts of other tasks';
+    this.#aside(`stays until attempts of other tasks end: ${others.slice(0, MOST_TOLD).map(nameOf).join(', ')}`);
+    this.#aside(ENDING_COSTS);
+  }
+
+  pausing(): void {
+    this.#hint = 'pausing …';
+    if (this.#staysFor.length > 0) this.#aside(ENDING_COSTS);
+    else this.#aside('pausing this task …');
   }
 
   stopping(signal: string): void {
     this.#hint = 'stopping …';
-    this.#say(() => this.#watching.out.aside(`${signal}: stopping; once more stops at once`));
+    this.#aside(`${signal === 'SIGINT' ? 'Ctrl-C' : signal}: stopping; Ctrl-C once more does not wait for anything`);
   }
 
   /** Before the report, or whatever else is said at the end. */
@@ -88,6 +111,10 @@ export class TaskProgress implements Progress {
     clearInterval(this.#timer);
     process.stdout.off('resize', this.#draw);
     this.#screen?.close();
+  }
+
+  #aside(text: string): void {
+    this.#say(() => this.#watching.out.aside(text));
   }
 
   #say(write: () => void): void {
@@ -101,14 +128,30 @@ export class TaskProgress implements Progress {
     const now = this.#watching.now();
     const step = stepAtWork(this.#view);
     const lines = liveLines(this.#view, {
-      ...{ now, width: screen.columns, height: screen.rows, tick: Math.floor(now / TICK_MS), hint: this.#hint },
+      now,
+      width: screen.columns,
+      height: screen.rows,
+      tick: Math.floor(now / TICK_MS),
+      hint: this.#hint,
       output: step === null ? [] : this.#watching.output(step),
     });
     screen.draw(lines);
   };
 }
 
+const MOST_TOLD = 3;
+const ENDING_COSTS = 'Ctrl-C again ends this process: an attempt that is cut starts again later, and costs again';
+
+const nameOf = ({ id, title }: OtherTask): string => `${id} (${terminalLine(title, 60)})`;
+
 /** What a reader wants to find again above the block; the rest is in the block while it matters, and in the log. */
 function isKept({ type }: NewEvent): boolean {
-  return ['gate.reported', 'attempt.settled', 'outcome.refused', 'task.reopened'].includes(type);
+  return [
+    'gate.reported',
+    'attempt.settled',
+    'outcome.refused',
+    'task.reopened',
+    'task.paused',
+    'task.resumed',
+  ].includes(type);
 }

@@ -7,8 +7,12 @@ import { textWidth } from '../../../kernel/text-width.ts';
 import type { LiveLine, Span } from '../../../mind/protocol/live-lines.ts';
 
 const LOOK: Readonly<Record<Span['look'], Parameters<typeof styleText>[0] | null>> = {
-  ...{ good: 'green', bad: 'red', note: 'yellow' },
-  ...{ dim: 'dim', strong: 'bold', plain: null },
+  good: 'green',
+  bad: 'red',
+  note: 'yellow',
+  dim: 'dim',
+  strong: 'bold',
+  plain: null,
 };
 
 const HIDE = '\x1b[?25l';

@@ -1,6 +1,6 @@
 /** The bubblewrap backend: programs behind namespaces, a read-only allow-list of paths, seccomp and control groups. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, lchownSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lchownSync, realpathSync } from 'node:fs';
 import {
   type Sandbox,
   SandboxError,
@@ -12,19 +12,19 @@ import { policyProblems } from '../../../mind/sandbox/check-policy.ts';
 import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
 import { seccompProgram } from '../../../mind/sandbox/seccomp.ts';
 import { thisProcess } from '../../../os/machine/identity.ts';
+import { machineTrouble } from '../../../os/machine/trouble.ts';
 import { Pipes } from '../../../os/process/pipes.ts';
-import { giveBelow, giveRoot, giveTree } from '../shared/give-tree.ts';
+import { giveTree } from '../shared/give-tree.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
 import { closedTree, ownerOf } from '../shared/whose.ts';
 import { commandOf } from './command.ts';
 import { ControlGroup, findPlaces, type GroupPlaces, prepareJoin } from './control-group.ts';
 import { findBubblewrap, fixFor, hostFacts, INSTALL } from './host.ts';
-import { keeper, makeRunDir, noteOf, sweepNotes } from './ledger.ts';
+import { GROUP_NAME, keeper, makeRunDir, noteOf, sweepNotes } from './ledger.ts';
 import { egressMount, resolveMounts } from './mounts.ts';
 import { limitStates, PROBE } from './promises.ts';
-import { runPrepared, SpareLost } from './run.ts';
+import { runPrepared } from './run.ts';
 import type { Site } from './site.ts';
-import { newName, Spares } from './spares.ts';
 
 export type BubblewrapOptions = {
   /** For notes about runs and for mount points; as root every parent must let other users pass (0711). */
@@ -35,15 +35,12 @@ export type BubblewrapOptions = {
   readonly bwrap?: string;
   /** Control groups to use, if not those found. */
   readonly groups?: GroupPlaces;
-  /** Whether one start may wait for the next run, which is quicker then; `close` ends it. */
-  readonly spares?: boolean;
 };
 
 export class BubblewrapSandbox implements Sandbox {
   readonly #options: BubblewrapOptions;
   readonly #owner = thisProcess();
   #site: Site | null = null;
-  #spares: Spares | null = null;
 
   constructor(options: BubblewrapOptions) {
     this.#options = options;
@@ -70,7 +67,7 @@ export class BubblewrapSandbox implements Sandbox {
       if (end.how !== 'exit' || end.code !== 0)
         return refused(`a trial run ended with ${JSON.stringify(end)}`, fixFor(''));
     } catch (error) {
-      return refused((error as Error).message, fixFor((error as Error).message));
+      return refused((error as Error).message, machineTrouble(error) ?? fixFor((error as Error).message));
     }
     const filter = this.#find().seccomp === null ? `no seccomp filter for ${process.arch}` : 'seccomp';
     return { ready: true, backend: `bubblewrap, ${filter}`, limits, problem: null, fix: null };
@@ -79,44 +76,24 @@ export class BubblewrapSandbox implements Sandbox {
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const problems = policyProblems({ argv: request.argv, ...request.policy }, this.#hidden());
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
-    const { input } = request;
-    let refused: { readonly reason: unknown } | null = null as { readonly reason: unknown } | null;
-    if (typeof input !== 'string')
-      input.text.catch((reason: unknown) => {
-        refused = { reason };
-      });
-    const result = await this.#run(request);
-    if (refused !== null) throw refused.reason;
-    return result;
+    return this.#run(request);
   }
 
   async sweep(): Promise<{ readonly removed: number }> {
     return { removed: await sweepNotes(this.#options.runDir) };
   }
 
-  /** Ends what waits for a run; runs under way go on, and later ones start in the ordinary way. */
+  /** Removes pipes that were made ahead; runs under way go on. */
   async close(): Promise<void> {
-    await this.#spares?.close();
     await this.#site?.pipes.close();
   }
 
-  /** Makes the start that waits for the next run now, if there is none; null where there can be none. */
-  async spare(): Promise<string | null> {
-    return (await this.#spares?.ready()) ?? null;
-  }
-
-  /** Name of the start that waits for the next run, or is being made. */
-  get waiting(): string | null {
-    return this.#spares?.name ?? null;
-  }
-
-  async #run(request: SandboxRequest, maySpare = true, empty: string[] = []): Promise<SandboxResult> {
+  async #run(request: SandboxRequest): Promise<SandboxResult> {
     const { policy, argv, signal } = request;
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
     try {
       const site = this.#find();
-      this.#spares?.hush();
-      const joinable = this.waiting === null ? prepareJoin(site.groups) : null;
+      const joinable = prepareJoin(site.groups);
       const mounts = resolveMounts(policy);
       const problems = policyProblems(
         { argv, ...policy, readable: mounts, writable: [], cwd: mounts[0]?.to ?? '/' },
@@ -127,32 +104,25 @@ export class BubblewrapSandbox implements Sandbox {
       const given = site.root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
       using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
       const uid = user?.uid ?? null;
-      // One that is his already was filled before, and is never walked again.
-      const late =
-        typeof request.input === 'string'
-          ? []
-          : given.filter((tree) => empty.includes(tree) || lstatSync(tree).uid !== uid);
-      if (maySpare) empty.push(...late);
-      if (uid !== null)
-        for (const tree of given) {
-          if (late.includes(tree)) giveRoot(tree, uid);
-          else await giveTree(tree, uid);
-        }
-      const filled = async () => {
-        if (uid !== null) for (const tree of late) await giveBelow(tree, uid);
-      };
+      if (uid !== null) for (const tree of given) await giveTree(tree, uid);
       const ways = egressMount(policy);
       if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
       const { limits, temporary = [] } = policy;
       const bounded = { memory: site.groups.at.memory !== undefined, processes: site.groups.at.pids !== undefined };
       const command = commandOf(site, { argv, policy, mounts: [...mounts, ...ways], uid, bounded });
-      const spare = maySpare && command.plain ? (this.#spares?.take(command.binds) ?? null) : null;
-      const name = spare?.name ?? newName();
-      const group = spare?.group ?? new ControlGroup(site.groups, name);
+      const name = `${GROUP_NAME}${process.pid}-${randomBytes(6).toString('hex')}`;
+      const group = new ControlGroup(site.groups, name);
       using note = noteOf(site.runDir, name, { owner: this.#owner, uid, groups: group.paths });
       const prepared = {
-        ...{ command, spare, limits, group, bounded, note, pipes: site.pipes, trees, filled },
-        joinable: spare === null ? (joinable ?? prepareJoin(site.groups)) : Promise.resolve(),
+        command,
+        limits,
+        group,
+        joinable,
+        bounded,
+        note,
+        pipes: site.pipes,
+        trees,
+        filtered: site.seccomp !== null,
         temporary: temporaryPaths({ env: policy.env, mounts, temporary }),
       };
       const result = await runPrepared(prepared, request).finally(() => group.end());
@@ -160,10 +130,7 @@ export class BubblewrapSandbox implements Sandbox {
       return result;
     } catch (error) {
       if (error instanceof SandboxError) throw error;
-      if (error instanceof SpareLost) return await this.#run(request, false, empty);
       throw new SandboxError(`the sandbox could not be built: ${(error as Error).message}`, { cause: error });
-    } finally {
-      this.#spares?.refill();
     }
   }
 
@@ -183,20 +150,18 @@ export class BubblewrapSandbox implements Sandbox {
     const bwrap = this.#bwrap();
     if (bwrap === null) throw new SandboxError(`bubblewrap is not installed: ${INSTALL}`);
     makeRunDir(this.#options.runDir);
+    const groups = this.#options.groups ?? findPlaces();
     this.#site = {
       bwrap,
       host: hostFacts(),
-      seccomp: seccompProgram(process.arch),
-      groups: this.#options.groups ?? findPlaces(),
+      seccomp: seccompProgram(process.arch, groups.at.memory !== undefined),
+      groups,
       runDir: this.#options.runDir,
       pipes: new Pipes(this.#options.runDir),
       users: new Users(chance()),
       kept: keeper(this.#options.runDir),
       root: process.getuid?.() === 0,
     };
-    // For others than root there is no group to move into, and little to gain.
-    if (this.#options.spares && this.#site.root && Object.keys(this.#site.groups.at).length > 0)
-      this.#spares = new Spares(this.#site, this.#owner);
     return this.#site;
   }
 }

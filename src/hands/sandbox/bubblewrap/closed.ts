@@ -2,13 +2,13 @@
  * What lies below a directory that is closed to the user of a sandbox, such as a CLI in root's home. It is mounted at a
  * place that every user reaches, in a mount namespace of that start alone, so parallel runs share the place.
  */
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../../kernel/hash.ts';
 import type { WallMount } from '../../../mind/sandbox/profile.ts';
 
-/** What to mount where; `is` tells whether it is still the same. */
-export type Bind = { readonly from: string; readonly slot: string; readonly is: string };
+/** What to mount where. */
+export type Bind = { readonly from: string; readonly slot: string };
 
 /** The mounts by names that the user reaches, and what has to be mounted for that. */
 export function opened(
@@ -40,26 +40,11 @@ function belowClosed(path: string, uid: number): string | null {
 }
 
 function bindOf(runDir: string, from: string): Bind {
-  const { isDirectory, is } = look(from);
+  const isDirectory = statSync(from).isDirectory();
   const slots = join(runDir, 'slots');
   const slot = join(slots, `${isDirectory ? 'd' : 'f'}-${sha256(from).slice(0, 16)}`);
   mkdirSync(slots, { recursive: true, mode: 0o711 });
   if (isDirectory) mkdirSync(slot, { recursive: true, mode: 0o711 });
   else writeFileSync(slot, '', { mode: 0o600 });
-  return { from, slot, is };
-}
-
-/** Whether it is there, and still the same. */
-export function isAsItWas({ from, is }: Bind): boolean {
-  return existsSync(from) && look(from).is === is;
-}
-
-/** A mount that was made goes on showing what was there then, even if that was replaced since. */
-export function covers(made: readonly Bind[], wanted: readonly Bind[]): boolean {
-  return wanted.every(({ from, is }) => made.some((one) => one.from === from && one.is === is));
-}
-
-function look(path: string): { readonly isDirectory: boolean; readonly is: string } {
-  const stat = statSync(path);
-  return { isDirectory: stat.isDirectory(), is: `${stat.dev}:${stat.ino}` };
+  return { from, slot };
 }

@@ -1,10 +1,10 @@
 /** Limits the kernel enforces on a whole sandbox: one control group per run, below the one Supervisor itself is in. */
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxLimits } from '../../../engine/ports/sandbox.ts';
-import { killProcess } from '../../../os/process/table.ts';
+import { family, killProcess } from '../../../os/process/table.ts';
 import { CONTROLLERS, type Controller, groupDirs, read } from '../shared/group-dirs.ts';
 import type { Breach } from '../shared/watch.ts';
 
@@ -14,18 +14,79 @@ export type GroupPlaces = {
   readonly at: Readonly<Partial<Record<Controller, string>>>;
   /** What /proc said of us when this was found. */
   readonly own?: string;
+  /** The group that Supervisor is a member of, where that is not the one its groups are made below. */
+  readonly home?: string;
 };
+
+/** Below the group that was delegated, beside those of the sandboxes. */
+const HOME = 'supervisor-itself';
 
 /** Looks and tries; the answer does not change while Supervisor runs. */
 export function findPlaces(): GroupPlaces {
   const { version, at, said } = groupDirs('self');
   if (version === 1) return { version, at: usable(at), own: said };
-  const dir = at.memory;
-  if (dir === undefined) return { version, at: {} };
-  for (const controller of CONTROLLERS) tryWrite(join(dir, 'cgroup.subtree_control'), `+${controller}`);
-  const enabled = read(join(dir, 'cgroup.subtree_control')).trim().split(/\s+/);
-  const given = CONTROLLERS.filter((name) => enabled.includes(name)).map((name) => [name, dir]);
-  return { version, at: usable(Object.fromEntries(given)), own: said };
+  if (at.memory === undefined) return { version, at: {} };
+  const { dir, home, given } = handOn(at.memory, CONTROLLERS);
+  return { version, at: usable(Object.fromEntries(given.map((name) => [name, dir]))), own: read(OWN), home };
+}
+
+const OWN = '/proc/self/cgroup';
+
+/**
+ * Has a group of version 2 give controllers to those below it. The kernel refuses that to a group with members, so where
+ * we are the only one, as in a scope of our own, we and what we have started move into one below it. Programs of others
+ * are never moved: beside them there is no group.
+ */
+export function handOn<T extends string>(
+  own: string,
+  controllers: readonly T[],
+): { readonly dir: string; readonly home: string; readonly given: readonly T[] } {
+  // An earlier call, or a Supervisor that started this one, has moved us there.
+  const dir = basename(own) === HOME ? dirname(own) : own;
+  const lists = (file: string) => read(join(dir, file)).trim().split(/\s+/);
+  const given = () => controllers.filter((name) => lists('cgroup.subtree_control').includes(name));
+  const missing = () =>
+    controllers.filter((name) => lists('cgroup.controllers').includes(name) && !given().includes(name));
+  const give = () => {
+    for (const name of missing()) tryWrite(join(dir, 'cgroup.subtree_control'), `+${name}`);
+  };
+  give();
+  const mayMove = dir === own && missing().length > 0 && isOursAlone(dir);
+  if (!mayMove || !moved(dir, join(dir, HOME))) return { dir, home: own, given: given() };
+  give();
+  if (given().length > 0) return { dir, home: join(dir, HOME), given: given() };
+  moved(join(dir, HOME), dir);
+  return { dir, home: own, given: [] };
+}
+
+const membersOf = (dir: string): number[] => read(join(dir, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
+
+function isOursAlone(dir: string): boolean {
+  const ours = family(process.pid).map(({ pid }) => pid);
+  return membersOf(dir).every((pid) => ours.includes(pid));
+}
+
+function move(pid: number, to: string): void {
+  try {
+    writeFileSync(join(to, 'cgroup.procs'), `${pid}`);
+  } catch (error) {
+    // It has ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Moves all members, ourselves first, so that whatever is started meanwhile is born there; whether that was possible. */
+function moved(from: string, to: string): boolean {
+  const isNew = to.startsWith(from);
+  try {
+    if (isNew) mkdirSync(to, { recursive: true });
+    for (const pid of [process.pid, ...membersOf(from)]) move(pid, to);
+    if (!isNew) rmdirSync(from);
+    return true;
+  } catch {
+    if (isNew) tryWrite(join(from, 'cgroup.procs'), `${process.pid}`);
+    return false;
+  }
 }
 
 /**
@@ -33,9 +94,9 @@ export function findPlaces(): GroupPlaces {
  * moved another. So that a start need not wait, this asks it to move ourselves to where we are, beside our own thread and
  * long enough before `join`. Not when somebody has put us elsewhere since: we would move back.
  */
-export async function prepareJoin({ at, own }: GroupPlaces): Promise<void> {
-  const [dir] = Object.values(at);
-  if (dir === undefined || own !== read('/proc/self/cgroup')) return;
+export async function prepareJoin({ at, own, home }: GroupPlaces): Promise<void> {
+  const dir = home ?? Object.values(at)[0];
+  if (dir === undefined || Object.keys(at).length === 0 || own !== read(OWN)) return;
   // Refused: then the start takes its time.
   await writeFile(join(dir, 'cgroup.procs'), `${process.pid}`).catch(() => {});
 }
@@ -56,11 +117,6 @@ export class ControlGroup {
   /** Makes a process a member in every way; all it starts from then on are members too. */
   join(pid: number): void {
     for (const path of this.paths) writeFileSync(join(path, 'cgroup.procs'), `${pid}`);
-  }
-
-  /** The same without holding up anybody: the kernel's wait is left to another thread. */
-  async joinMeanwhile(pid: number): Promise<void> {
-    for (const path of this.paths) await writeFile(join(path, 'cgroup.procs'), `${pid}`);
   }
 
   make(): void {
@@ -110,7 +166,7 @@ export async function endGroups(paths: readonly string[]): Promise<number> {
   const killed = new Set<number>();
   const until = Date.now() + 5000;
   for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
-    const members = paths.flatMap((path) => read(join(path, 'cgroup.procs')).split('\n').filter(Boolean).map(Number));
+    const members = paths.flatMap(membersOf);
     for (const pid of members) {
       killed.add(pid);
       killProcess(pid);
@@ -119,19 +175,6 @@ export async function endGroups(paths: readonly string[]): Promise<number> {
     if (Date.now() > until) throw new Error(`control group ${paths[0]} is not empty: ${members.join(', ')}`);
     await sleep(wait);
   }
-}
-
-/** Two milliseconds are enough, unless the machine has more to do than it can. */
-const LAST_MS = 1000;
-
-/** Without a turn of the event loop, for members that have just been killed; whether nothing is left. */
-export function removeGroups(paths: readonly string[]): boolean {
-  const clock = new Int32Array(new SharedArrayBuffer(4));
-  for (const until = Date.now() + LAST_MS; Date.now() < until; ) {
-    if (paths.filter((path) => !removed(path)).length === 0) return true;
-    Atomics.wait(clock, 0, 0, 1);
-  }
-  return false;
 }
 
 function removed(path: string): boolean {

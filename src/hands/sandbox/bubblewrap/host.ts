@@ -1,6 +1,7 @@
 /** Facts of this machine that a wall is built from, and what to do when it can not be built here. */
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { REACHED_FIX } from '../../../mind/sandbox/first-process.ts';
 import { ETC, isInside, SYSTEM_PATHS } from '../../../mind/sandbox/paths.ts';
 import type { HostFacts } from '../../../mind/sandbox/profile.ts';
 
@@ -41,12 +42,20 @@ export const INSTALL =
 /** What a person can do about a refusal, as exact as the machine allows to tell. */
 export function fixFor(problem: string): string {
   if (/unknown option/i.test(problem)) return INSTALL;
+  if (/can reach the first process/.test(problem)) return REACHED_FIX;
   if (setting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1')
     return 'this system allows user namespaces only by an AppArmor profile: install one for bwrap (apt-get install apparmor-profiles, then apparmor_parser -r /usr/share/apparmor/extra-profiles/bwrap-userns-restrict), or set the sysctl kernel.apparmor_restrict_unprivileged_userns=0';
   if (setting('/proc/sys/kernel/unprivileged_userns_clone') === '0')
     return 'set the sysctl kernel.unprivileged_userns_clone=1';
   if (setting('/proc/sys/user/max_user_namespaces') === '0') return 'set the sysctl user.max_user_namespaces above 0';
   return 'inside a container, allow user namespaces and mounts to it (its seccomp and AppArmor profiles refuse them); elsewhere try: bwrap --unshare-all --ro-bind / / true';
+}
+
+/** How an ordinary user comes to control groups: a scope of its own is given to the one who starts it. */
+export function groupFix(version: 1 | 2): string {
+  if (existsSync('/run/systemd/system') && version === 2)
+    return 'start it in a control group of its own: systemd-run --user --scope -p Delegate=yes supervisor …';
+  return 'run Supervisor as root, or on a system whose control groups are version 2 and given to its user';
 }
 
 function setting(path: string): string | null {

@@ -20,17 +20,13 @@ import { endGroups } from './control-group.ts';
 
 export const GROUP_NAME = 'supervisor-sandbox-';
 
-export type Note = { readonly owner: Owner; readonly uid: number | null; readonly groups: readonly string[] };
+type Note = { readonly owner: Owner; readonly uid: number | null; readonly groups: readonly string[] };
 
 /** Must be written before a group is made and before the program starts; a wall without a program ends by itself. */
 export function noteOf(runDir: string, name: string, note: Note): Disposable & { write(): void } {
   const path = join(runDir, 'runs', `${name}.json`);
   return {
-    // That of a spare is written once more when it is taken: a kill in the middle must leave one of the two whole.
-    write: () => {
-      writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
-      renameSync(`${path}.new`, path);
-    },
+    write: () => writeFileSync(path, JSON.stringify(note), { mode: 0o600 }),
     [Symbol.dispose]: () => rmSync(path, { force: true }),
   };
 }

@@ -1,19 +1,24 @@
 /** What this backend can enforce on this machine, and the run that tries it. */
 import type { LimitState, SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import type { GroupPlaces } from './control-group.ts';
+import { groupFix } from './host.ts';
 
 export function limitStates({ at, version }: GroupPlaces): LimitState[] {
   const group = `control group v${version}`;
   return [
     at.memory !== undefined
       ? { limit: 'memoryBytes', enforced: true, how: group }
-      : { limit: 'memoryBytes', enforced: false, how: 'the sum of all processes is looked at every 100 ms' },
+      : { limit: 'memoryBytes', enforced: false, how: COUNTED, fix: groupFix(version) },
     at.pids !== undefined
       ? { limit: 'processes', enforced: true, how: `${group}; threads count too` }
-      : { limit: 'processes', enforced: true, how: 'RLIMIT_NPROC in its user namespace; threads count too' },
+      : {
+          limit: 'processes',
+          enforced: true,
+          how: 'counted; the kernel refuses 2048 more, or twice as many; threads count too',
+        },
     at.cpu !== undefined
       ? { limit: 'cpus', enforced: true, how: group }
-      : { limit: 'cpus', enforced: false, how: 'no control group can be made here' },
+      : { limit: 'cpus', enforced: false, how: 'processor time is not bounded: no control group can be made here' },
     { limit: 'wallMs', enforced: true, how: 'timer' },
     { limit: 'idleMs', enforced: true, how: 'timer' },
     { limit: 'outputBytes', enforced: true, how: 'counted while it is read' },
@@ -24,6 +29,9 @@ export function limitStates({ at, version }: GroupPlaces): LimitState[] {
     },
   ];
 }
+
+/** What is left out here is in docs/guarantees.md. */
+const COUNTED = 'counted every 100 ms, with temporary files and buffers; memory files are refused';
 
 const MIB = 1 << 20;
 export const PROBE: SandboxPolicy = {

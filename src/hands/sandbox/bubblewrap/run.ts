@@ -19,18 +19,15 @@ import { Output, Report } from '../shared/output.ts';
 import { Watch } from '../shared/watch.ts';
 import type { Command } from './command.ts';
 import type { ControlGroup } from './control-group.ts';
-import { PATH, type Spare } from './spares.ts';
 
 const START_MS = 20_000;
 const END_MS = 5000;
 
-/** Somebody ended it while it waited; nothing of the program has run. */
-export class SpareLost extends Error {}
+/** For the programs of the chain: what runs inside has the PATH of its policy. */
+const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
-export type Prepared = {
+type Prepared = {
   readonly command: Command;
-  /** Already a member of the group; null: start one. */
-  readonly spare: Spare | null;
   readonly limits: SandboxLimits;
   readonly group: ControlGroup;
   /** Resolves when a process can be moved into the group without a wait. */
@@ -38,10 +35,9 @@ export type Prepared = {
   /** What the next Supervisor needs to know if this one is killed. */
   readonly note: { write(): void };
   readonly bounded: { readonly memory: boolean; readonly processes: boolean };
+  readonly filtered: boolean;
   readonly pipes: Pipes;
   readonly trees: readonly string[];
-  /** To be called when they are, if that was not so from the beginning. */
-  readonly filled: () => Promise<void>;
   readonly temporary: readonly string[];
 };
 
@@ -50,8 +46,7 @@ export async function runPrepared(
   request: Pick<SandboxRequest, 'input' | 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
   const { limits, group } = prepared;
-  const { input } = request;
-  const { child, streams } = prepared.spare ?? (await start(prepared, input));
+  const { child, streams } = await start(prepared, request.input);
   const [talk] = child.pipes;
 
   const run = new Ending(limits.graceMs, () => child.kill());
@@ -64,18 +59,13 @@ export async function runPrepared(
     run.stop({ how: 'limit', limit: 'output' }),
   );
   let first: First | null = null;
-  let watch = null as Watch | null;
-  let begun = 0;
-  let unwritten: SandboxError | null = null;
-  let isOver = false;
-  let giving: Promise<void> | null = null;
+  let watch: Watch | null = null;
   try {
-    if (run.cause === null) begin(prepared, input);
     // While bubblewrap builds the wall. It may end in the middle of this, and then says itself why.
     prepared.note.write();
-    if (prepared.spare === null) group.make();
+    group.make();
     group.limit(limits);
-    const before = typeof input === 'string' ? await diskUse(prepared.trees, Infinity) : 0;
+    const before = await diskUse(prepared.trees, Infinity);
     const ready = await readyOrNot(report, child);
     await prepared.joinable;
     if (ready !== 'ready') {
@@ -84,110 +74,58 @@ export async function runPrepared(
       talk?.destroy();
       await Promise.all([child.exited, output.ended()]);
       if (run.cause !== null) return { end: run.cause, ms: 0, leftovers: 0, forced: run.forced };
-      if (prepared.spare !== null && ready === 'ended' && (await child.exited).signal !== null)
-        throw new SpareLost('it was ended');
       throw new SandboxError(`the sandbox could not be built: ${output.early() || 'no reason given'}`);
     }
     first = firstOf(child.pid);
     if (first === null && run.cause === null) throw new SandboxError('the sandbox was lost sight of before its start');
-    begun = performance.now();
+    const begun = performance.now();
     if (first !== null && run.cause === null) {
       const { pid } = first;
-      // It is alone inside, and nothing of the program has started: all of that will be born in the group. A spare's was.
-      if (prepared.spare === null) group.join(pid);
-      const begin = (before: number, wallMs: number) => {
-        begun = performance.now();
-        watch = new Watch({
-          ...{ ...prepared, limits: { ...limits, wallMs }, first: pid, before, stop: (end) => run.stop(end) },
-        });
-      };
-      output.open(() => watch?.heard());
+      // It is alone inside, and nothing of the program has started: all of that will be born in the group.
+      group.join(pid);
+      const watching = new Watch({ ...prepared, first: pid, before, stop: (end) => run.stop(end) });
+      watch = watching;
+      output.open(() => watching.heard());
       // Everybody inside but our own first process, which ends when the program has.
       run.begin(() => {
         for (const each of family(pid)) if (each.pid !== pid) killProcess(each.pid, 'SIGTERM');
       });
       talk?.write('go\n');
-      if (typeof input === 'string') begin(before, limits.wallMs);
-      else
-        input.text.then(
-          // Until now it only waited.
-          (text) => {
-            if (isOver) return;
-            const go = (before: number) => begin(before, input.wallMs());
-            giving = late(prepared, text, streams, go, () => isOver).catch((cause) => {
-              unwritten = new SandboxError(`its input could not be given: ${cause.message}`, { cause });
-              if (!isOver) run.stop({ how: 'aborted' });
-            });
-          },
-          () => {
-            if (!isOver) run.stop({ how: 'aborted' });
-          },
-        );
     }
     const { code, signal } = await child.exited;
-    isOver = true;
     watch?.end();
     run.over();
     const ms = Math.round(performance.now() - begun);
     await gone(first);
     await output.ended();
-    if (unwritten !== null) throw unwritten;
     const breach = group.breach();
     const own: SandboxEnd =
       run.cause ?? (breach === null ? endOf(report, code, signal) : { how: 'limit', limit: breach });
     return { end: own, ms, leftovers: run.cause === null ? (report.end?.leftovers ?? 0) : 0, forced: run.forced };
   } finally {
-    isOver = true;
     watch?.end();
     run.over();
-    await giving;
     request.signal.removeEventListener('abort', abort);
     child.kill();
     await gone(first);
-    streams.drop();
     for (const pipe of [streams.stdout, streams.stderr, ...child.pipes]) pipe.destroy();
   }
 }
 
-function begin({ spare, command }: Prepared, input: SandboxRequest['input']): void {
-  try {
-    if (typeof input === 'string') spare?.streams.type(input);
-    spare?.begin(command, input !== '');
-  } catch (cause) {
-    throw new SpareLost('it does not listen', { cause });
-  }
-}
-
-async function late(
-  { filled, trees }: Prepared,
-  text: string,
-  streams: Pick<Streams, 'type'>,
-  begin: (before: number) => void,
-  isOver: () => boolean,
-): Promise<void> {
-  await filled();
-  const before = await diskUse(trees, Infinity);
-  if (isOver()) return;
-  begin(before);
-  streams.type(text);
-}
-
 async function start(
   { command, pipes }: Prepared,
-  text: SandboxRequest['input'],
-): Promise<{ child: Launched; streams: Streams }> {
-  const streams = await pipes.take(text !== '');
+  text: string,
+): Promise<{ readonly child: Launched; readonly streams: Streams }> {
+  const streams = await pipes.take(text);
   const [name, ...args] = command.argv;
+  const { input, output } = streams;
   const files: number[] = [];
   try {
-    if (typeof text === 'string') streams.type(text);
     files.push(await pipes.hold(command.words));
     for (const path of command.files) files.push(openSync(path, 'r'));
-    const { input, output } = streams;
     const child = await launch(name, args, { env: { PATH }, input, output, pipes: 1, files, user: command.user });
     return { child, streams };
   } catch (error) {
-    streams.drop();
     streams.stdout.destroy();
     streams.stderr.destroy();
     throw error;

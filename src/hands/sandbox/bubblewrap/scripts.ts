@@ -17,27 +17,28 @@ while :; do
 done`;
 
 /**
- * Outside, as root, long before it is known what for: waits for the user to become, and becomes the rest of the chain.
- * A Supervisor that was killed meanwhile gives an end of file instead, and this ends.
- */
-export const SPARE = `
-read -r user input <&3 || exit 98
-case $input in given) exec <&6 ;; esac
-exec 6<&-
-exec chroot --userspec="$user:$user" --groups= / "$@"`;
-
-/**
- * Inside, as the first process: says ready on 3, starts the program only after the answer there. A Supervisor that was
- * killed meanwhile gives an end of file instead, and this ends (--die-with-parent alone left 10 orphans of 30 kills).
- * Until the answer it is the only process inside, so by making it a member Supervisor has all of the program in its groups.
- * Then waits, collects orphans, and reports the exit code and how many processes the program left behind. What the shell
- * has to say of a program that a signal ended goes the same way: the code alone does not tell that from exit 128 + n.
- * The program's words and its limits (processes, and kibibytes of data per process, where no control group bounds them,
- * else "-") come in variables that no policy may name (first-process.ts); none of them is left for the program. Words too
- * many or too long for that come as arguments.
+ * Inside, as the first process, run by an execute-only copy of the shell (first-process.ts). First it looks whether a
+ * process of its user may read its environment, and ends if so: the program could forge its own exit code then. The file
+ * belongs to root while the process is closed, so mostly nothing has to be tried.
+ *
+ * It says ready on 3 and starts the program only after the answer there. A Supervisor that was killed meanwhile gives an end
+ * of file instead, and this ends (--die-with-parent alone left 10 orphans of 30 kills). Until the answer it is the only
+ * process inside, so by making it a member Supervisor has all of the program in its groups.
+ *
+ * While the program runs it collects orphans and ignores signals: a shell ends on SIGINT, even as the first process. Then it
+ * reports the exit code and how many processes the program left behind, and ends with the same code. Bubblewrap passes that
+ * on; it is the one that counts, and the report must agree (end-of.ts). What the shell says of a program that a signal ended
+ * goes into the report too: the code alone does not tell that from exit 128 + n.
+ *
+ * The program's words, its variables and its limits (processes, and kibibytes of data per process, where no control group
+ * bounds them, else "-") come in variables that no policy may name (first-process.ts); none of them is left for the program.
+ * Words too many or too long for that come as arguments. The fork that becomes the program sets the program's variables.
+ *
+ * If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot forge its code either.
  */
 export const FIRST = `
 ulimit -c 0
+if [ -r /proc/1/environ ] && ( : </proc/1/environ ) 2>/dev/null; then echo 'programs inside can reach the first process' >&2; exit 97; fi
 if [ "$SANDBOX_FIRST_PROCESSES" != - ]; then ulimit -u "$SANDBOX_FIRST_PROCESSES" 2>/dev/null || ulimit -p "$SANDBOX_FIRST_PROCESSES" || exit 97; fi
 if [ "$SANDBOX_FIRST_DATA" != - ]; then ulimit -d "$SANDBOX_FIRST_DATA" || exit 97; fi
 SANDBOX_FIRST_N=0
@@ -45,12 +46,28 @@ while [ "$SANDBOX_FIRST_N" -lt "$SANDBOX_FIRST_COUNT" ]; do
   eval 'set -- "$@" "$SANDBOX_FIRST_'"$SANDBOX_FIRST_N"'"; unset SANDBOX_FIRST_'"$SANDBOX_FIRST_N"
   SANDBOX_FIRST_N=$((SANDBOX_FIRST_N + 1))
 done
+case "$1 \${2-}" in '/bin/sh -c')
+  [ $# -gt 3 ] || set -- "$@" "$1"
+  shift
+  set -- /run/supervisor/first/sh "$@" ;;
+esac
+case \${BASH_VERSION-} in ?*) set -- env -u _ "$@" ;; esac
 echo ready >&3
 read -r SANDBOX_FIRST_N <&3 || exit 98
 exec 9>&2 2>&3
-unset PWD OLDPWD SHLVL SANDBOX_FIRST_PROCESSES SANDBOX_FIRST_DATA SANDBOX_FIRST_COUNT SANDBOX_FIRST_N
-case \${BASH_VERSION-} in ?*) set -- env -u _ "$@" ;; esac
-( exec 2>&9 9>&- 3>&-; exec "$@" )
+trap '' HUP INT QUIT TERM
+(
+  trap - HUP INT QUIT TERM
+  exec 2>&9 9>&- 3>&-
+  unset PWD OLDPWD SHLVL SANDBOX_FIRST_PROCESSES SANDBOX_FIRST_DATA SANDBOX_FIRST_COUNT
+  SANDBOX_FIRST_N=0
+  while [ "$SANDBOX_FIRST_N" -lt "$SANDBOX_FIRST_VARIABLES" ]; do
+    eval 'export "$SANDBOX_FIRST_V'"$SANDBOX_FIRST_N"'"; unset SANDBOX_FIRST_V'"$SANDBOX_FIRST_N"
+    SANDBOX_FIRST_N=$((SANDBOX_FIRST_N + 1))
+  done
+  unset SANDBOX_FIRST_VARIABLES SANDBOX_FIRST_N
+  exec "$@"
+)
 code=$?
 exec 2>/dev/null
 left=0 children=unknown

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lchownSync, mkdirSync, realpathSync } from 'node:fs';
 import {
+  type LimitState,
   type Sandbox,
   SandboxError,
   type SandboxReport,
@@ -16,8 +17,9 @@ import {
   madeUpFiles,
   tmpfsPaths,
 } from '../../../mind/sandbox/container-argv.ts';
-import type { Refusal } from '../../../mind/sandbox/container-engine.ts';
+import type { EngineFacts, Refusal } from '../../../mind/sandbox/container-engine.ts';
 import { startWords } from '../../../mind/sandbox/container-words.ts';
+import { REACHED_FIX } from '../../../mind/sandbox/first-process.ts';
 import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
 import { thisProcess } from '../../../os/machine/identity.ts';
 import { Pipes, sweepPipes } from '../../../os/process/pipes.ts';
@@ -25,14 +27,12 @@ import { keeper } from '../bubblewrap/ledger.ts';
 import { egressMount, resolveMounts } from '../bubblewrap/mounts.ts';
 import { PROBE } from '../bubblewrap/promises.ts';
 import { giveTree } from '../shared/give-tree.ts';
-import { withInput } from '../shared/late-input.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
 import { closedTree, ownerOf } from '../shared/whose.ts';
 import { type Engine, type EngineWish, findEngine, imageRefusal } from './engine.ts';
 import { makePlaces, mostOf } from './host.ts';
-import { fixFor, limitStates } from './promises.ts';
 import { runContained } from './run.ts';
-import { FIRST } from './scripts.ts';
+import { COPY, FIRST } from './scripts.ts';
 import { ownerText, sweepContainers } from './sweep.ts';
 import { makeWires, sweepWires } from './wires.ts';
 
@@ -81,13 +81,11 @@ export class ContainerSandbox implements Sandbox {
     if (missing !== null) return refused(facts.kind, missing.problem, missing.fix);
     try {
       const { end } = await this.#run({
-        ...{
-          argv: ['/bin/sh', '-c', ':'],
-          policy: PROBE,
-          input: '',
-          onOutput: () => {},
-          signal: new AbortController().signal,
-        },
+        argv: ['/bin/sh', '-c', ':'],
+        policy: PROBE,
+        input: '',
+        onOutput: () => {},
+        signal: new AbortController().signal,
       });
       if (end.how !== 'exit' || end.code !== 0)
         return refused(facts.kind, `a trial run ended with ${JSON.stringify(end)}`, fixFor('', facts));
@@ -108,7 +106,7 @@ export class ContainerSandbox implements Sandbox {
     const { argv, policy } = request;
     const problems = [...policyProblems({ argv, ...policy }, this.#hidden()), ...containerProblems(policy)];
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
-    return this.#run(await withInput(request));
+    return this.#run(request);
   }
 
   /** Containers of dead owners, whoever started them on this machine, and what is left of their pipes. */
@@ -121,7 +119,7 @@ export class ContainerSandbox implements Sandbox {
     return { removed };
   }
 
-  async #run(request: SandboxRequest & { readonly input: string }): Promise<SandboxResult> {
+  async #run(request: SandboxRequest): Promise<SandboxResult> {
     const { policy, argv, signal } = request;
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
     try {
@@ -151,7 +149,14 @@ export class ContainerSandbox implements Sandbox {
       const home = homeOf(env);
       using wires = await makeWires(this.#options.runDir, name, request.input, uid);
       const plan = containerArgv(facts, {
-        ...{ name, image: this.#options.image, user: inside, temporary, env, limits, first: FIRST },
+        name,
+        image: this.#options.image,
+        user: inside,
+        temporary,
+        env,
+        limits,
+        copy: COPY,
+        first: FIRST,
         owner: ownerText(this.#owner),
         mounts: [...mounts, ...ways],
         network: policy.network === 'host',
@@ -205,4 +210,36 @@ export class ContainerSandbox implements Sandbox {
 function insideUser(uid: number | null, zero: boolean): { readonly uid: number; readonly gid: number } {
   if (uid !== null) return { uid, gid: uid };
   return zero ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+/** What a container can enforce, and what a person can do when one can not be started. */
+function limitStates(engine: EngineFacts | null): LimitState[] {
+  const group = `control group${engine === null ? '' : ` v${engine.cgroups}`} of the container, looked at before each start`;
+  return [
+    { limit: 'memoryBytes', enforced: true, how: group },
+    { limit: 'processes', enforced: true, how: `${group}; threads count too` },
+    { limit: 'cpus', enforced: true, how: group },
+    { limit: 'wallMs', enforced: true, how: 'timer' },
+    { limit: 'idleMs', enforced: true, how: 'timer' },
+    { limit: 'outputBytes', enforced: true, how: 'counted while it is read' },
+    {
+      limit: 'diskBytes',
+      enforced: false,
+      how: 'temporary directories by their size; writable mounts are looked at every 500 ms',
+    },
+  ];
+}
+
+/** As exact as the words of an engine allow. */
+function fixFor(problem: string, { kind }: EngineFacts): string {
+  if (/can reach the first process/.test(problem)) return REACHED_FIX;
+  if (/hybrid mode not supported/i.test(problem))
+    return 'this runtime needs control groups of one version: install runc and set runtime = "runc" in the section [engine] of /etc/containers/containers.conf';
+  if (/\/usr\/bin\/env|\/bin\/sh|mkdir|chmod|cat: |executable file not found/i.test(problem))
+    return 'the image needs /bin/sh, /usr/bin/env, cat, chmod and mkdir: build the one in containers/, or name another one as sandbox.image';
+  if (/did not set the limits/.test(problem))
+    return `let ${kind} manage control groups (no --cgroup-manager or cgroups = "disabled" that turns them off), or set sandbox.backend: bubblewrap`;
+  if (/permission denied|operation not permitted/i.test(problem))
+    return `inside another container or without all powers of root, ${kind} needs more rights than it has here: run it on the machine itself, or set sandbox.backend: bubblewrap`;
+  return `see whether this works: ${kind} run --rm --network none IMAGE true`;
 }

@@ -40,7 +40,10 @@ async function tryEngine(kind: EngineKind, env: Engine['env']): Promise<Engine |
   if (command === null) return { problem: `${kind} is not installed`, fix: INSTALL[kind] };
   const said = await run(command, ['info', '--format', '{{json .}}'], { env, timeoutMs: ASK_MS });
   const facts = said.code === 0 ? readEngine(said.stdout) : null;
-  if (facts === null) return { problem: `${kind} does not answer: ${reason(said)}`, fix: ANSWER[kind] };
+  if (facts === null) {
+    const why = reason(said);
+    return { problem: `${kind} does not answer: ${why}`, fix: UID_MAPS.test(why) ? UID_MAP : ANSWER[kind] };
+  }
   const refusal = refusalOf(facts, { kernel: release(), root: process.getuid?.() === 0 });
   return refusal ?? { command, facts, env };
 }
@@ -86,6 +89,10 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** What Podman says when a user other than root has no further user ids. */
+const UID_MAPS = /new[ug]idmap|sub[ug]id/;
+const UID_MAP =
+  'Podman for a user other than root needs newuidmap and a range of user ids: install uidmap (Debian, Ubuntu: apt-get install uidmap; Fedora: dnf install shadow-utils), give the range with `usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER`, then run `podman system migrate`';
 const INSTALL: Readonly<Record<EngineKind, string>> = {
   podman: 'install Podman (Debian, Ubuntu: apt-get install podman; Fedora: dnf install podman)',
   docker: 'install Docker Engine (Debian, Ubuntu: apt-get install docker.io; Fedora: dnf install moby-engine)',

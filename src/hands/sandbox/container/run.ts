@@ -28,7 +28,7 @@ const START_MS = 60_000;
 const CLEAR_MS = 20_000;
 const MAX_SAID = 4000;
 
-export type Start = {
+type Start = {
   readonly engine: Engine;
   readonly name: string;
   readonly argv: readonly string[];
@@ -100,9 +100,9 @@ export async function runContained(
     const ms = Math.round(performance.now() - begun);
     // While the first process waits for its last word its groups are still there.
     const breach = bounds.breach();
-    // What the program left behind may hold its end of the pipe, and with that the first process.
     wires.say('bye\n');
-    killFirst(first);
+    // After its report the first process ends by itself: the code that counts is the one the engine waited for.
+    if (report.end === null || run.cause !== null) killFirst(first);
     wires.cut();
     const { code, signal } = await client.ended();
     await gone(first);
@@ -145,7 +145,7 @@ type Client = Pick<Launched, 'exited'> & {
 };
 
 async function started({ engine, argv, pipes, name }: Start): Promise<Client> {
-  const streams = await pipes.take(false);
+  const streams = await pipes.take();
   const { command, env } = engine;
   const close = () => {
     for (const stream of [streams.stdout, streams.stderr]) stream.destroy();
@@ -197,11 +197,15 @@ export async function remove({ command, facts, env }: Engine, names: readonly st
 /** Stays behind for a Supervisor that is killed; in a session of its own, so that no signal to our group ends it too. */
 async function guarded({ engine, name, pipes }: Start): Promise<{ dismiss(): Promise<void> }> {
   const { command, facts, env } = engine;
-  const streams = await pipes.take(false);
+  const streams = await pipes.take();
   try {
     const args = ['-c', GUARD, 'sh', command, ...removalArgv(facts, [name])];
     const guard = await launch('/bin/sh', args, {
-      ...{ env, input: null, output: streams.output, pipes: 1, user: null, leader: true },
+      env,
+      input: null,
+      output: streams.output,
+      pipes: 1,
+      user: null,
     });
     const [talk] = guard.pipes;
     return {

@@ -9,16 +9,30 @@ read -r word <&3 && exit
 exec "$@"`;
 
 /**
- * Inside, as the first process, with an empty environment. Its pipes lie in a directory that is shown at START_DIR: `life`,
+ * Inside, before anything else: makes an execute-only copy of the image's own shell on a small file system of this
+ * container, and becomes that copy, which runs FIRST out of reach of the program (first-process.ts). The program owns the
+ * file and can change it, but only after the last process of ours was started from it.
+ */
+export const COPY = `
+cd /run/supervisor/first && { [ -w . ] || chmod 0700 .; } && cat /bin/sh >sh && chmod 0111 sh || exit 97
+exec /run/supervisor/first/sh -c "$@"`;
+
+/**
+ * Inside, as the first process, with an empty environment. It refuses to go on if a process of its own user can look into
+ * it: such a process could forge the code. Its pipes lie in a directory that is shown at START_DIR: `life`,
  * whose other end Supervisor alone holds open, brings the words (container-words.ts), the answer to "ready", and an end of
  * file when Supervisor is gone. Each is opened for both ways first, because that does not wait: a Supervisor that was killed
  * before this started never opens the other end, and nobody would end a container that waits for it.
  *
  * The program is started only after the answer. Beside it stays one of ours that reads on: "end" asks everybody inside to
  * end, the end of file kills them. When the program has ended, this reports the exit code and how many processes it left
- * behind, then waits for the last word, so that what the kernel says of the container's groups can still be read.
+ * behind, then waits for the last word, so that what the kernel says of the container's groups can still be read. It ends
+ * with the same code, which the engine passes on: that one counts, and the report has to agree (end-of.ts).
+ *
+ * If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot forge its code either.
  */
 export const FIRST = `
+if [ -r /proc/1/environ ] && ( : </proc/1/environ ) 2>/dev/null; then echo 'programs inside can reach the first process' >&2; exit 97; fi
 cd /run/supervisor/start || exit 97
 exec 3<>report 8<>life 9<life 8<&- || exit 97
 take() {
@@ -62,7 +76,9 @@ take
 ) &
 SANDBOX_FIRST_N=$!
 exec 2>&3
+trap '' HUP INT QUIT TERM
 (
+  trap - HUP INT QUIT TERM
   exec <&4 >&5 2>&6 3>&- 4<&- 5>&- 6>&- 9<&-
   unset PWD OLDPWD SHLVL PATH
   while [ "$SANDBOX_FIRST_VARIABLES" -gt 0 ]; do
@@ -70,6 +86,11 @@ exec 2>&3
     shift
     SANDBOX_FIRST_VARIABLES=$((SANDBOX_FIRST_VARIABLES - 1))
   done
+  case "$1 \${2-}" in '/bin/sh -c')
+    [ $# -gt 3 ] || set -- "$@" "$1"
+    shift
+    set -- /run/supervisor/first/sh "$@" ;;
+  esac
   case \${BASH_VERSION-} in ?*) set -- env -u _ "$@" ;; esac
   exec "$@"
 )

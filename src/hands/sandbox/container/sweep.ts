@@ -10,7 +10,7 @@ const LIST_MS = 30_000;
 
 export const ownerText = ({ pid, started, boot, host }: Owner): string => [pid, started, boot, host].join('/');
 
-export function readOwner(text: string): Owner | null {
+function readOwner(text: string): Owner | null {
   const [, pid, started = '', boot = '', host = ''] = /^(\d+)\/(\d*)\/([\w-]*)\/(.+)$/.exec(text) ?? [];
   return pid === undefined ? null : { pid: Number(pid), started, boot, host };
 }

@@ -76,7 +76,11 @@ function joined(dir: string, readers: readonly number[], writers: number[], life
     rmSync(dir, { recursive: true, force: true });
   };
   return {
-    ...{ dir, stdout, stderr, report, opened },
+    dir,
+    stdout,
+    stderr,
+    report,
+    opened,
     say: (text) => void (line.destroyed || line.write(text)),
     cut: () => void line.destroy(),
     [Symbol.dispose]: () => {

@@ -19,7 +19,6 @@ import { launch } from '../../../os/process/launch.ts';
 import { Pipes, sweepPipes } from '../../../os/process/pipes.ts';
 import { killProcess, sessionOf } from '../../../os/process/table.ts';
 import { Ending } from '../shared/ending.ts';
-import { withInput } from '../shared/late-input.ts';
 import { Output } from '../shared/output.ts';
 import { Watch } from '../shared/watch.ts';
 import { mapped, showInside } from './places.ts';
@@ -50,14 +49,13 @@ export class UnsafeSandbox implements Sandbox {
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const problems = policyProblems({ argv: request.argv, ...request.policy }, []);
     if (problems.length > 0) throw new SandboxError(`the sandbox policy is refused: ${problems.join('; ')}`);
-    const whole = await withInput(request);
-    const { policy, signal } = whole;
+    const { policy, signal } = request;
     if (signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
     mkdirSync(this.#runDir, { recursive: true, mode: 0o711 });
     const home = mkdtempSync(join(this.#runDir, 'home-'));
     try {
       using _links = showInside(policy);
-      return await this.#run(whole, home);
+      return await this.#run(request, home);
     } catch (error) {
       if (error instanceof SandboxError) throw error;
       // As a shell behind the wall would say it.
@@ -76,14 +74,16 @@ export class UnsafeSandbox implements Sandbox {
     return { removed: 0 };
   }
 
-  async #run(request: SandboxRequest & { readonly input: string }, home: string): Promise<SandboxResult> {
+  async #run(request: SandboxRequest, home: string): Promise<SandboxResult> {
     const { limits, cwd, env, ...policy } = request.policy;
     const real = mapped([...policy.readable, ...policy.writable, { from: home, to: SANDBOX_HOME }]);
     const [name, ...args] = request.argv.map(real) as [string, ...string[]];
-    const streams = await this.#pipes.take(request.input !== '');
-    streams.type(request.input);
+    const streams = await this.#pipes.take(request.input);
     const child = await launch(name, args, {
-      ...{ input: streams.input, output: streams.output, pipes: 0, user: null, leader: true },
+      input: streams.input,
+      output: streams.output,
+      pipes: 0,
+      user: null,
       cwd: real(cwd),
       env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, value.split(':').map(real).join(':')])),
     })

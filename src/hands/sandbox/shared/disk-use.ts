@@ -23,11 +23,14 @@ export async function diskUse(roots: readonly string[], bound: number): Promise<
   return bytes;
 }
 
+/** What a file in memory costs the kernel beside its contents. */
+const INODE = 1024;
+
 /** Bytes used on a file system, seen through the eyes of a process inside; 0 when that one is gone or closed to us. */
 export function fileSystemUse(pid: number, path: string): number {
   try {
-    const { blocks, bfree, bsize } = statfsSync(`/proc/${pid}/root${path}`);
-    return (blocks - bfree) * bsize;
+    const { blocks, bfree, bsize, files, ffree } = statfsSync(`/proc/${pid}/root${path}`);
+    return (blocks - bfree) * bsize + (files - ffree) * INODE;
   } catch {
     return 0;
   }

@@ -7,18 +7,8 @@ import { walk } from './walk.ts';
  * whose root belongs to the user is his from top to bottom and need not be walked again.
  */
 export async function giveTree(root: string, uid: number): Promise<void> {
-  if (lstatSync(root).uid === uid) return;
-  await giveBelow(root, uid);
-  giveRoot(root, uid);
-}
-
-/** Before it is filled: what is started there can come in, and finds nothing. */
-export function giveRoot(root: string, uid: number): void {
-  give(Buffer.from(root), lstatSync(root), uid);
-}
-
-/** What it was filled with since. Nobody is in it yet but our own bridge, which waits and touches nothing. */
-export async function giveBelow(root: string, uid: number): Promise<void> {
+  const stat = lstatSync(root);
+  if (stat.uid === uid) return;
   const own = Buffer.from(root);
   await walk([root], {
     visit: (path, found) => {
@@ -29,6 +19,7 @@ export async function giveBelow(root: string, uid: number): Promise<void> {
       throw error;
     },
   });
+  give(own, stat, uid);
 }
 
 /** A second name of a file may lie outside the tree: such a file keeps its owner. */

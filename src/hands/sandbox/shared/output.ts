@@ -7,12 +7,12 @@ const END_MS = 5000;
 const MAX_REPORT = 500;
 
 /**
- * What the first process says on its pipe: `ready`, later `end CODE LEFT`, and before that whatever its shell says of a
- * signal. Bounded: a program could talk in its place.
+ * What the first process says on its pipe: `ready`, later `end CODE LEFT` once and as its last word, and before that
+ * whatever its shell says of a signal. Anything else is no report.
  */
 export class Report {
   readonly ready: Promise<'ready'>;
-  /** The program has ended. */
+  /** The program has ended, or there will be no report of it. */
   readonly over: Promise<void>;
   end: { readonly code: number; readonly leftovers: number; readonly signalled: boolean } | null = null;
   #text = '';
@@ -32,10 +32,11 @@ export class Report {
     if (this.#text.length > MAX_REPORT) return;
     this.#text += bytes.toString('latin1');
     if (this.#text.startsWith('ready\n')) this.#resolve('ready');
-    const [, words = '', code, left] = /^ready\n([\s\S]*?)end (\d{1,3}) (\d{1,7})\n$/.exec(this.#text) ?? [];
-    if (code === undefined) return;
-    this.end = { code: Number(code), leftovers: Number(left), signalled: words.trim() !== '' };
-    this.#ended();
+    const [, words = '', code, left] = /^ready\n((?:(?!end ).*\n)*)end (\d{1,3}) (\d{1,7})\n$/.exec(this.#text) ?? [];
+    this.end =
+      code === undefined ? null : { code: Number(code), leftovers: Number(left), signalled: words.trim() !== '' };
+    // Also when there is something wrong with it: no better one will come.
+    if (/\nend .*\n/.test(this.#text) || this.#text.length > MAX_REPORT) this.#ended();
   }
 }
 

@@ -10,7 +10,7 @@ export const LAST_UID = 61_999;
 /** More than run at once are seldom needed again soon. */
 const MAX_KEPT = 32;
 
-export type UserLease = Disposable & {
+type UserLease = Disposable & {
   readonly uid: number;
   /** Nothing of the user is alive: it may be used again at once. Without this word it is looked for anew. */
   keep(): void;

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 
 const SLICE_MS = 5;
 
-export type Visitor = {
+type Visitor = {
   /** False ends the walk. */
   visit(path: Buffer, stat: Stats): boolean;
   /** An entry that can not be looked at; false ends the walk. */

@@ -11,6 +11,8 @@ import type {
   LeaseState,
   Owner,
   Receipt,
+  RowPage,
+  RowQuery,
   Segment,
   Snapshot,
   Store,
@@ -18,10 +20,12 @@ import type {
   StreamHistory,
   StreamRow,
 } from '../../../engine/ports/store.ts';
-import { StoreError } from '../../../engine/ports/store.ts';
+import { StoreError, THIS_HOST } from '../../../engine/ports/store.ts';
 import { GENESIS } from '../../../kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
+import type { StreamKind } from '../../../mind/domain/events/define.ts';
 import { misfitOf } from '../misfit.ts';
+import { compareCursors, cursorOf, pageOf } from '../row-page.ts';
 
 type Book = {
   head: Head;
@@ -34,7 +38,7 @@ type Book = {
   lease: { token: number; owner: Owner | null; renewed: number; ttl: number };
 };
 
-export type MemoryStoreOptions = {
+type MemoryStoreOptions = {
   /** A clock that only runs forward; leases are measured on it. */
   readonly now: () => number;
   readonly alive?: (owner: Owner) => boolean;
@@ -59,6 +63,10 @@ export class MemoryStore implements Store {
       );
     }
     book.root ??= facts.root;
+  }
+
+  async knows(project: ProjectId): Promise<boolean> {
+    return this.#books.has(project);
   }
 
   async head(boundary: Boundary): Promise<Head> {
@@ -95,9 +103,9 @@ export class MemoryStore implements Store {
 
   async append(batch: Append): Promise<AppendResult> {
     const book = this.#book(batch.project);
-    const host = this.#book('host');
+    const host = this.#book(THIS_HOST);
     if (book.lease.token !== batch.token || book.lease.owner === null) return { type: 'fenced' };
-    const misfit = misfitIn(book, batch.own) ?? (batch.host === null ? null : misfitIn(host, batch.host) && 'host');
+    const misfit = misfitIn(book, batch.own) ?? (batch.host === null ? null : misfitIn(host, batch.host) && THIS_HOST);
     if (misfit !== null) return { type: 'conflict', what: misfit };
     write(book, batch.own);
     if (batch.host !== null) write(host, batch.host);
@@ -124,6 +132,11 @@ export class MemoryStore implements Store {
     return this.#book(boundary).events.slice(after, after + limit);
   }
 
+  async readEvents(boundary: Boundary, stream: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
+    const { events } = this.#book(boundary);
+    return events.filter((event) => event.stream === stream && event.version > after).slice(0, limit);
+  }
+
   async liveStreams(boundary: Boundary): Promise<readonly string[]> {
     return [...this.#book(boundary).streams.values()]
       .filter((row) => row.live)
@@ -131,9 +144,39 @@ export class MemoryStore implements Store {
       .sort(workflowsFirst);
   }
 
-  async streams(boundary: Boundary, prefix: string): Promise<readonly StreamRow[]> {
-    const rows = [...this.#book(boundary).streams.values()].filter((row) => row.stream.startsWith(prefix));
-    return rows.sort((a, b) => (a.stream < b.stream ? -1 : 1));
+  async rows(boundary: Boundary, query: RowQuery): Promise<RowPage> {
+    const { kind, status, parent, line, order, after = null } = query;
+    const rows = [...this.#book(boundary).streams.values()].filter(
+      (row) =>
+        row.kind === kind &&
+        (status === undefined || status.includes(row.status)) &&
+        (parent === undefined || row.parent === parent) &&
+        (line === undefined || row.line === line) &&
+        (after === null || compareCursors(cursorOf(row, order), after, order) > 0),
+    );
+    return pageOf(rows, query);
+  }
+
+  async row(boundary: Boundary, stream: string): Promise<StreamRow | null> {
+    return this.#book(boundary).streams.get(stream) ?? null;
+  }
+
+  async rowsNamed(
+    boundary: Boundary,
+    { prefix, after = '', limit }: { readonly prefix: string; readonly after?: string; readonly limit: number },
+  ): Promise<readonly StreamRow[]> {
+    const rows = [...this.#book(boundary).streams.values()];
+    return rows
+      .filter(({ stream }) => stream.startsWith(prefix) && stream > after)
+      .sort((a, b) => (a.stream < b.stream ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  async countRows(boundary: Boundary, kind: StreamKind): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const row of this.#book(boundary).streams.values())
+      if (row.kind === kind) counts.set(row.status, (counts.get(row.status) ?? 0) + 1);
+    return counts;
   }
 
   async rebuild(boundary: Boundary, rows: readonly StreamRow[]): Promise<void> {

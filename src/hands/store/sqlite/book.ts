@@ -2,15 +2,17 @@
 import type { Segment, StreamRow } from '../../../engine/ports/store.ts';
 import { misfitOf } from '../misfit.ts';
 import { putBoundary } from './boundaries.ts';
-import { type BoundaryRow, bytes, headOf, snapshotSeal } from './rows.ts';
+import { type BoundaryRow, bytes, headOf, type StreamTableRow, snapshotSeal } from './rows.ts';
 import type { Statements } from './statements.ts';
 import { addTally, subtractTally, tallyOf } from './tally.ts';
+
+type KnownRow = Omit<StreamTableRow, 'summary'>;
 
 export class Book {
   readonly #sql: Statements;
   readonly #row: BoundaryRow;
   /** Each stream is looked up once. */
-  readonly #known = new Map<string, { readonly version: number; readonly live: boolean }>();
+  readonly #known = new Map<string, KnownRow | undefined>();
 
   constructor(sql: Statements, row: BoundaryRow) {
     this.#sql = sql;
@@ -18,7 +20,7 @@ export class Book {
   }
 
   misfit(segment: Segment): string | null {
-    return misfitOf(segment, headOf(this.#row), (stream) => this.#stream(stream).version);
+    return misfitOf(segment, headOf(this.#row), (stream) => this.#stream(stream)?.version ?? 0);
   }
 
   write({ events, streams, snapshots }: Segment, lease: { readonly renewed?: number } = {}): void {
@@ -52,6 +54,7 @@ export class Book {
   rebuild(streams: readonly StreamRow[]): void {
     const { id } = this.#row;
     this.#sql.clearStreams.run(id);
+    this.#sql.clearCounts.run(id);
     this.#sql.clearSnapshots.run(id);
     this.#known.clear();
     putBoundary(this.#sql, { ...this.#row, live: this.#writeStreams(0, streams) });
@@ -60,21 +63,36 @@ export class Book {
   /** Returns the new tally of live streams. */
   #writeStreams(before: number, streams: readonly StreamRow[]): number {
     let tally = before;
-    for (const { stream, version, live, summary } of streams) {
-      const known = this.#stream(stream);
-      if (live && !known.live) tally = addTally(tally, tallyOf(stream));
-      if (!live && known.live) tally = subtractTally(tally, tallyOf(stream));
-      this.#sql.putStream.run(this.#row.id, stream, version, live ? 1 : 0, JSON.stringify(summary));
+    for (const row of streams) {
+      const known = this.#stream(row.stream);
+      const wasLive = known?.live === 1;
+      if (row.live && !wasLive) tally = addTally(tally, tallyOf(row.stream));
+      if (!row.live && wasLive) tally = subtractTally(tally, tallyOf(row.stream));
+      this.#writeRow(row, known);
     }
     return tally;
   }
 
-  #stream(name: string): { readonly version: number; readonly live: boolean } {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const row = this.#sql.stream.get(this.#row.id, name);
-    const looked = { version: row?.version ?? 0, live: row?.live === 1 };
-    this.#known.set(name, looked);
-    return looked;
+  #writeRow(row: StreamRow, known: KnownRow | undefined): void {
+    const { id } = this.#row;
+    const { stream, version, kind, status, parent, line, updated, rank } = row;
+    const live = row.live ? 1 : 0;
+    const summary = JSON.stringify(row.summary);
+    const inPlace =
+      known !== undefined &&
+      known.live === live &&
+      known.status === status &&
+      known.parent === parent &&
+      known.line === line &&
+      known.rank === rank;
+    if (!inPlace)
+      this.#sql.putStream.run(id, stream, version, live, kind, status, parent, line, updated, rank, summary);
+    else if (known.updated === updated) this.#sql.keepColumns.run(version, summary, id, stream);
+    else this.#sql.keepPlace.run(version, summary, updated, id, stream);
+  }
+
+  #stream(name: string): KnownRow | undefined {
+    if (!this.#known.has(name)) this.#known.set(name, this.#sql.stream.get(this.#row.id, name));
+    return this.#known.get(name);
   }
 }

@@ -1,7 +1,7 @@
 /** The rows of projects and the host: where each log ends, and who may append. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Boundary } from '../../../engine/ports/store.ts';
-import { StoreError } from '../../../engine/ports/store.ts';
+import { StoreError, THIS_HOST } from '../../../engine/ports/store.ts';
 import { GENESIS } from '../../../kernel/hash.ts';
 import { type BoundaryRow, boundarySeal, bytes, Damage, soundBoundary } from './rows.ts';
 import type { Statements } from './statements.ts';
@@ -29,7 +29,7 @@ function lookUp(sql: Statements, name: Boundary): BoundaryRow | undefined {
 }
 
 function unknown(name: Boundary): never {
-  throw name === 'host'
+  throw name === THIS_HOST
     ? new Damage('the host is not in it')
     : new StoreError('io', `project ${name} is not in this log`);
 }

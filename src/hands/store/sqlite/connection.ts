@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../../engine/ports/store.ts';
 import { isBusy, isForeignSchema, isUnfinished, translated } from './errors.ts';
-import { openDatabase, takeBack } from './open.ts';
+import type { RowsFrom } from './migrate.ts';
+import { OlderLog, openDatabase, takeBack } from './open.ts';
 import { Damage } from './rows.ts';
 import { prepare, type Statements } from './statements.ts';
 
@@ -12,6 +13,8 @@ export type ConnectionOptions = {
   /** How long to wait for another process's lock before giving up. */
   readonly patienceMs?: number;
   readonly readOnly?: boolean;
+  /** Loads what makes projection rows of events; a log of the version before needs it once. */
+  readonly rowsFrom?: () => Promise<RowsFrom>;
 };
 
 /** How often the file is asked whether another process wrote: 3 us a question (measured 2026-11), seen within 50 ms. */
@@ -31,11 +34,20 @@ export class Connection {
     this.#inode = inodeOf(options.file);
   }
 
-  static open(options: ConnectionOptions): Promise<Connection> {
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    try {
+      return await Connection.#open(options);
+    } catch (error) {
+      if (!(error instanceof OlderLog)) throw error;
+      return Connection.#open(options, (await options.rowsFrom?.()) ?? null);
+    }
+  }
+
+  static #open(options: ConnectionOptions, rowsFrom?: RowsFrom | null): Promise<Connection> {
     return patiently(options, () => {
       let db: DatabaseSync | undefined;
       try {
-        db = opened(options);
+        db = opened(options, rowsFrom);
         return new Connection(options, db);
       } catch (error) {
         db?.close();
@@ -120,13 +132,13 @@ export class Connection {
   }
 }
 
-function opened({ file, readOnly = false }: ConnectionOptions): DatabaseSync {
+function opened({ file, readOnly = false }: ConnectionOptions, rowsFrom?: RowsFrom | null): DatabaseSync {
   try {
-    return openDatabase(file, readOnly);
+    return openDatabase(file, readOnly, rowsFrom);
   } catch (error) {
     if (!isUnfinished(error)) throw error;
     takeBack(file);
-    return openDatabase(file, readOnly);
+    return openDatabase(file, readOnly, rowsFrom);
   }
 }
 

@@ -80,12 +80,12 @@ function fileError(error: unknown, file: string): StoreError | null {
 function readOnly(file: string, detail: string, cause: unknown): StoreError {
   return new StoreError(
     'read_only',
-    `the log ${file} can not be written (${detail}): check the owner and mode of its directory`,
+    `the log ${file} can not be written (${detail}): make its directory writable, or set SUPERVISOR_HOME to one that is`,
     cause,
   );
 }
 
-export function damaged(file: string, detail: string, cause: unknown): StoreError {
+function damaged(file: string, detail: string, cause: unknown): StoreError {
   return new StoreError(
     'corrupt',
     `the log ${file} is damaged: ${detail}. Nothing was changed; keep the file, restore it from a backup, and see \`supervisor verify\``,

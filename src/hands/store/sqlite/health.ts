@@ -19,6 +19,10 @@ export function healthOf(db: DatabaseSync): string[] {
   const structure = db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
   return [
     ...structure.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
+    ...db
+      .prepare(MISCOUNTED)
+      .all()
+      .map(({ kind, status }) => `the count of ${kind} rows that are "${status}" is wrong`),
     ...unsound(db, 'boundary', (row) => soundBoundary(row as BoundaryRow)),
     ...unsound(db, 'snapshot', (row) => soundSnapshot(row as SnapshotRow)),
     ...unsound(db, 'inbox', (row) => soundInbox(row as InboxTableRow)),
@@ -26,6 +30,11 @@ export function healthOf(db: DatabaseSync): string[] {
     ...unsound(db, 'blob', (row) => soundBlob(row as BlobRow)),
   ];
 }
+
+const COUNTED = 'SELECT boundary, kind, status, count(*) FROM stream GROUP BY boundary, kind, status';
+const KEPT = 'SELECT boundary, kind, status, count FROM stream_count WHERE count <> 0';
+const MISCOUNTED = `SELECT DISTINCT kind, status FROM
+  (SELECT * FROM (${COUNTED} EXCEPT ${KEPT}) UNION ALL SELECT * FROM (${KEPT} EXCEPT ${COUNTED}))`;
 
 function* unsound(db: DatabaseSync, table: string, check: (row: unknown) => void): Generator<string> {
   for (const row of db.prepare(`SELECT * FROM ${table}`).iterate()) {

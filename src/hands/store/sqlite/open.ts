@@ -2,35 +2,46 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../../../engine/ports/store.ts';
+import { StoreError, THIS_HOST } from '../../../engine/ports/store.ts';
 import { addBoundary } from './boundaries.ts';
+import { migrate, type RowsFrom } from './migrate.ts';
 import { Damage } from './rows.ts';
 
-export const SCHEMA_VERSION = 1;
+/** Raised with every change of the tables, and of what a projection row says: a log with a lower one is migrated. */
+const SCHEMA_VERSION = 2;
 /** "SUPV": tells other tools whose file this is. */
 const APPLICATION_ID = 0x53555056;
 /** WAL-reset bug: two connections that write and checkpoint could corrupt the file before this version. */
 const SAFE_SQLITE = [3, 51, 3] as const;
 
-export function openDatabase(file: string, readOnly: boolean): DatabaseSync {
+/** The log was written by a version before: it can be opened once it is known how to migrate it. */
+export class OlderLog extends Error {
+  override readonly name = 'OlderLog';
+}
+
+/** @param rowsFrom makes projection rows of events while an older log is migrated; null: of its summaries */
+export function openDatabase(file: string, readOnly: boolean, rowsFrom?: RowsFrom | null): DatabaseSync {
   refuseUnsafeLibrary();
   if (readOnly && !existsSync(file)) throw noLog(file);
   if (!readOnly) makeFile(file);
   refuseNetworkDisk(file);
   const db = new DatabaseSync(file, { readOnly, timeout: 5 });
   try {
-    const known = isOurs(db, file);
-    if (!known && readOnly) throw noLog(file);
+    const marks = marksIn(db, file);
+    if (marks === 'none' && readOnly) throw noLog(file);
+    if (marks === 'older' && rowsFrom === undefined) throw new OlderLog();
+    // Only a writer can migrate it.
+    if (marks === 'older' && readOnly) openDatabase(file, false, rowsFrom).close();
     db.exec('PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA trusted_schema=OFF;');
     // Before the first table, and never again: it would write to the file each time.
-    if (!known) db.exec('PRAGMA auto_vacuum=INCREMENTAL;');
+    if (marks === 'none') db.exec('PRAGMA auto_vacuum=INCREMENTAL;');
     // FULL makes each commit wait for the disk.
     if (!readOnly) {
       db.exec(
         'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA journal_size_limit=16777216; PRAGMA secure_delete=FAST;',
       );
+      if (marks !== 'current') makeCurrent(db, file, rowsFrom ?? null);
     }
-    if (!known) create(db, file);
     return db;
   } catch (error) {
     db.close();
@@ -45,14 +56,17 @@ export function openDatabase(file: string, readOnly: boolean): DatabaseSync {
 export function takeBack(file: string): void {
   const db = new DatabaseSync(file, { timeout: 5 });
   try {
-    isOurs(db, file);
+    marksIn(db, file);
   } finally {
     db.close();
   }
 }
 
+/** `none`: nothing was written to the file yet. `older`: this version knows how to migrate it. */
+type Marks = 'none' | 'older' | 'current';
+
 /** Looks at the file in one read transaction: another process may be making the log at this very moment. */
-function isOurs(db: DatabaseSync, file: string): boolean {
+function marksIn(db: DatabaseSync, file: string): Marks {
   db.exec('BEGIN');
   try {
     return checkMarks(db, file);
@@ -62,8 +76,8 @@ function isOurs(db: DatabaseSync, file: string): boolean {
   }
 }
 
-/** False for a file that nobody wrote to yet; throws for one that is not ours to write to. */
-function checkMarks(db: DatabaseSync, file: string): boolean {
+/** Throws for a file that is not ours to write to. */
+function checkMarks(db: DatabaseSync, file: string): Marks {
   const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
   const version = number('PRAGMA user_version');
   if (version > SCHEMA_VERSION) {
@@ -72,19 +86,24 @@ function checkMarks(db: DatabaseSync, file: string): boolean {
       `the log ${file} was written by a newer Supervisor (schema ${version}, this one knows ${SCHEMA_VERSION}): upgrade this one`,
     );
   }
-  if (version === SCHEMA_VERSION && number('PRAGMA application_id') === APPLICATION_ID) return true;
+  if (version > 0 && number('PRAGMA application_id') === APPLICATION_ID)
+    return version === SCHEMA_VERSION ? 'current' : 'older';
   if (number('SELECT count(*) FROM sqlite_schema') > 0) throw new Damage('it is not marked as a log of Supervisor');
-  return false;
+  return 'none';
 }
 
-function create(db: DatabaseSync, file: string): void {
+/** Makes a new log, or migrates an older one, in one transaction: a crash leaves what was there before. */
+function makeCurrent(db: DatabaseSync, file: string, rowsFrom: RowsFrom | null): void {
   db.exec('BEGIN IMMEDIATE');
-  // Another process may have made it while we waited.
-  if (!checkMarks(db, file)) {
+  // Another process may have done it while we waited.
+  const marks = checkMarks(db, file);
+  if (marks === 'none') {
     db.exec(schema());
-    addBoundary(db, 'host', '', null);
-    db.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION};`);
+    addBoundary(db, THIS_HOST, '', null);
+    db.exec(`PRAGMA application_id=${APPLICATION_ID};`);
   }
+  if (marks === 'older') migrate(db, schema(), rowsFrom);
+  if (marks !== 'current') db.exec(`PRAGMA user_version=${SCHEMA_VERSION};`);
   db.exec('COMMIT');
 }
 

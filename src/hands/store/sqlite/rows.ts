@@ -49,9 +49,8 @@ export type BlobRow = {
   readonly forgotten: string | null;
   readonly seal: Uint8Array | null;
 };
-export type StreamTableRow = {
+export type StreamTableRow = Omit<StreamRow, 'stream' | 'live' | 'summary'> & {
   readonly name: string;
-  readonly version: number;
   readonly live: number;
   readonly summary: string;
 };
@@ -158,15 +157,12 @@ export function eventOf(row: EventRow): StoredEvent {
 }
 
 export function streamRowOf(row: StreamTableRow): StreamRow {
-  return {
-    stream: row.name,
-    version: row.version,
-    live: row.live === 1,
-    summary: parsed(`the list entry of ${row.name}`, row.summary),
-  };
+  const { name: stream, version, kind, status, parent, line, updated, rank } = row;
+  const summary = parsed(`the list entry of ${stream}`, row.summary);
+  return { stream, version, live: row.live === 1, kind, status, parent, line, updated, rank, summary };
 }
 
-export function parsed(what: string, text: string): Json {
+function parsed(what: string, text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {

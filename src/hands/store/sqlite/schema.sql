@@ -7,7 +7,7 @@
 
 CREATE TABLE IF NOT EXISTS boundary (
   id       INTEGER PRIMARY KEY,
-  name     TEXT NOT NULL UNIQUE,         -- project id, or 'host'
+  name     TEXT NOT NULL UNIQUE,         -- id of a project or of the host
   path     TEXT NOT NULL,                -- where the repository was last seen
   root     TEXT,                         -- its first commit, recorded at first use
   -- the head: where the log ends
@@ -40,17 +40,47 @@ CREATE TABLE IF NOT EXISTS event (
 
 CREATE UNIQUE INDEX IF NOT EXISTS event_stream ON event (boundary, stream, version);
 
--- The projection: one row per stream, written with every change of it.
+-- The projection: one row per stream, written with every change of it. Lists are read from it by index.
 CREATE TABLE IF NOT EXISTS stream (
   boundary INTEGER NOT NULL,
   name     TEXT NOT NULL,
   version  INTEGER NOT NULL,
   live     INTEGER NOT NULL,
+  kind     TEXT NOT NULL,
+  status   TEXT NOT NULL,                -- empty for kinds without one
+  parent   TEXT,                         -- the id of what it was made for
+  line     TEXT,                         -- the branch that it shall land on
+  updated  INTEGER NOT NULL,
+  rank     INTEGER NOT NULL,
   summary  TEXT NOT NULL,
   PRIMARY KEY (boundary, name)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX IF NOT EXISTS stream_live ON stream (boundary, name) WHERE live = 1;
+CREATE INDEX IF NOT EXISTS stream_rank ON stream (boundary, kind, status, rank, name);
+CREATE INDEX IF NOT EXISTS stream_updated ON stream (boundary, kind, status, updated, name);
+CREATE INDEX IF NOT EXISTS stream_parent ON stream (boundary, parent, kind, status, rank, name) WHERE parent IS NOT NULL;
+CREATE INDEX IF NOT EXISTS stream_line ON stream (boundary, line, kind, status, rank, name) WHERE line IS NOT NULL;
+
+-- How many rows have each status, so that nothing has to count them.
+CREATE TABLE IF NOT EXISTS stream_count (
+  boundary INTEGER NOT NULL,
+  kind     TEXT NOT NULL,
+  status   TEXT NOT NULL,
+  count    INTEGER NOT NULL,
+  PRIMARY KEY (boundary, kind, status)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER IF NOT EXISTS stream_added AFTER INSERT ON stream BEGIN
+  INSERT INTO stream_count VALUES (new.boundary, new.kind, new.status, 1) ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS stream_removed AFTER DELETE ON stream BEGIN
+  UPDATE stream_count SET count = count - 1 WHERE boundary = old.boundary AND kind = old.kind AND status = old.status;
+END;
+CREATE TRIGGER IF NOT EXISTS stream_changed AFTER UPDATE OF status ON stream WHEN old.status <> new.status BEGIN
+  UPDATE stream_count SET count = count - 1 WHERE boundary = old.boundary AND kind = old.kind AND status = old.status;
+  INSERT INTO stream_count VALUES (new.boundary, new.kind, new.status, 1) ON CONFLICT DO UPDATE SET count = count + 1;
+END;
 
 CREATE TABLE IF NOT EXISTS snapshot (
   boundary INTEGER NOT NULL,

@@ -8,6 +8,8 @@ export type Statement<Row> = {
   run(...values: SQLInputValue[]): StatementResultingChanges;
 };
 
+/** The columns of a projection row. */
+export const ROW = 'name, version, live, kind, status, parent, line, updated, rank, summary';
 const BOUNDARY = 'id, name, path, root, seq, hash, time, live, token, owner, renewed, ttl, seal';
 
 export type Statements = ReturnType<typeof prepare>;
@@ -38,20 +40,34 @@ export function prepare(db: DatabaseSync) {
     ),
     log: sql<EventRow>(`SELECT ${EVENT} FROM event e WHERE e.boundary = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`),
     streamEvents: sql<EventRow & { prev: Uint8Array | null }>(
-      `SELECT ${EVENT}, p.hash AS prev FROM event e LEFT JOIN event p ON p.boundary = e.boundary AND p.seq = e.seq - 1 WHERE e.boundary = ? AND e.stream = ? AND e.version > ? ORDER BY e.version`,
+      `SELECT ${EVENT}, p.hash AS prev FROM event e LEFT JOIN event p ON p.boundary = e.boundary AND p.seq = e.seq - 1 WHERE e.boundary = ? AND e.stream = ? AND e.version > ? ORDER BY e.version LIMIT ?`,
     ),
 
     putStream: sql(
-      'INSERT INTO stream (boundary, name, version, live, summary) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, live = excluded.live, summary = excluded.summary',
+      `INSERT INTO stream (boundary, ${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, live = excluded.live, status = excluded.status, parent = excluded.parent, line = excluded.line, updated = excluded.updated, rank = excluded.rank, summary = excluded.summary`,
     ),
-    stream: sql<{ version: number; live: number }>('SELECT version, live FROM stream WHERE boundary = ? AND name = ?'),
+    // Touches no index: most appends leave the columns of a row as they are, or only its time.
+    keepColumns: sql('UPDATE stream SET version = ?, summary = ? WHERE boundary = ? AND name = ?'),
+    keepPlace: sql('UPDATE stream SET version = ?, summary = ?, updated = ? WHERE boundary = ? AND name = ?'),
+    stream: sql<Omit<StreamTableRow, 'summary'>>(
+      'SELECT name, version, live, kind, status, parent, line, updated, rank FROM stream WHERE boundary = ? AND name = ?',
+    ),
     live: sql<{ name: string }>(
       "SELECT name FROM stream WHERE boundary = ? AND live = 1 ORDER BY name NOT LIKE 'workflow/%', name",
     ),
-    streams: sql<StreamTableRow>(
-      'SELECT name, version, live, summary FROM stream WHERE boundary = ? AND name >= ? AND name < ? ORDER BY name',
+    row: sql<StreamTableRow>(`SELECT ${ROW} FROM stream WHERE boundary = ? AND name = ?`),
+    rowsNamed: sql<StreamTableRow>(
+      `SELECT ${ROW} FROM stream WHERE boundary = ? AND name >= ? AND name < ? ORDER BY name LIMIT ?`,
+    ),
+    countRows: sql<{ status: string; count: number }>(
+      'SELECT status, count FROM stream_count WHERE boundary = ? AND kind = ? AND count > 0',
+    ),
+    // From one status to the next by index, however many rows each has.
+    statuses: sql<{ status: string }>(
+      'WITH RECURSIVE found (status) AS (SELECT min(status) FROM stream WHERE boundary = ?1 AND kind = ?2 UNION ALL SELECT (SELECT min(status) FROM stream WHERE boundary = ?1 AND kind = ?2 AND stream.status > found.status) FROM found WHERE found.status IS NOT NULL) SELECT status FROM found WHERE status IS NOT NULL',
     ),
     clearStreams: sql('DELETE FROM stream WHERE boundary = ?'),
+    clearCounts: sql('DELETE FROM stream_count WHERE boundary = ?'),
     clearSnapshots: sql('DELETE FROM snapshot WHERE boundary = ?'),
     snapshot: sql<SnapshotRow>(
       'SELECT boundary, stream, version, reducer, state, seal FROM snapshot WHERE boundary = ? AND stream = ? AND reducer = ?',

@@ -11,18 +11,22 @@ import type {
   LeaseState,
   Owner,
   Receipt,
-  Store,
+  RowPage,
+  RowQuery,
   StoredEvent,
+  StoreFile,
   StreamHistory,
   StreamRow,
 } from '../../../engine/ports/store.ts';
-import { StoreError } from '../../../engine/ports/store.ts';
+import { StoreError, THIS_HOST } from '../../../engine/ports/store.ts';
 import { GENESIS } from '../../../kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
+import type { StreamKind } from '../../../mind/domain/events/define.ts';
 import { Book } from './book.ts';
 import { addBoundary, boundaryId, boundaryOf, findBoundary, putBoundary } from './boundaries.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { healthOf } from './health.ts';
+import { RowReader } from './row-reader.ts';
 import * as rows from './rows.ts';
 import { type BoundaryRow, bytes, Damage, type EventRow } from './rows.ts';
 import { addTally, tallyOf } from './tally.ts';
@@ -36,13 +40,15 @@ export type SqliteStoreOptions = ConnectionOptions & {
   readonly failpoint?: (name: string) => void;
 };
 
-export class SqliteStore implements Store {
+export class SqliteStore implements StoreFile {
   readonly #options: SqliteStoreOptions;
   readonly #connection: Connection;
+  readonly #rows: RowReader;
 
   private constructor(options: SqliteStoreOptions, connection: Connection) {
     this.#options = options;
     this.#connection = connection;
+    this.#rows = new RowReader(connection);
   }
 
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
@@ -65,7 +71,6 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** Whether anything was ever written for this project. */
   async knows(project: ProjectId): Promise<boolean> {
     return this.#connection.read(() => findBoundary(this.#connection.sql, project) !== null);
   }
@@ -115,8 +120,8 @@ export class SqliteStore implements Store {
       const row = this.#boundary(batch.project);
       if (row.token !== batch.token || row.owner === null) return { type: 'fenced' };
       const own = new Book(sql, row);
-      const host = batch.host === null ? null : { book: new Book(sql, this.#boundary('host')), segment: batch.host };
-      const misfit = own.misfit(batch.own) ?? (host?.book.misfit(host.segment) ? 'host' : null);
+      const host = batch.host === null ? null : { book: new Book(sql, this.#boundary(THIS_HOST)), segment: batch.host };
+      const misfit = own.misfit(batch.own) ?? (host?.book.misfit(host.segment) ? THIS_HOST : null);
       if (misfit !== null) return { type: 'conflict', what: misfit };
       for (const { hash, content } of batch.blobs) {
         this.#options.failpoint?.('blob.inside');
@@ -148,7 +153,7 @@ export class SqliteStore implements Store {
       const snapshot =
         kept === undefined ? null : { stream, version: kept.version, reducer, state: rows.soundSnapshot(kept).state };
       const after = snapshot?.version ?? 0;
-      const events = sql.streamEvents.all(id, stream, after).map(checkedEvent);
+      const events = sql.streamEvents.all(id, stream, after, -1).map(checkedEvent);
       const due = sql.stream.get(id, stream)?.version ?? 0;
       if (after + events.length !== due || events.some((event, n) => event.version !== after + n + 1)) {
         throw new Damage(`stream ${stream} should have ${due} events, some are missing`);
@@ -163,6 +168,13 @@ export class SqliteStore implements Store {
     return this.#connection.read(() => sql.log.all(boundaryId(sql, boundary), after, limit).map(rows.eventOf));
   }
 
+  async readEvents(boundary: Boundary, stream: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
+    const { sql } = this.#connection;
+    return this.#connection.read(() =>
+      sql.streamEvents.all(boundaryId(sql, boundary), stream, after, limit).map(checkedEvent),
+    );
+  }
+
   async liveStreams(boundary: Boundary): Promise<readonly string[]> {
     return this.#connection.readWhole(() => {
       const { id, live } = this.#boundary(boundary);
@@ -173,10 +185,33 @@ export class SqliteStore implements Store {
     });
   }
 
-  async streams(boundary: Boundary, prefix: string): Promise<readonly StreamRow[]> {
+  async rows(boundary: Boundary, query: RowQuery): Promise<RowPage> {
+    return this.#connection.readWhole(() => this.#rows.page(this.#boundary(boundary).id, query));
+  }
+
+  async row(boundary: Boundary, stream: string): Promise<StreamRow | null> {
+    return this.#connection.read(() => {
+      const row = this.#connection.sql.row.get(this.#boundary(boundary).id, stream);
+      return row === undefined ? null : rows.streamRowOf(row);
+    });
+  }
+
+  async rowsNamed(
+    boundary: Boundary,
+    { prefix, after, limit }: { readonly prefix: string; readonly after?: string; readonly limit: number },
+  ): Promise<readonly StreamRow[]> {
     const { sql } = this.#connection;
+    // The first name that can come behind another one is that name and a NUL.
+    const first = after === undefined ? prefix : `${after}\0`;
     return this.#connection.read(() =>
-      sql.streams.all(this.#boundary(boundary).id, prefix, `${prefix}\u{10ffff}`).map(rows.streamRowOf),
+      sql.rowsNamed.all(this.#boundary(boundary).id, first, `${prefix}\u{10ffff}`, limit).map(rows.streamRowOf),
+    );
+  }
+
+  async countRows(boundary: Boundary, kind: StreamKind): Promise<ReadonlyMap<string, number>> {
+    const { sql } = this.#connection;
+    return this.#connection.read(
+      () => new Map(sql.countRows.all(this.#boundary(boundary).id, kind).map(({ status, count }) => [status, count])),
     );
   }
 
@@ -229,12 +264,10 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** What only this store has: the file's own health, for `verify`. Empty when it is sound. */
   async integrity(): Promise<readonly string[]> {
     return this.#connection.readWhole(() => healthOf(this.#connection.db));
   }
 
-  /** Removes what nothing needs any more and gives the space back; returns what was (or would be) removed. */
   async tidy(options: {
     readonly before: number;
     readonly dryRun: boolean;

@@ -7,12 +7,13 @@ export const EVENTS = [...taskEvents, ...projectEvents] as const;
 
 type Declared = (typeof EVENTS)[number];
 export type DomainEvent = EventOf<Declared>;
-export type TaskEvent = EventOf<Extract<Declared, { stream: 'task' }>>;
-export type BoardEvent = EventOf<Extract<Declared, { stream: 'board' }>>;
-export type GoalEvent = EventOf<Extract<Declared, { stream: 'goal' }>>;
-export type WorkflowEvent = EventOf<Extract<Declared, { stream: 'workflow' }>>;
-export type ProposalEvent = EventOf<Extract<Declared, { stream: 'proposal' }>>;
-export type HostEvent = EventOf<Extract<Declared, { stream: 'host' }>>;
+/** The events that streams of one kind hold. */
+export type EventIn<K extends StreamKind> = EventOf<Extract<Declared, { stream: K }>>;
+export type TaskEvent = EventIn<'task'>;
+export type BoardEvent = EventIn<'board'>;
+export type GoalEvent = EventIn<'goal'>;
+export type ProposalEvent = EventIn<'proposal'>;
+export type HostEvent = EventIn<'host'>;
 
 /** An event before the store gave it a place in the log. */
 export type NewEvent = DomainEvent & {
@@ -30,15 +31,9 @@ export function storedType(type: string): string {
   return `${type}.${declared.version}`;
 }
 
-/** The type of a stored name, or null when this version of Supervisor does not know it. */
+/** The type of a stored name of today's version, or null. Older versions become it by their upcast (upcasts.ts). */
 export function knownType(stored: string): DomainEvent['type'] | null {
   const dot = stored.lastIndexOf('.');
   const declared = byType.get(stored.slice(0, dot));
   return declared !== undefined && String(declared.version) === stored.slice(dot + 1) ? declared.type : null;
-}
-
-/** The kind of a stream is what stands before the slash: `task/t-1` is a task's. */
-export function streamKind(stream: string): StreamKind {
-  const slash = stream.indexOf('/');
-  return (slash < 0 ? stream : stream.slice(0, slash)) as StreamKind;
 }

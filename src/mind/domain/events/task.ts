@@ -1,6 +1,7 @@
 /** Events of a task's stream. What follows from an outcome is decided once and recorded here, so replay never re-decides. */
 import * as v from 'valibot';
 import {
+  addition,
   attemptKind,
   blobHash,
   candidate,
@@ -11,8 +12,10 @@ import {
   gateStatus,
   line,
   lock,
+  measured,
   microUsd,
   outcomeClass,
+  said,
   spec,
   stepId,
   taskId,
@@ -36,8 +39,13 @@ export const next = v.variant('do', [
     counter: v.picklist(['candidates', 'transient', 'quota', 'crash', 'lost', 'unknown', 'none']),
   }),
   v.object({ do: v.literal('close'), status: closedStatus }),
+  /** The task ends with this status once the other attempts under way have ended; their results are still recorded. */
+  v.object({ do: v.literal('fail'), status: closedStatus }),
 ]);
 export type Next = v.InferOutput<typeof next>;
+
+/** What an attempt looks at: the task's candidate when it started. Null: the base alone, or unknown in an old log. */
+const on = v.nullable(candidate);
 
 export const taskEvents = [
   event(
@@ -60,14 +68,18 @@ export const taskEvents = [
   ),
   event(
     'attempt.started',
-    1,
+    2,
     'task',
     v.object({
       step: stepId,
       attempt: count,
       /** Fencing token: grows with every attempt of the task; outcomes under an older one are refused. */
       token: count,
-      kind: attemptKind,
+      /** `gate`: no worker, only gates on the task's candidate. */
+      kind: v.picklist([...attemptKind.options, 'gate']),
+      /** How often the step was begun anew, this time included: 1 until it is reworked. */
+      round: count,
+      on,
       cli: line,
       /** Where it stands in the step's chain, when those before it were passed over; else it is where the step stood. */
       chain: v.optional(count),
@@ -79,21 +91,22 @@ export const taskEvents = [
   ),
   event(
     'attempt.produced',
-    1,
+    2,
     'task',
     v.object({
       step: stepId,
       token: count,
       candidate: v.nullable(candidate),
       answer: v.nullable(blobHash),
-      record: v.optional(v.nullable(blobHash), null),
+      record: v.nullable(blobHash),
+      said: v.nullable(said),
       cost,
       gates: v.array(line),
     }),
   ),
   event(
     'gate.reported',
-    1,
+    2,
     'task',
     v.object({
       step: stepId,
@@ -102,11 +115,16 @@ export const taskEvents = [
       status: gateStatus,
       evidence: v.nullable(blobHash),
       ms: v.nullable(count),
+      /** So many tests failed and were excused, because they fail at the base too. */
+      excused: count,
+      /** An earlier run on the same tree found it; its time is that run's. */
+      cached: v.boolean(),
+      ...measured,
     }),
   ),
   event(
     'attempt.settled',
-    1,
+    2,
     'task',
     v.object({
       step: stepId,
@@ -117,14 +135,60 @@ export const taskEvents = [
       reason: line,
       candidate: v.nullable(candidate),
       answer: v.nullable(blobHash),
-      record: v.optional(v.nullable(blobHash), null),
+      record: v.nullable(blobHash),
+      said: v.nullable(said),
       cost,
       next,
     }),
   ),
   event('step.woken', 1, 'task', v.object({ step: stepId })),
-  event('effect.started', 1, 'task', v.object({ kind: effectKind, token: count })),
-  event('effect.settled', 1, 'task', v.object({ kind: effectKind, token: count, result: line })),
+  event('effect.started', 2, 'task', v.object({ key: line, kind: effectKind, token: count })),
+  event('effect.settled', 2, 'task', v.object({ key: line, kind: effectKind, token: count, result: line })),
+  /** A join has all its inputs. Decided in the same append as the last of them. */
+  event(
+    'step.joined',
+    1,
+    'task',
+    v.object({
+      step: stepId,
+      token: count,
+      decision: v.picklist(['APPROVE', 'REJECT']),
+      reason: line,
+      /** The change that every input looked at. */
+      on,
+      opens: v.array(stepId),
+    }),
+  ),
+  /** The step does nothing until somebody answers. */
+  event('step.waiting', 1, 'task', v.object({ step: stepId, token: count, for: v.picklist(['person']), on })),
+  event(
+    'step.answered',
+    1,
+    'task',
+    v.object({
+      step: stepId,
+      token: count,
+      decision: v.picklist(['APPROVE', 'REJECT']),
+      by: line,
+      reason: line,
+      opens: v.array(stepId),
+    }),
+  ),
+  /** The way back: `to` begins a new round, and what the steps after it had come to is void. */
+  event(
+    'task.reworked',
+    1,
+    'task',
+    v.object({
+      from: stepId,
+      to: stepId,
+      /** The steps after `to`: their evidence, reviews and approvals no longer count. */
+      voids: v.array(stepId),
+      reason: line,
+      /** Answers that say what to mend; the next attempt at `to` is shown them. */
+      answers: v.array(v.object({ step: stepId, answer: blobHash })),
+    }),
+  ),
   event(
     'outcome.refused',
     1,
@@ -139,5 +203,8 @@ export const taskEvents = [
     v.object({ status: closedStatus, reason: line, commit: v.nullable(line), branch: v.nullable(line) }),
   ),
   event('task.landed', 1, 'task', v.object({ onto: line, commit: line })),
-  event('task.reopened', 1, 'task', v.object({ opens: v.array(stepId), reason: line })),
+  /** The operator stopped the task. No attempt starts until `task.resumed`. */
+  event('task.paused', 1, 'task', v.object({ reason: line })),
+  event('task.resumed', 1, 'task', v.object({ reason: line, ...addition })),
+  event('task.reopened', 1, 'task', v.object({ opens: v.array(stepId), reason: line, ...addition })),
 ] as const;

@@ -2,12 +2,14 @@
  * Any agent that speaks the Agent Client Protocol. A program of ours (src/inside/acp.ts) is its client inside the sandbox
  * and prints what it heard. Which model the agent uses, and how, is a matter of its own command and variables.
  */
+import { UNKNOWN_COST } from '../../domain/values.ts';
 import type { Adapter, Ended, Listener, Told } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
-import { at, costOf, sumOf, textAt, tokensAt } from './fields.ts';
+import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
 import { GOOGLE } from './gemini.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
@@ -35,15 +37,13 @@ export const acp: Adapter = {
   tested: null,
   can: {
     kinds: ['change', 'answer'],
-    ...{
-      model: false,
-      effort: false,
-      systemPrompt: true,
-      tools: false,
-      schema: false,
-      sessions: false,
-      usage: 'tokens',
-    },
+    model: false,
+    effort: false,
+    systemPrompt: true,
+    tools: false,
+    schema: false,
+    sessions: false,
+    usage: 'tokens',
   },
   providers: PROVIDERS.map((one) => ({ ...one, calls: PROVIDERS.flatMap(({ calls }) => calls) })),
   login: null,
@@ -68,20 +68,19 @@ export const acp: Adapter = {
 
 function listen(): Listener {
   const spoken = new Spoken();
-  let session: string | null = null;
+  const own = new OwnSession('session', null);
+  let cost = UNKNOWN_COST;
   let last: unknown = null;
   return eventListener({
     skip: (line) => {
       if (typeAtStart(line) !== 'tool') return false;
       // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
-      spoken.restart();
-      return true;
+      if (own.ownsLine(line)) spoken.restart();
+      return own.isKnown;
     },
     event: (event) => {
+      if (!own.owns(textAt(event, 'session'))) return;
       switch (textAt(event, 'type')) {
-        case 'init':
-          session = textAt(event, 'session') ?? session;
-          return;
         case 'text':
           spoken.add(textAt(event, 'text') ?? '');
           return;
@@ -90,7 +89,9 @@ function listen(): Listener {
           return;
         case 'result':
         case 'error':
-          last = event;
+          cost = atLeast(cost, costOf(tokensIn(event)));
+          // A failure is its last word: what comes after it could be written by a tool's process.
+          if (last === null || isSuccess(last)) last = event;
           return;
         default:
       }
@@ -98,16 +99,18 @@ function listen(): Listener {
     tell: (ended, heard) => ({
       final: spoken.final(heard.malformed),
       ...endOf(last, ended, heard),
-      cost: costOf(tokensIn(last)),
+      cost,
       model: null,
-      session,
+      ...own.told,
     }),
   });
 }
 
+const isSuccess = (last: unknown): boolean => textAt(last, 'type') === 'result' && textAt(last, 'stop') === 'end_turn';
+
 function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
   const stop = textAt(last, 'stop');
-  if (textAt(last, 'type') === 'result' && stop === 'end_turn') return { claims: 'success', failure: null };
+  if (isSuccess(last)) return { claims: 'success', failure: null };
   if (stop !== null)
     return {
       claims: 'failure',

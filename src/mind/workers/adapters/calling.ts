@@ -10,9 +10,11 @@ type Made = {
   readonly files: readonly { readonly path: string; readonly text: string }[];
   /** Arguments that the record names instead of showing them. */
   readonly named?: ReadonlyMap<string, string>;
+  /** The session that the arguments name. */
+  readonly session?: string;
 };
 
-export function callWith({ args, input, env, files, named }: Made): AdapterCall {
+export function callWith({ args, input, env, files, named, session }: Made): AdapterCall {
   const long = tooLongArgument(args);
   if (long !== null) {
     const what = named?.get(long) ?? `"${long.slice(0, 60)}…"`;
@@ -20,7 +22,8 @@ export function callWith({ args, input, env, files, named }: Made): AdapterCall 
   }
   if ([...args, ...Object.values(env)].some((one) => one.includes('\0')))
     return { type: 'refused', message: 'an argument holds a NUL character, which no program can be given' };
-  return { type: 'call', args, input, env, files, shown: args.map((arg) => named?.get(arg) ?? arg) };
+  const shown = args.map((arg) => named?.get(arg) ?? arg);
+  return { type: 'call', args, input, env, files, shown, ...(session === undefined ? {} : { session }) };
 }
 
 /** The way out for a login, and for what tools may fetch. The bridge itself is plain HTTP on loopback, past any proxy. */

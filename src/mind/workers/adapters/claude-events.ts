@@ -3,41 +3,41 @@ import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Ended, Failure, Listener } from '../adapter.ts';
 import { finalText, noText } from '../said.ts';
 import { failure, failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
-import { at, costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
+import { at, atLeast, costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart, withBlock } from './listener.ts';
+import { OwnSession } from './own-session.ts';
 
-export function claudeListener(): Listener {
-  let session: string | null = null;
+export function claudeListener(chosen?: string): Listener {
+  const own = new OwnSession('session_id', chosen);
+  let cost: Cost = UNKNOWN_COST;
   let model: string | null = null;
   let result: unknown = null;
   /** A failure is its last word, whatever comes after it: what comes after could be written by a tool's process. */
   let failed: unknown = null;
 
-  const seen = (type: string | null): boolean => {
-    if (type !== 'assistant' && type !== 'user') return false;
-    // It goes on: what it said about its end was not the end.
-    result = null;
-    return true;
-  };
-
   return eventListener({
-    skip: (line) => seen(typeAtStart(line)),
+    skip: (line) => {
+      if (!isTalk(typeAtStart(line))) return false;
+      // It goes on: what it said about its end was not the end.
+      if (own.ownsLine(line)) result = null;
+      return own.isKnown;
+    },
     event: (event) => {
-      const type = textAt(event, 'type');
-      if (seen(type)) return;
+      const [type, id] = [textAt(event, 'type'), textAt(event, 'session_id')];
+      const isOwn = own.owns(id);
+      if (isTalk(type) && (isOwn || id === null)) result = null;
+      if (!isOwn) return;
       if (type === 'system' && at(event, 'subtype') === 'init') {
         result = null;
-        session = textAt(event, 'session_id') ?? session;
         model = textAt(event, 'model') ?? model;
       } else if (type === 'result') {
-        session = textAt(event, 'session_id') ?? session;
+        cost = atLeast(cost, costIn(event));
         if (isSuccess(event)) result = event;
         else failed ??= event;
       }
     },
     tell: (ended, heard) => {
-      const cost = costIn(failed ?? result);
-      const rest = { cost, model, session };
+      const rest = { cost, model, ...own.told };
       if (failed !== null) {
         const why = whyFailed(failed, heard, ended);
         return { final: noText(`it failed: ${why.reason}`), claims: 'failure', failure: why, ...rest };
@@ -51,6 +51,8 @@ export function claudeListener(): Listener {
     },
   });
 }
+
+const isTalk = (type: string | null): boolean => type === 'assistant' || type === 'user';
 
 /** Failed calls of the model have the subtype `success` too (measured): both must say so. */
 const isSuccess = (event: unknown): boolean =>

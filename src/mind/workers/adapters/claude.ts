@@ -19,6 +19,8 @@ export const claude: Adapter = {
   programs: ['claude'],
   install: 'npm install -g @anthropic-ai/claude-code@2.1.197',
   tested: { from: '2.1.197', below: '2.2.0' },
+  // Measured with 1.0.3, 2.0.0 and 2.0.60; 2.1.0 passes its self-test.
+  broken: { below: '2.0.61', why: 'which does not work: it has no option --no-session-persistence' },
   can: {
     kinds: ['change', 'answer'],
     model: true,
@@ -35,6 +37,8 @@ export const claude: Adapter = {
     // Without the host that renews a login: a renewal in a copy would end the operator's own.
     hosts: ['api.anthropic.com:443'],
   },
+  instructions: ['CLAUDE.md'],
+
   call,
   listen: claudeListener,
 };
@@ -74,6 +78,7 @@ function call(ask: Ask): AdapterCall {
     },
     files: ask.system === null ? [] : [{ path: SYSTEM, text: ask.system }],
     named: new Map(schema[1] === undefined ? [] : [[schema[1], '(schema)']]),
+    session: sessionId(ask),
   });
 }
 
@@ -96,7 +101,10 @@ function tools({ tools: only, kind }: Ask): string[] {
   return [...(names === undefined ? [] : ['--tools', names.join(',')]), '--disallowedTools', without.join(',')];
 }
 
-function session({ session: of }: Ask): string[] {
-  if (of === null) return ['--no-session-persistence'];
-  return of.goesOn ? ['--resume', of.told ?? of.id] : ['--session-id', of.id];
+function session(ask: Ask): string[] {
+  if (ask.session === null) return ['--no-session-persistence', '--session-id', sessionId(ask)];
+  return [ask.session.goesOn ? '--resume' : '--session-id', sessionId(ask)];
 }
+
+/** It keeps the id of a session that goes on (measured). */
+const sessionId = ({ session: of, id }: Ask): string => (of?.goesOn ? (of.told ?? of.id) : (of?.id ?? id));

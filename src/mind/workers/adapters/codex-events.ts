@@ -3,11 +3,13 @@ import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Ended, Failure, Listener } from '../adapter.ts';
 import { finalText, noText } from '../said.ts';
 import { failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
-import { at, costOf, textAt, tokensAt } from './fields.ts';
+import { at, atLeast, costOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, jsonOf, typeAtStart, withBlock } from './listener.ts';
+import { OwnSession } from './own-session.ts';
 
-export function codexListener(): Listener {
-  let session: string | null = null;
+export function codexListener(chosen?: string): Listener {
+  // Named in its first line, and in no other.
+  const own = new OwnSession('thread_id', chosen);
   let text: string | null = null;
   let completed: unknown = null;
   let cost: Cost = UNKNOWN_COST;
@@ -24,11 +26,11 @@ export function codexListener(): Listener {
     },
     event: (event) => {
       const type = textAt(event, 'type');
-      if (type === 'thread.started') session = textAt(event, 'thread_id') ?? session;
+      if (type === 'thread.started') own.owns(textAt(event, 'thread_id'));
       else if (type === 'turn.failed') failed ??= textAt(event, 'error', 'message') ?? '';
       else if (type === 'turn.completed') {
         completed = event;
-        cost = costIn(event);
+        cost = atLeast(cost, costIn(event));
       } else if (type === 'turn.started' || type === 'error' || type?.startsWith('item.') === true) {
         completed = null;
         if (type === 'item.completed' && at(event, 'item', 'type') === 'agent_message')
@@ -38,7 +40,7 @@ export function codexListener(): Listener {
     tell: (ended, heard) => {
       const final =
         text === null ? noText('it said nothing') : finalText(withBlock(text, jsonOf(text)), heard.malformed);
-      const rest = { final, cost, model: null, session };
+      const rest = { final, cost, model: null, ...own.told };
       if (failed !== null) return { ...rest, claims: 'failure', failure: whyFailed(failed, ended) };
       if (completed === null) return { ...rest, claims: 'nothing', failure: whyNothing(heard, ended) };
       return { ...rest, claims: 'success', failure: null };

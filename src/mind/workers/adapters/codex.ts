@@ -30,6 +30,8 @@ export const codex: Adapter = {
     // renewal in a copy would end the operator's own.
     hosts: ['chatgpt.com:443', 'api.openai.com:443'],
   },
+  instructions: ['AGENTS.md'],
+
   call,
   listen: codexListener,
 };
@@ -70,6 +72,7 @@ function call(ask: Ask): AdapterCall {
       { path: 'config.toml', text: ask.system === null ? '' : `developer_instructions = ${toml(ask.system)}\n` },
       ...(schema === null ? [] : [{ path: SCHEMA, text: schema }]),
     ],
+    ...(ask.session?.goesOn === true && ask.session.told !== null ? { session: ask.session.told } : {}),
   });
 }
 

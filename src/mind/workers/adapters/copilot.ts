@@ -8,11 +8,12 @@ import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI, OPENAI_CALLS } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
 /** Any server that speaks as OpenAI does, by the variables of its own documentation. */
-export const COPILOT_OWN: Provider = {
+const COPILOT_OWN: Provider = {
   name: 'own',
   keys: [{ variable: 'COPILOT_PROVIDER_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
   upstream: 'https://api.openai.com/v1',
@@ -44,7 +45,13 @@ export const copilot: Adapter = {
   tested: { from: '1.0.102', below: '1.1.0' },
   can: {
     kinds: ['change', 'answer'],
-    ...{ model: true, effort: true, systemPrompt: true, tools: true, schema: false, sessions: true, usage: 'none' },
+    model: true,
+    effort: true,
+    systemPrompt: true,
+    tools: true,
+    schema: false,
+    sessions: true,
+    usage: 'none',
   },
   providers: [COPILOT_OWN, OPENAI, ANTHROPIC],
   login: {
@@ -59,6 +66,7 @@ export const copilot: Adapter = {
   },
 
   unpack: UNPACK,
+  instructions: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'],
 
   call(ask) {
     if (ask.endpoint !== null && ask.model === null) {
@@ -72,7 +80,8 @@ export const copilot: Adapter = {
         ...(ask.effort === null ? [] : ['--reasoning-effort', ask.effort]),
         ...(ask.tools === null ? [] : [`--available-tools=${namesOf(ask.tools)}`]),
         ...(ask.kind === 'answer' ? [`--excluded-tools=${namesOf(['edit'])}`] : []),
-        ...(ask.session === null ? [] : [`--${ask.session.goesOn ? 'resume' : 'session-id'}=${ask.session.id}`]),
+        // It names its session only at the end, when tools have run: so we do.
+        `--${ask.session?.goesOn ? 'resume' : 'session-id'}=${sessionId(ask)}`,
         ...ask.command,
       ],
       input: ask.packet,
@@ -87,11 +96,14 @@ export const copilot: Adapter = {
         { path: 'settings.json', text: JSON.stringify(SETTINGS) },
         ...(ask.system === null ? [] : [{ path: 'copilot-instructions.md', text: ask.system }]),
       ],
+      session: sessionId(ask),
     });
   },
 
   listen,
 };
+
+const sessionId = ({ session, id }: Ask): string => session?.id ?? id;
 
 /** Hooks are commands that the repository under work would have run around every tool. */
 const SETTINGS = { disableAllHooks: true, memory: false, autoUpdate: false, banner: 'never' };
@@ -121,8 +133,9 @@ const WANTED: ReadonlySet<string> = new Set([
   'result',
 ]);
 
-function listen(): Listener {
+function listen(chosen?: string): Listener {
   const spoken = new Spoken();
+  const own = new OwnSession('sessionId', chosen);
   let model: string | null = null;
   let error: unknown = null;
   let refused: unknown = null;
@@ -154,7 +167,9 @@ function listen(): Listener {
           refused = event;
           return;
         case 'result':
-          result = event;
+          // A failure is its last word: what comes after it could be written by a tool's process.
+          if (own.owns(textAt(event, 'sessionId')) && (result === null || numberAt(result, 'exitCode') === 0))
+            result = event;
           return;
         default:
       }
@@ -165,7 +180,7 @@ function listen(): Listener {
       // Only credits are told.
       cost: costOf({}),
       model,
-      session: textAt(result, 'sessionId'),
+      ...own.told,
     }),
   });
 }

@@ -3,11 +3,13 @@
  * of its public documentation (2026), the transcripts of the tests are written down from it. Tolerant for that reason.
  * It speaks only to Cursor's own servers, so there is no way to keep its key outside: its login is copied.
  */
+import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Adapter, Ask, Ended, Listener, Told, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
-import { at, costOf, sumOf, textAt, tokensAt } from './fields.ts';
+import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { OwnSession } from './own-session.ts';
 import { Spoken } from './spoken.ts';
 
 /** Its permissions; what is denied stays so under `--force`. */
@@ -25,7 +27,13 @@ export const cursor: Adapter = {
   tested: null,
   can: {
     kinds: ['change', 'answer'],
-    ...{ model: true, effort: false, systemPrompt: false, tools: true, schema: false, sessions: true, usage: 'none' },
+    model: true,
+    effort: false,
+    systemPrompt: false,
+    tools: true,
+    schema: false,
+    sessions: true,
+    usage: 'none',
   },
   providers: [],
   login: {
@@ -61,6 +69,7 @@ export const cursor: Adapter = {
         ...proxyEnv(ask),
       },
       files: [{ path: 'cursor/cli-config.json', text: JSON.stringify(config) }],
+      ...(ask.session?.goesOn && ask.session.told !== null ? { session: ask.session.told } : {}),
     });
   },
 
@@ -72,20 +81,21 @@ const deniedBut = ({ tools, kind }: Ask): string[] =>
     .filter((tool) => (tools !== null && !tools.includes(tool)) || (kind === 'answer' && tool === 'edit'))
     .flatMap((tool) => DENIED[tool]);
 
-function listen(): Listener {
+function listen(chosen?: string): Listener {
   const spoken = new Spoken();
-  let session: string | null = null;
+  const own = new OwnSession('session_id', chosen);
+  let cost = UNKNOWN_COST;
   let model: string | null = null;
   let result: unknown = null;
   return eventListener({
     skip: (line) => {
       const type = typeAtStart(line);
       // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
-      if (type === 'tool_call') spoken.restart();
-      return type === 'tool_call' || type === 'user' || type === 'thinking';
+      if (type === 'tool_call' && own.ownsLine(line)) spoken.restart();
+      return own.isKnown && (type === 'tool_call' || type === 'user' || type === 'thinking');
     },
     event: (event) => {
-      session = textAt(event, 'session_id') ?? session;
+      if (!own.owns(textAt(event, 'session_id'))) return;
       switch (textAt(event, 'type')) {
         case 'system':
           model = textAt(event, 'model') ?? model;
@@ -97,7 +107,9 @@ function listen(): Listener {
           spoken.restart();
           return;
         case 'result':
-          result = event;
+          cost = atLeast(cost, costIn(event));
+          // A failure is its last word: what comes after it could be written by a tool's process.
+          if (result === null || isSuccess(result)) result = event;
           return;
         default:
       }
@@ -105,20 +117,27 @@ function listen(): Listener {
     tell: (ended, heard) => {
       // Documented as all it said, put together without line ends: good only when nothing else is there.
       if (spoken.isEmpty) spoken.add(textAt(result, 'result') ?? '');
-      const tokens = (name: string) => tokensAt(result, 'usage', name);
       return {
         final: spoken.final(heard.malformed),
         ...endOf(result, ended, heard),
-        cost: costOf({
-          in: sumOf([tokens('inputTokens'), tokens('cacheReadTokens'), tokens('cacheWriteTokens')]),
-          out: tokens('outputTokens'),
-        }),
+        cost,
         model,
-        session,
+        ...own.told,
       };
     },
   });
 }
+
+function costIn(result: unknown): Cost {
+  const tokens = (name: string) => tokensAt(result, 'usage', name);
+  return costOf({
+    in: sumOf([tokens('inputTokens'), tokens('cacheReadTokens'), tokens('cacheWriteTokens')]),
+    out: tokens('outputTokens'),
+  });
+}
+
+const isSuccess = (result: unknown): boolean =>
+  textAt(result, 'subtype') === 'success' && at(result, 'is_error') === false;
 
 function partsOf(event: unknown): readonly unknown[] {
   const parts = at(event, 'message', 'content');
@@ -131,9 +150,7 @@ function endOf(result: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'c
     const text = heard.stderr.trim() === '' ? heard.plain : heard.stderr;
     return { claims: 'nothing', failure: knownFailure(null, text, ended) };
   }
-  if (textAt(result, 'subtype') === 'success' && at(result, 'is_error') === false) {
-    return { claims: 'success', failure: null };
-  }
+  if (isSuccess(result)) return { claims: 'success', failure: null };
   const text = textAt(result, 'result') ?? textAt(result, 'error') ?? '';
   return {
     claims: 'failure',

@@ -49,6 +49,15 @@ export const costOf = (of: {
   tokens_out: whole(of.out ?? Number.NaN),
 });
 
+/** Of two counts of the same run: a later one may be forged, so what is known never becomes less. */
+export const atLeast = (before: Cost, now: Cost): Cost => ({
+  microusd: larger(before.microusd, now.microusd),
+  tokens_in: larger(before.tokens_in, now.tokens_in),
+  tokens_out: larger(before.tokens_out, now.tokens_out),
+});
+const larger = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
+
 /** No run costs a million dollars or uses 10^12 tokens: such a number is a mistake or a lie. */
 const MAX_COUNT = 1e12;
 const whole = (number: number): number | null => (number >= 0 && number <= MAX_COUNT ? Math.round(number) + 0 : null);

@@ -4,11 +4,13 @@
  * given as an argument are above all. Without a model it first asks a small one which to use. Its exit code after a
  * refused call is the HTTP status, of which Linux keeps the lower eight bits.
  */
+import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Adapter, Ask, Ended, Failure, Listener, Provider, Told, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
-import { costOf, textAt, tokensAt } from './fields.ts';
+import { atLeast, costOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { OwnSession } from './own-session.ts';
 import { NO_KEY } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
@@ -48,13 +50,20 @@ export const gemini: Adapter = {
   tested: { from: '0.61.0', below: '0.62.0' },
   can: {
     kinds: ['change', 'answer'],
-    ...{ model: true, effort: true, systemPrompt: true, tools: true, schema: false, sessions: true, usage: 'tokens' },
+    model: true,
+    effort: true,
+    systemPrompt: true,
+    tools: true,
+    schema: false,
+    sessions: true,
+    usage: 'tokens',
   },
   providers: [GOOGLE],
   login: {
     files: [{ home: '.gemini/oauth_creds.json', variable: 'GEMINI_CLI_HOME', inside: '.gemini/oauth_creds.json' }],
     hosts: ['cloudcode-pa.googleapis.com:443', 'oauth2.googleapis.com:443', 'www.googleapis.com:443'],
   },
+  instructions: ['GEMINI.md', 'AGENTS.md'],
 
   call(ask) {
     if (ask.effort !== null && ask.model === null) {
@@ -66,7 +75,7 @@ export const gemini: Adapter = {
         ...['--output-format', 'stream-json', '--yolo', '--skip-trust'],
         ...(policy === '' ? [] : ['--admin-policy', `${ask.configDir}/${POLICY}`]),
         ...(ask.model === null ? [] : ['--model', ask.model]),
-        ...(ask.session === null ? [] : [ask.session.goesOn ? '--resume' : '--session-id', ask.session.id]),
+        ...[ask.session?.goesOn ? '--resume' : '--session-id', sessionId(ask)],
         ...ask.command,
       ],
       input: ask.packet,
@@ -85,11 +94,14 @@ export const gemini: Adapter = {
         // As its memory: GEMINI_SYSTEM_MD would take the place of all that it knows about its tools.
         ...(ask.system === null ? [] : [{ path: '.gemini/GEMINI.md', text: ask.system }]),
       ],
+      session: sessionId(ask),
     });
   },
 
   listen,
 };
+
+const sessionId = ({ session, id }: Ask): string => session?.id ?? id;
 
 const SETTINGS = '.gemini/settings.json';
 const POLICY = 'supervisor-policy.toml';
@@ -141,9 +153,11 @@ const settingsOf = (ask: Ask) => ({
 const thinking = (model: string, effort: NonNullable<Ask['effort']>) =>
   /^gemini-(1|2)/.test(model) ? { thinkingBudget: BUDGETS[effort] } : { thinkingLevel: LEVELS[effort] };
 
-function listen(): Listener {
+function listen(chosen?: string): Listener {
   const spoken = new Spoken();
-  let session: string | null = null;
+  // Named in its first line, and in no other.
+  const own = new OwnSession('session_id', chosen);
+  let cost = UNKNOWN_COST;
   let model: string | null = null;
   let notice = '';
   let result: unknown = null;
@@ -165,8 +179,7 @@ function listen(): Listener {
     event: (event) => {
       switch (textAt(event, 'type')) {
         case 'init':
-          session = textAt(event, 'session_id') ?? session;
-          model = textAt(event, 'model') ?? model;
+          if (own.owns(textAt(event, 'session_id'))) model = textAt(event, 'model') ?? model;
           return;
         case 'message':
           if (textAt(event, 'role') === 'assistant') spoken.add(textAt(event, 'content') ?? '');
@@ -179,7 +192,9 @@ function listen(): Listener {
           notice = textAt(event, 'message') ?? notice;
           return;
         case 'result':
-          result = event;
+          cost = atLeast(cost, costIn(event));
+          // A failure is its last word: what comes after it could be written by a tool's process.
+          if (result === null || textAt(result, 'status') === 'success') result = event;
           return;
         default:
       }
@@ -187,16 +202,19 @@ function listen(): Listener {
     tell: (ended, heard) => ({
       final: spoken.final(heard.malformed),
       ...endOf(result, notice, ended, heard),
-      cost: costOf({
-        // Zero is what it says when nobody told it.
-        in: tokensAt(result, 'stats', 'input_tokens') || null,
-        out: tokensAt(result, 'stats', 'output_tokens') || null,
-      }),
+      cost,
       model,
-      session,
+      ...own.told,
     }),
   });
 }
+
+/** Zero is what it says when nobody told it. */
+const costIn = (result: unknown): Cost =>
+  costOf({
+    in: tokensAt(result, 'stats', 'input_tokens') || null,
+    out: tokensAt(result, 'stats', 'output_tokens') || null,
+  });
 
 function endOf(result: unknown, notice: string, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
   const status = textAt(result, 'status');

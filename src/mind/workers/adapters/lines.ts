@@ -7,7 +7,7 @@ import { DOCUMENT_CHARS } from '../limits.ts';
 /** Pieces below this are put together: a million of one character each must not take a hundred bytes each. */
 const SMALL = 4096;
 
-export type LineUse = {
+type LineUse = {
   readonly value: (value: unknown) => void;
   /** Looks at the beginning of a line, cheaply: true when its value is not needed. What is never parsed is not malformed. */
   readonly skip?: (line: string) => boolean;

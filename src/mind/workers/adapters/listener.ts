@@ -5,7 +5,7 @@ import { ARGUMENT_BYTES } from '../limits.ts';
 import { JsonLines } from './lines.ts';
 import { TextEnd } from './text-end.ts';
 
-export type EventReader = {
+type EventReader = {
   /** Lines of no interest, by their beginning; they are not parsed. */
   readonly skip?: (line: string) => boolean;
   readonly event: (event: unknown) => void;

@@ -10,10 +10,11 @@ import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
 import { GOOGLE } from './gemini.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
+import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI, OPENAI_CALLS } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
-export const OPENROUTER: Provider = {
+const OPENROUTER: Provider = {
   name: 'openrouter',
   keys: [{ variable: 'OPENROUTER_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
   upstream: 'https://openrouter.ai/api/v1',
@@ -39,7 +40,13 @@ export const opencode: Adapter = {
   tested: { from: '1.18.33', below: '1.19.0' },
   can: {
     kinds: ['change', 'answer'],
-    ...{ model: true, effort: true, systemPrompt: true, tools: true, schema: false, sessions: true, usage: 'cost' },
+    model: true,
+    effort: true,
+    systemPrompt: true,
+    tools: true,
+    schema: false,
+    sessions: true,
+    usage: 'cost',
   },
   providers: [ANTHROPIC, OPENAI, GOOGLE, OPENROUTER],
   login: {
@@ -56,6 +63,7 @@ export const opencode: Adapter = {
       'api.githubcopilot.com:443',
     ],
   },
+  instructions: ['AGENTS.md'],
 
   call(ask) {
     if (ask.session?.goesOn && ask.session.told === null) {
@@ -87,6 +95,7 @@ export const opencode: Adapter = {
         ...proxyEnv(ask),
       },
       files: ask.system === null ? [] : [{ path: SYSTEM, text: ask.system }],
+      ...(ask.session?.goesOn && ask.session.told !== null ? { session: ask.session.told } : {}),
     });
   },
 
@@ -104,7 +113,9 @@ function modelOf({ model, endpoint }: Ask): { provider: string; name: string } |
 }
 
 const configOf = (ask: Ask, model: string | null) => ({
-  ...{ autoupdate: false, share: 'disabled', snapshot: false },
+  autoupdate: false,
+  share: 'disabled',
+  snapshot: false,
   // It would ask a second model for the title of the session.
   agent: { title: { disable: true } },
   // Its own way to find the tree's instructions is off with the rest of the tree's config.
@@ -133,17 +144,17 @@ const permissionsOf = ({ tools, kind }: Ask): Record<string, string> => ({
 
 type Step = { readonly in: number | null; readonly out: number | null; readonly usd: number | null };
 
-function listen(): Listener {
+function listen(chosen?: string): Listener {
   const spoken = new Spoken();
-  let session: string | null = null;
+  const own = new OwnSession('sessionID', chosen);
   let reason: string | null = null;
   let error: unknown = null;
   let used: Step = { in: null, out: null, usd: null };
   return eventListener({
     // Outputs of tools, which may be long.
-    skip: (line) => typeAtStart(line) === 'tool_use',
+    skip: (line) => own.isKnown && typeAtStart(line) === 'tool_use',
     event: (event) => {
-      session = textAt(event, 'sessionID') ?? session;
+      if (!own.owns(textAt(event, 'sessionID'))) return;
       switch (textAt(event, 'type')) {
         case 'step_start':
           spoken.restart();
@@ -171,7 +182,7 @@ function listen(): Listener {
       cost: costOf({ in: used.in || null, out: used.out || null, usd: used.usd }),
       // It does not say which one answered.
       model: null,
-      session,
+      ...own.told,
     }),
   });
 }

@@ -1,0 +1,116 @@
+/** `doctor` on gates and on the environment: whether their programs are there, asked in the sandbox that runs them. */
+import type { Sandbox } from '../engine/ports/sandbox.ts';
+import type { Settings } from '../mind/config/project-config.ts';
+import { GATE_LIMITS } from '../mind/gates/definition.ts';
+import { programsOf } from '../mind/gates/programs.ts';
+import { SANDBOX_HOME } from '../mind/sandbox/paths.ts';
+import type { Finding } from './doctor.ts';
+import type { Tools } from './tools.ts';
+
+type Around = {
+  readonly settings: Settings;
+  readonly tools: Tools;
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  /** Empty, for the sandbox to start in. */
+  readonly dir: string;
+  /** Whether the sandbox can be built. */
+  readonly ready: boolean;
+};
+
+export async function gateFindings(around: Around): Promise<Finding[]> {
+  const { gates, environment } = around.settings;
+  const prepare = environment?.prepare ?? null;
+  const gatePrograms = gates.map((gate) => ({ gate, programs: programsOf(gate.command) }));
+  const needed = [
+    ...gatePrograms.flatMap(({ programs }) => programs),
+    ...(prepare === null ? [] : programsOf(prepare)),
+  ];
+  const absent = await absentOf([...new Set(needed)], around);
+  // An environment may bring programs of its own. What it is installed with, and what runs scripts, it does not bring.
+  const brought = prepare === null ? () => false : (program: string) => !OF_THE_MACHINE.test(program);
+  const broken = gatePrograms.flatMap(({ gate, programs }) => {
+    const missing = programs.filter((program) => absent.has(program) && !brought(program));
+    return missing.length === 0 ? [] : [{ gate, missing }];
+  });
+  return [...gatesFinding(gates, broken), ...(prepare === null ? [] : [environmentFinding(prepare, absent)])];
+}
+
+const OF_THE_MACHINE =
+  /^(?:npm|npx|pnpm|yarn|bun|bunx|corepack|node|deno|uv|uvx|poetry|pdm|hatch|pipenv|python[\d.]*|go|cargo|rustc|make|cmake|just|task|mvn|gradle|java|forge|docker|podman|git|sh|bash|ruby|bundle|dotnet|php|composer)$/;
+
+type Broken = { readonly gate: Settings['gates'][number]; readonly missing: readonly string[] };
+
+function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): Finding[] {
+  const name = 'gates';
+  if (gates.length === 0)
+    return [
+      {
+        name,
+        state: 'degraded',
+        detail: 'none is configured, so `run` refuses',
+        fix: 'supervisor init, or --gate NAME=COMMAND',
+      },
+    ];
+  const sound = gates.filter((gate) => !broken.some((one) => one.gate === gate));
+  return [
+    ...(sound.length === 0
+      ? []
+      : [{ name, state: 'ok' as const, detail: sound.map((gate) => gate.name).join(', '), fix: null }]),
+    ...broken.map(
+      ({ gate, missing }): Finding => ({
+        name: `gate ${gate.name}`,
+        state: gate.blocking ? 'missing' : 'degraded',
+        detail: `${listed(missing)} not found in the sandbox: the gate cannot run`,
+        fix: `install ${missing.join(', ')} and put it on PATH, or correct the command of gate ${gate.name}`,
+      }),
+    ),
+  ];
+}
+
+function environmentFinding(
+  prepare: NonNullable<Settings['environment']>['prepare'],
+  absent: ReadonlySet<string>,
+): Finding {
+  const name = 'environment';
+  const missing = prepare === undefined ? [] : programsOf(prepare).filter((program) => absent.has(program));
+  if (missing.length === 0) return { name, state: 'ok', detail: [prepare ?? []].flat().join(' '), fix: null };
+  return {
+    name,
+    state: 'missing',
+    detail: `${listed(missing)} not found in the sandbox: it cannot be prepared`,
+    fix: `install ${missing.join(', ')} and put it on PATH, or correct environment.prepare`,
+  };
+}
+
+const listed = (programs: readonly string[]): string =>
+  `${programs.join(', ')} ${programs.length === 1 ? 'is' : 'are'}`;
+
+const ASK_MS = 30_000;
+
+/** Those that a shell in the sandbox does not find. */
+async function absentOf(
+  programs: readonly string[],
+  { tools, sandbox, dir, ready }: Around,
+): Promise<ReadonlySet<string>> {
+  if (programs.length === 0 || !ready) return new Set();
+  let printed = '';
+  const { chains } = tools;
+  const { end } = await sandbox.run({
+    argv: ['/bin/sh', '-c', 'for name; do command -v "$name" >/dev/null || echo "$name"; done', 'sh', ...programs],
+    policy: {
+      kind: 'gate',
+      readable: chains.readable,
+      writable: [{ from: dir, to: '/workspace' }],
+      cwd: '/workspace',
+      env: { ...chains.env, PATH: chains.path.join(':'), HOME: SANDBOX_HOME },
+      limits: { ...GATE_LIMITS, wallMs: ASK_MS, idleMs: null },
+    },
+    input: '',
+    onOutput: (stream, bytes) => {
+      if (stream === 'stdout') printed += Buffer.from(bytes).toString();
+    },
+    signal: AbortSignal.timeout(ASK_MS),
+  });
+  if (end.how !== 'exit') return new Set();
+  return new Set(printed.split('\n').filter((line) => line !== ''));
+}

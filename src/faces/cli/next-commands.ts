@@ -1,0 +1,74 @@
+/** What a person can do next, by what happened to the task. */
+import type { RunReport } from '../../mind/protocol/run-report.ts';
+import type { Obstacle } from './task-found.ts';
+
+export type NextCommand = { readonly command: string; readonly does: string };
+
+export function nextCommands(report: RunReport, obstacle: Obstacle | null): NextCommand[] {
+  const { status, task_id: id } = report;
+  if (status === 'accepted') return afterSuccess(report);
+  if (status === 'cancelled' || status === 'rejected') return [];
+  const resume = (flags: string, does: string) => ({ command: `supervisor resume ${id}${flags}`, does });
+  if (status === 'paused')
+    return [resume('', 'go on with it'), { command: `supervisor cancel ${id}`, does: 'stop it for good' }];
+  if (status === 'queued' || status === 'running' || status === 'waiting')
+    return [{ command: `supervisor attach ${id}`, does: 'watch it' }, resume('', 'go on with it, if no process does')];
+  const again = resume('', 'go on with it, with fresh attempts');
+  const said = { command: `supervisor show ${id} --said`, does: 'what the worker answered' };
+  const evidence = { command: `supervisor show ${id} --evidence`, does: 'what the gates found, whole' };
+  const diff = { command: `supervisor diff ${id}`, does: 'what its last candidate changes' };
+  if (obstacle === null) return [evidence, again];
+  const { outcome, reason, cli, paths, asks } = obstacle;
+  const other = resume(' --cli OTHER', `go on with another CLI than ${cli ?? 'this one'}`);
+  if (asks) return [resume(' --say "…"', 'answer it, and go on'), said];
+  // A comma would part one path into two.
+  const grantable = paths.filter((path) => !path.includes(',')).slice(0, MOST_PATHS);
+  if (grantable.length > 0)
+    return [
+      resume(
+        ` --allow ${grantable.map((path) => word(path.includes('/') ? path : `/${path}`)).join(',')}`,
+        'let it change that, if it should',
+      ),
+      diff,
+    ];
+  switch (outcome) {
+    case 'auth':
+    case 'missing_cli':
+    case 'wrong_version':
+      return [
+        { command: 'supervisor doctor', does: `what ${cli ?? 'the CLI'} needs` },
+        resume('', 'then go on with it'),
+        other,
+      ];
+    case 'transient':
+      return [resume('', 'when the server can be reached again'), other];
+    case 'quota':
+      return [{ command: 'supervisor status', does: 'when the quota resets' }, other];
+    case 'invalid':
+      if (/changed nothing/.test(reason)) return [said, resume(' --say "…"', 'say more clearly what to change')];
+      return /^gate failed/.test(reason)
+        ? [evidence, diff, resume(' --say "…"', 'go on with a hint, with fresh attempts')]
+        : [said, again];
+    default:
+      return [evidence, again];
+  }
+}
+
+const MOST_PATHS = 5;
+
+function afterSuccess({ task_id: id, onto, branch, commit, landed, verified, red }: RunReport): NextCommand[] {
+  if (branch === null || commit === null) return [];
+  const show = { command: `supervisor show ${id}`, does: 'its steps, evidence and cost' };
+  if (landed !== null) return [show];
+  const flag = verified || red?.kept === true ? '' : ' --unverified';
+  return [
+    { command: `supervisor diff ${id}`, does: 'read what it changed' },
+    show,
+    { command: `supervisor land ${id}${flag}`, does: `move ${onto} to it` },
+  ];
+}
+
+/** To be pasted into a shell: a path may be named almost anything. */
+function word(text: string): string {
+  return /^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,40 @@
+/** Sends one command to a task, beside a running process as well as without one, and says what became of it. */
+import { sendCommand } from '../../app/drive.ts';
+import { openEngineDeps } from '../../app/open.ts';
+import { locateProject } from '../../app/open-store.ts';
+import { findTask } from '../../app/task-view.ts';
+import type { TaskId } from '../../kernel/ids.ts';
+import type { Command } from '../../mind/domain/commands.ts';
+import type { TaskStatus } from '../../mind/domain/values.ts';
+import { type CommandContext, EXIT } from './command.ts';
+import { onStop } from './signals.ts';
+
+export async function sendToTask(
+  { args, out, environment, dir }: CommandContext,
+  make: (task: TaskId) => Command,
+  done: { readonly status: TaskStatus; text(task: TaskId): string },
+): Promise<number> {
+  const project = locateProject(dir);
+  const opened = await openEngineDeps(environment, project);
+  const stop = onStop(() => {});
+  try {
+    const task = (await opened.store.knows(project.id))
+      ? await findTask(opened.store, project.id, args[0] ?? '')
+      : { code: 'unknown_task', message: 'this project has no tasks yet' };
+    if (typeof task !== 'string') {
+      out.error(task.code, task.message);
+      return EXIT.failed;
+    }
+    const rejection = await sendCommand({ environment, project, opened, signal: stop.signal, command: make(task) });
+    if (rejection !== null) {
+      out.error(rejection.code, rejection.message);
+      return rejection.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
+    }
+    out.value({ task_id: task, status: done.status });
+    out.line(done.text(task));
+    return EXIT.done;
+  } finally {
+    stop.release();
+    await opened.close();
+  }
+}

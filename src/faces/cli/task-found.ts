@@ -1,0 +1,115 @@
+/** What a report shows of a task beside its facts: an answer, what gates found, what the worker asks, what was in its way. */
+import type { TaskView } from '../../app/task-view.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import type { BlobHash } from '../../kernel/ids.ts';
+import { terminalText } from '../../kernel/terminal-text.ts';
+import { lastJsonBlock, withoutJsonBlock } from '../../mind/answers/fence.ts';
+import { readStrictJson } from '../../mind/answers/strict-json.ts';
+import { gateFeedback } from '../../mind/gates/feedback.ts';
+import type { RunReport } from '../../mind/protocol/run-report.ts';
+
+export type Found = { readonly title: string; readonly lines: readonly string[] };
+
+/** What keeps a task from going on, as far as the operator can do something about it. */
+export type Obstacle = {
+  /** The class of its last attempt; null: none has ended. */
+  readonly outcome: string | null;
+  readonly reason: string;
+  readonly cli: string | null;
+  /** The worker stopped and asks. */
+  readonly asks: boolean;
+  /** Protected paths that it changed and may not. */
+  readonly paths: readonly string[];
+};
+
+/** A task that changed nothing has only its answer to show; a failed one, why it failed. */
+export async function foundIn(report: RunReport, store: Store, view: TaskView): Promise<Found[]> {
+  if (report.status !== 'accepted') return [...(await question(store, view)), ...(await lastFindings(store, view))];
+  return report.candidate === null && !report.simulated ? lastAnswer(store, view) : [];
+}
+
+export async function obstacleOf(store: Store, { events }: TaskView): Promise<Obstacle> {
+  const settled = lastSettled(events);
+  const cli = events.findLast((event) => event.type === 'attempt.started')?.data.cli ?? null;
+  if (settled === null) return { outcome: null, reason: '', cli, asks: false, paths: [] };
+  const record = await textOf(store, settled.record);
+  return {
+    outcome: settled.class,
+    reason: settled.reason,
+    cli,
+    asks: settled.class === 'waiting_for_input' || (settled.class === 'blocked' && settled.answer !== null),
+    paths: refusedPaths(record),
+  };
+}
+
+/** Of the record of an attempt, which is JSON. */
+function refusedPaths(record: string | null): string[] {
+  try {
+    const { refused_paths: paths } = JSON.parse(record ?? '{}') as { refused_paths?: unknown };
+    return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+const QUESTION = 'The worker asks:';
+
+/** Whole: a person has to answer it. */
+async function question(store: Store, { events }: TaskView): Promise<Found[]> {
+  const settled = lastSettled(events);
+  if (settled?.class !== 'blocked') return [];
+  const answer = await textOf(store, settled.answer);
+  const { blockers, notes } = fieldsOf(answer ?? '');
+  const asked = Array.isArray(blockers) && blockers.length > 0 ? blockers : [notes];
+  const lines = asked.filter((one): one is string => typeof one === 'string' && one !== '').flatMap(linesOf);
+  return lines.length === 0 ? [] : [{ title: QUESTION, lines }];
+}
+
+async function lastAnswer(store: Store, { task, events }: TaskView): Promise<Found[]> {
+  const answer = await textOf(store, lastSettled(events)?.answer ?? null);
+  if (answer === null) return [];
+  const { notes } = fieldsOf(answer);
+  const said = withoutJsonBlock(answer).trim() || (typeof notes === 'string' ? notes : '');
+  const lines = linesOf(said === '' ? answer : said);
+  const more = lines.length - ANSWER_LINES;
+  const told = more > 0 ? [`[…] ${more} more lines: supervisor show ${task.id} --said`] : [];
+  return [{ title: '', lines: [...lines.slice(0, ANSWER_LINES), ...told] }];
+}
+
+const ANSWER_LINES = 200;
+
+/** What the gates of the last attempt that did not pass had to say, in a few lines each. */
+async function lastFindings(store: Store, { events }: TaskView): Promise<Found[]> {
+  const token = events.findLast((event) => event.type === 'attempt.started')?.data.token;
+  const found: Found[] = [];
+  for (const event of events) {
+    if (event.type !== 'gate.reported' || event.data.token !== token || event.data.status === 'pass') continue;
+    const { gate, status, evidence } = event.data;
+    const text = await textOf(store, evidence);
+    if (text === null) continue;
+    const lines = gateFeedback([{ gate, status, text }], 1_500).split('\n');
+    found.push({ title: '', lines: lines.slice(-FOUND_LINES) });
+  }
+  return found;
+}
+
+const FOUND_LINES = 12;
+
+/** Of the json block at the end; none where there is none. */
+function fieldsOf(answer: string): { readonly blockers?: unknown; readonly notes?: unknown } {
+  const block = lastJsonBlock(answer);
+  const read = block.type === 'block' ? readStrictJson(block.text) : null;
+  return (read?.type === 'json' ? read.value : {}) as { blockers?: unknown; notes?: unknown };
+}
+
+function lastSettled(events: TaskView['events']) {
+  const event = events.findLast(({ type }) => type === 'attempt.settled');
+  return event?.type === 'attempt.settled' ? event.data : null;
+}
+
+async function textOf(store: Store, hash: BlobHash | null): Promise<string | null> {
+  const blob = hash === null ? null : await store.blob(hash);
+  return blob?.type === 'content' ? blob.content : null;
+}
+
+const linesOf = (text: string): string[] => terminalText(text).trimEnd().split('\n');

@@ -1,0 +1,52 @@
+/** Brings a log of an older version up to date, inside the transaction of the caller. Events are never touched. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Boundary, StoredEvent, StreamRow } from '../../../engine/ports/store.ts';
+import { Book } from './book.ts';
+import { boundaryOf } from './boundaries.ts';
+import { type EventRow, eventOf } from './rows.ts';
+import { prepare, type Statements } from './statements.ts';
+
+/** The projection rows that the events of one boundary give. */
+export type RowsFrom = (events: Iterable<StoredEvent>) => readonly StreamRow[];
+
+/**
+ * The table is replaced, not altered: a process of the version before that is still at work can no longer write rows
+ * without the new columns. Its next append fails, and its task goes on with `resume`.
+ */
+export function migrate(db: DatabaseSync, schema: string, rowsFrom: RowsFrom | null): void {
+  const columns = db.prepare("SELECT name FROM pragma_table_info('stream')").all();
+  if (!columns.some(({ name }) => name === 'kind')) {
+    db.exec('DROP INDEX stream_live; ALTER TABLE stream RENAME TO stream_1;');
+    db.exec(schema);
+    db.exec(`INSERT INTO stream ${FROM_SUMMARIES}; DROP TABLE stream_1;`);
+  }
+  if (rowsFrom === null) return;
+  const sql = prepare(db);
+  for (const { id, name } of db.prepare('SELECT id, name FROM boundary').all()) {
+    const made = madeAnew(db, sql, { id: Number(id), name: name as Boundary }, rowsFrom);
+    made?.book.rebuild(made.rows);
+  }
+}
+
+/** Null for a log that is damaged: its rows stay as they are, and `verify` says what is wrong. */
+function madeAnew(
+  db: DatabaseSync,
+  sql: Statements,
+  { id, name }: { readonly id: number; readonly name: Boundary },
+  rowsFrom: RowsFrom,
+): { readonly book: Book; readonly rows: readonly StreamRow[] } | null {
+  try {
+    const events = db.prepare('SELECT * FROM event WHERE boundary = ? ORDER BY seq').iterate(id);
+    const rows = rowsFrom(events.map((row) => eventOf(row as unknown as EventRow)));
+    return { book: new Book(sql, boundaryOf(sql, name)), rows };
+  } catch {
+    return null;
+  }
+}
+
+/** The columns as far as the summaries of schema 1 tell them. */
+const FROM_SUMMARIES = `
+  SELECT boundary, name, version, live, iif(instr(name, '/'), substr(name, 1, instr(name, '/') - 1), name),
+    CAST(coalesce(said ->> 'status', '') AS TEXT), NULL, NULL,
+    CAST(coalesce(said ->> 'updated_at', 0) AS INTEGER), CAST(coalesce(said ->> 'created_at', 0) AS INTEGER), summary
+  FROM (SELECT *, iif(json_valid(summary), summary, '{}') AS said FROM stream_1)`;

@@ -1,0 +1,26 @@
+/** Breaks text at words, for narrow terminals. */
+import { textWidth } from './text-width.ts';
+
+/** Continuation lines begin with `indent` blanks. A word longer than a line stays whole: the terminal breaks it. */
+export function wrapWords(text: string, width: number, indent = 0): string {
+  const margin = ' '.repeat(indent < width / 2 ? indent : 0);
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, width, margin))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number, margin: string): string {
+  if (textWidth(line) <= width) return line;
+  const rows: string[] = [];
+  // Blanks at the beginning belong to the first word: they are the line's own indentation.
+  let row = '';
+  for (const word of line.match(/^\s*\S+|\S+/g) ?? []) {
+    const longer = row === '' ? word : `${row} ${word}`;
+    if (row !== '' && textWidth(longer) > width) {
+      rows.push(row);
+      row = `${margin}${word}`;
+    } else row = longer;
+  }
+  return [...rows, row].join('\n');
+}

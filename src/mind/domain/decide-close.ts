@@ -1,0 +1,66 @@
+/** Decisions about the end of a task's way: apply its candidate, or close it. */
+import type { StepId, TaskId } from '../../kernel/ids.ts';
+import type { Draft } from './draft.ts';
+import { dayOf } from './host.ts';
+import { taskIn } from './lookup.ts';
+import { BOARD, HOST, taskStream } from './stream-name.ts';
+import type { Closed, Task } from './task.ts';
+import type { ClosedStatus, Cost } from './values.ts';
+
+/** All steps are done: the candidate is applied, or there is none and the task is accepted as it is. */
+export function finishIfDone(draft: Draft, id: TaskId): void {
+  const task = taskIn(draft, id);
+  if (task.open.length > 0 || task.closed !== null) return;
+  if (task.candidate === null) {
+    closeTask(draft, id, { status: 'accepted', reason: 'all steps are done' });
+    return;
+  }
+  draft.emit(taskStream(id), {
+    type: 'task.applying',
+    data: { token: task.token + 1, candidate: task.candidate, branch: branchOf(task) },
+  });
+}
+
+/** `ai/t-1-fix-the-parser`: told apart by the id, recognised by the words. */
+export function branchOf({ id, title }: Pick<Task, 'id' | 'title'>): string {
+  let slug = '';
+  for (const word of title.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
+    if (slug.length + word.length >= 40) break;
+    slug += `-${word}`;
+  }
+  return `ai/${id}${slug}`;
+}
+
+export function closeTask(
+  draft: Draft,
+  id: TaskId,
+  end: { status: ClosedStatus; reason: string; commit?: string | null; branch?: string | null },
+): void {
+  const task = taskIn(draft, id);
+  chargeOpen(draft, task, task.open);
+  const { status, reason, commit = null, branch = null } = end;
+  const data: Closed = { status, reason, commit, branch };
+  draft.emit(taskStream(id), { type: 'task.closed', data });
+}
+
+/** What is known to have been spent is charged, also when nobody waits for the gates any more. */
+export function chargeOpen(draft: Draft, task: Task, steps: readonly StepId[]): void {
+  for (const step of steps) {
+    const place = task.steps.get(step)?.place;
+    if (place?.at === 'checking' && place.attempt.kind !== 'gate')
+      charge(draft, task, { step, token: place.attempt.token, cost: place.product.cost });
+  }
+}
+
+export function charge(
+  draft: Draft,
+  task: Task,
+  { step, token, cost }: { readonly step: StepId; readonly token: number; readonly cost: Cost },
+): void {
+  // A played cost was never spent: it stays in the task's own sum and uses up no budget.
+  if (cost.microusd === null || task.spec.simulated === true) return;
+  const { microusd, tokens_in, tokens_out } = cost;
+  draft.emit(BOARD, { type: 'board.charged', data: { task: task.id, step, token, microusd, tokens_in, tokens_out } });
+  if (microusd === 0) return;
+  draft.emit(HOST, { type: 'host.charged', data: { day: dayOf(draft.envelope.at), microusd } });
+}

@@ -1,0 +1,61 @@
+/** Decisions about effects outside of attempts: their intent, the commit of a task, the message to a person. */
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import type { CommandOf } from './commands.ts';
+import { closeTask } from './decide-close.ts';
+import type { Draft } from './draft.ts';
+import { effectKey, RECOVERY, type Recovery, wantedBy } from './effects.ts';
+import { refuseOutcome } from './lookup.ts';
+import { taskStream } from './stream-name.ts';
+import { redText } from './task.ts';
+import { MAX_LINE } from './values.ts';
+
+const LOGS_START: ReadonlySet<Recovery> = new Set(['probe', 'at-most-once']);
+
+/** The intent, logged before a hand acts, for effects that must not simply be repeated. */
+export function startEffect(draft: Draft, { stream, key, task }: CommandOf<'effect.start'>): Rejection | null {
+  const effect = wantedBy(draft.project, stream).effects.find((one) => one.key === key);
+  // Workers begin with their attempt and gates are repeated: neither logs a start of its own.
+  if (effect === undefined || !LOGS_START.has(RECOVERY[effect.work.kind]))
+    return rejected('stale_effect', `${key} is no longer wanted`);
+  if (effect.started) return rejected('duplicate_effect', `${key} has started`);
+  draft.emit(taskStream(task), {
+    type: 'effect.started',
+    data: { key, kind: effect.work.kind, token: effect.token },
+  });
+  return null;
+}
+
+export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Rejection | null {
+  const { token } = report;
+  const task = draft.project.tasks.get(report.task);
+  if (task === undefined) return rejected('unknown_attempt', `no task ${report.task} is known`);
+  if (task.applying?.token !== token) return refuseOutcome(draft, task, { step: null, token, kind: 'candidate.apply' });
+  const key = effectKey(task.id, null, token, 'candidate.apply');
+  draft.emit(taskStream(task.id), {
+    type: 'effect.settled',
+    data: { key, kind: 'candidate.apply', token, result: report.status },
+  });
+  if (report.status === 'applied')
+    closeTask(draft, task.id, {
+      status: 'accepted',
+      reason: ['all steps are done', ...(task.red ?? []).map(redText)].join('; ').slice(0, MAX_LINE),
+      commit: report.commit,
+      branch: report.branch,
+    });
+  else
+    closeTask(draft, task.id, {
+      status: 'escalated',
+      reason: report.reason || `the candidate could not be applied: ${report.status}`,
+    });
+  return null;
+}
+
+export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): Rejection | null {
+  const { token, result } = report;
+  const task = draft.project.tasks.get(report.task);
+  if (task === undefined || !task.notify || task.token !== token)
+    return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
+  const key = effectKey(task.id, null, token, 'notify.send');
+  draft.emit(taskStream(task.id), { type: 'effect.settled', data: { key, kind: 'notify.send', token, result } });
+  return null;
+}

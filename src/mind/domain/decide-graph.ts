@@ -1,0 +1,206 @@
+/** Decisions about the way through a workflow: steps that need no worker, and the way back. */
+import { assertNever } from '../../kernel/assert-never.ts';
+import type { StepId, TaskId } from '../../kernel/ids.ts';
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import { weigh } from '../verdict/weigh.ts';
+import { stepsAfter, type WorkflowStep } from '../workflows/workflow.ts';
+import { actorText, type CommandOf } from './commands.ts';
+import { chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
+import type { Draft } from './draft.ts';
+import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
+import { taskStream } from './stream-name.ts';
+import { type AnswerOf, isBusy, type Step, statusOf, type Task } from './task.ts';
+import { MAX_LINE, UNKNOWN_COST } from './values.ts';
+
+/**
+ * After a step was done or opened: begins every open step that needs no worker, and finishes the task when none is left.
+ * A task that is about to fail goes nowhere; it closes when its last attempt has ended.
+ */
+export function advance(draft: Draft, id: TaskId): void {
+  for (;;) {
+    const task = taskIn(draft, id);
+    if (task.closed !== null) return;
+    if (task.failing !== undefined) {
+      if (!task.open.some((step) => isBusy(task.steps.get(step)))) closeTask(draft, id, task.failing);
+      return;
+    }
+    // A paused task begins nothing; `resume` comes here again.
+    const next = task.paused
+      ? undefined
+      : task.open.find((step) => task.steps.get(step)?.place.at === 'ready' && !isWork(draft, task, step));
+    if (next === undefined) {
+      finishIfDone(draft, id);
+      return;
+    }
+    begin(draft, task, stepDefinition(draft, task, next));
+  }
+}
+
+function isWork(draft: Draft, task: Task, step: StepId): boolean {
+  const { kind } = stepDefinition(draft, task, step);
+  return kind === 'change' || kind === 'answer';
+}
+
+function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
+  switch (definition.kind) {
+    case 'gate':
+      beginGates(draft, task, definition);
+      return;
+    case 'join':
+      join(draft, task, definition);
+      return;
+    case 'human':
+      draft.emit(taskStream(task.id), {
+        type: 'step.waiting',
+        data: { step: definition.id, token: task.token + 1, for: 'person', on: task.candidate },
+      });
+      return;
+    case 'change':
+    case 'answer':
+      throw new Error(`step ${definition.id} needs a worker`);
+    default:
+      assertNever(definition.kind, 'kind of step');
+  }
+}
+
+/** An attempt without a worker: what its gates look at is there already. */
+function beginGates(draft: Draft, task: Task, { id, gates }: WorkflowStep): void {
+  const stream = taskStream(task.id);
+  const step = task.steps.get(id) as Step;
+  const token = task.token + 1;
+  const { candidate } = task;
+  if (gates.length === 0) {
+    const opens = opensAfter(workflowOf(draft, task), task, id);
+    const reason = 'there is no gate to run';
+    draft.emit(stream, {
+      type: 'step.joined',
+      data: { step: id, token, decision: 'APPROVE', reason, on: candidate, opens },
+    });
+    return;
+  }
+  draft.emit(stream, {
+    type: 'attempt.started',
+    data: {
+      step: id,
+      attempt: step.attempts + 1,
+      token,
+      kind: 'gate',
+      round: step.round,
+      on: candidate,
+      cli: '',
+      reserve: 0,
+      locks: [],
+      deadline: draft.envelope.at,
+    },
+  });
+  draft.emit(stream, {
+    type: 'attempt.produced',
+    data: { step: id, token, candidate, answer: null, record: null, said: null, cost: UNKNOWN_COST, gates: [...gates] },
+  });
+}
+
+/** All inputs are there: their answers are weighed, and the task goes on or back. */
+function join(draft: Draft, task: Task, definition: WorkflowStep): void {
+  const { id, needs } = definition;
+  const workflow = workflowOf(draft, task);
+  const inputs = needs
+    .filter((need) => workflow.weighed.has(need))
+    .map((need) => ({ need, place: doneAt(task, need) }));
+  const opinions = inputs.map(({ need, place }) => ({
+    by: need,
+    said: place.said,
+    change: place.on?.change_id ?? null,
+    reason: place.reason,
+  }));
+  const { decision, reason } = weigh(opinions, task.candidate?.change_id ?? null);
+  draft.emit(taskStream(task.id), {
+    type: 'step.joined',
+    data: {
+      step: id,
+      token: task.token + 1,
+      decision,
+      reason,
+      on: task.candidate,
+      opens: decision === 'APPROVE' ? opensAfter(workflow, task, id) : [],
+    },
+  });
+  if (decision === 'APPROVE') return;
+  const answers = inputs.flatMap(({ need, place }) =>
+    place.answer === null ? [] : [{ step: need, answer: place.answer }],
+  );
+  sendBack(draft, task.id, definition, { reason, answers });
+}
+
+function doneAt(task: Task, id: StepId): Extract<Step['place'], { at: 'done' }> {
+  const place = task.steps.get(id)?.place;
+  if (place?.at !== 'done') throw new Error(`step ${id} of task ${task.id} is weighed before it is done`);
+  return place;
+}
+
+/** Whether a step that says no may still send the task back. `rounds` counts the candidates that reach it, the first included. */
+export const roundsLeft = ({ rework }: WorkflowStep, step: Step): boolean =>
+  rework !== null && step.reworks + 1 < rework.rounds;
+
+/** A join or a person said no, and the step stays open until the task goes on: back to where the workflow says, or, when that is nowhere or used up, the end. */
+export function sendBack(
+  draft: Draft,
+  id: TaskId,
+  definition: WorkflowStep,
+  no: { readonly reason: string; readonly answers: readonly AnswerOf[] },
+): void {
+  const reason = no.reason || `${definition.id} says no`;
+  const task = taskIn(draft, id);
+  const workflow = workflowOf(draft, task);
+  const { rework } = definition;
+  if (rework === null) {
+    closeTask(draft, id, { status: 'escalated', reason });
+    return;
+  }
+  if (!roundsLeft(definition, task.steps.get(definition.id) as Step)) {
+    closeTask(draft, id, { status: workflow.onExhausted, reason: noRoundLeft(reason, definition) });
+    return;
+  }
+  const voids = stepsAfter(workflow, rework.to).filter((step) => task.steps.has(step));
+  chargeOpen(draft, task, voids);
+  draft.emit(taskStream(id), {
+    type: 'task.reworked',
+    data: {
+      from: definition.id,
+      to: rework.to,
+      voids,
+      reason,
+      answers: [...no.answers],
+    },
+  });
+}
+
+export function noRoundLeft(reason: string, { rework }: WorkflowStep): string {
+  const end = `; no round is left (${rework?.rounds} of ${rework?.rounds})`;
+  return `${reason.slice(0, MAX_LINE - end.length)}${end}`;
+}
+
+/** A person answers a step that waits for one. */
+export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rejection | null {
+  const task = draft.project.tasks.get(command.task);
+  if (task === undefined) return unknownTask(command.task);
+  const place = task.steps.get(command.step)?.place;
+  if (task.closed !== null || place?.at !== 'waiting')
+    return rejected(
+      'not_waiting',
+      `step ${command.step} of task ${task.id} waits for nobody: the task is ${statusOf(task)}`,
+    );
+  const { step, decision, reason } = command;
+  const definition = stepDefinition(draft, task, step);
+  const opens = decision === 'APPROVE' ? opensAfter(workflowOf(draft, task), task, step) : [];
+  draft.emit(taskStream(task.id), {
+    type: 'step.answered',
+    data: { step, token: place.token, decision, by: actorText(draft.envelope.actor), reason, opens },
+  });
+  if (decision === 'REJECT') {
+    const why = reason || `rejected at step ${step}`;
+    if (definition.rework === null) closeTask(draft, task.id, { status: 'rejected', reason: why });
+    else sendBack(draft, task.id, definition, { reason: why, answers: [] });
+  }
+  advance(draft, task.id);
+  return null;
+}

@@ -1,0 +1,149 @@
+/** Decisions about the end of an attempt: what it costs, what speaks against its CLI, and what follows. */
+import { assertNever } from '../../kernel/assert-never.ts';
+import type { StepId, TaskId } from '../../kernel/ids.ts';
+import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
+import { categoryOf } from '../safeguards/category.ts';
+import { parkCli, unparkCli } from '../safeguards/quota.ts';
+import { saysNo } from '../verdict/weigh.ts';
+import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
+import type { AttemptReport } from './commands.ts';
+import { charge, closeTask } from './decide-close.ts';
+import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
+import type { Draft } from './draft.ts';
+import type { Next } from './events/task.ts';
+import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
+import { countedAs } from './played.ts';
+import { BOARD, taskStream } from './stream-name.ts';
+import { attemptOf, isBusy, type Step, type Task } from './task.ts';
+import { MAX_LINE } from './values.ts';
+
+export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
+  Partial<Pick<AttemptReport, 'record' | 'category' | 'said'>> & {
+    /** The verdict of its gates is what counts. */
+    readonly gates?: boolean;
+  };
+
+/** Ends the attempt under way at a step, charges it, and writes down what follows. */
+export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outcome: Outcome): void {
+  const task = taskIn(draft, taskId);
+  const step = task.steps.get(stepId) as Step;
+  const attempt = attemptOf(step);
+  const definition = stepDefinition(draft, task, stepId);
+  const { class: outcomeClass, cost, gates = false, said = null } = outcome;
+  const isNo = saysNoItself(definition, outcome);
+  const goesBack = isNo && task.failing === undefined && roundsLeft(definition, step);
+  const next = goesBack ? DONE : nextAfter(draft, task, step, definition, outcome);
+  const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
+  const why = outcome.reason.slice(0, MAX_LINE);
+  const reason = isNo && !goesBack ? noRoundLeft(why, definition) : why;
+  const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
+  draft.emit(taskStream(taskId), {
+    type: 'attempt.settled',
+    data: {
+      step: stepId,
+      token: attempt.token,
+      class: outcomeClass,
+      ...(category === null ? {} : { category }),
+      reason,
+      candidate: kept.candidate,
+      answer: kept.answer,
+      record: outcome.record ?? null,
+      said,
+      cost,
+      next,
+    },
+  });
+  if (attempt.kind !== 'gate') {
+    charge(draft, task, { step: stepId, token: attempt.token, cost });
+    countForCli(draft, task, definition, outcome);
+  }
+  if (next.do === 'close') {
+    const words = reason || `step ${stepId} ended with ${outcomeClass}`;
+    closeTask(draft, taskId, {
+      status: next.status,
+      reason: withFix(words, fixFor(outcomeClass, attempt.cli, taskId)),
+    });
+    return;
+  }
+  if (goesBack) {
+    const answers = outcome.answer === null ? [] : [{ step: stepId, answer: outcome.answer }];
+    sendBack(draft, taskId, definition, { reason, answers });
+  }
+  advance(draft, taskId);
+}
+
+const DONE: Next = { do: 'complete', opens: [] };
+
+/** The step itself says no to the change, and its workflow says where that leads: a review, or gates of a gate step. */
+function saysNoItself({ kind, rework }: WorkflowStep, { class: outcomeClass, said = null }: Outcome): boolean {
+  if (rework === null) return false;
+  return kind === 'gate' ? outcomeClass === 'invalid' : outcomeClass === 'ok' && said !== null && saysNo(said);
+}
+
+/** What the outcome says about the CLI, for its breaker and its quota. */
+function countForCli(draft: Draft, task: Task, definition: WorkflowStep, outcome: Outcome): void {
+  const attempt = attemptOf(task.steps.get(definition.id) as Step);
+  const { class: outcomeClass } = outcome;
+  if (countsForBreaker(outcomeClass)) countFailure(draft, countedAs(laneOf(definition, attempt.cli), task.spec));
+  const parking = countedAs(attempt.cli, task.spec);
+  if (outcomeClass === 'quota') parkCli(draft, parking, attempt, outcome);
+  // The model answered: a candidate that its gates refuse used the quota as well as one that they accept.
+  if (outcomeClass === 'ok' || outcomeClass === 'invalid') unparkCli(draft, parking, attempt);
+}
+
+function countFailure(draft: Draft, lane: string): void {
+  draft.emit(BOARD, { type: 'breaker.counted', data: { lane, at: draft.envelope.at } });
+  const breaker = draft.project.board.breakers.get(lane);
+  const failures = breaker?.failures.length ?? 0;
+  if (breaker?.open === false && failures >= draft.project.board.limits.breaker.failures) {
+    draft.emit(BOARD, { type: 'breaker.opened', data: { lane, failures } });
+  }
+}
+
+/** What to do about it is said whole, whatever a worker had to say before. */
+function withFix(why: string, fix: string | null): string {
+  if (fix === null) return why;
+  return `${why.slice(0, Math.max(0, MAX_LINE - fix.length - 2))}; ${fix}`.slice(0, MAX_LINE);
+}
+
+function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): Next {
+  const next = nextAlone(draft, task, step, definition, outcome);
+  if (next.do === 'complete') return next;
+  if (next.do === 'retry') return task.failing === undefined ? next : { do: 'fail', status: task.failing.status };
+  // Others of the task are at work: what they bring is still recorded, and then the task ends.
+  const others = task.open.some((id) => id !== definition.id && isBusy(task.steps.get(id)));
+  return others || task.failing !== undefined ? { do: 'fail', status: next.status } : next;
+}
+
+/** What follows for a step that is the only one under way. */
+function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): Next {
+  const { limits } = draft.project.board;
+  const workflow = workflowOf(draft, task);
+  if (saysNoItself(definition, outcome)) return { do: 'close', status: workflow.onExhausted };
+  // The same gates on the same tree would say the same.
+  const attempts = definition.kind === 'gate' ? 1 : (definition.attempts ?? limits.attempts);
+  const follow = followUp(outcome.class, limits, attempts);
+  const { chain, from = chain } = attemptOf(step);
+  switch (follow.do) {
+    case 'check':
+      return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
+    case 'escalate':
+      return { do: 'close', status: 'escalated' };
+    case 'park':
+      return { do: 'retry', at: null, cli: from, counter: 'quota' };
+    case 'retry': {
+      const { counter, max, wait, failover } = follow;
+      const used = (step.used[counter] ?? 0) + 1;
+      const at = wait === 'none' ? null : draft.envelope.at + backoffDelay(limits, used - 1, draft.envelope.dice);
+      // What is counted per CLI is counted where it happened; for the rest, a CLI that was passed over may work by now.
+      const cli = counter === 'crash' || counter === 'transient' || counter === 'unknown' ? chain : from;
+      // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
+      if (counter === 'candidates' ? used < max : used <= max) return { do: 'retry', at, cli, counter };
+      if (failover && chain + 1 < definition.cli.length)
+        return { do: 'retry', at: null, cli: chain + 1, counter: 'none' };
+      return { do: 'close', status: follow.end === 'escalate' ? 'escalated' : workflow.onExhausted };
+    }
+    default:
+      return assertNever(follow, 'what follows');
+  }
+}

@@ -1,0 +1,337 @@
+/** How the events of a task fold into its state. */
+import { assertNever } from '../../kernel/assert-never.ts';
+import type { StepId } from '../../kernel/ids.ts';
+import { OrderedMap } from '../../kernel/ordered-map.ts';
+import type { TaskEvent } from './events/index.ts';
+import {
+  type Attempt,
+  attemptOf,
+  type Counter,
+  type Evidence,
+  redGates,
+  type Step,
+  type StepPlace,
+  type Task,
+} from './task.ts';
+import { type AttemptKind, type Cost, UNKNOWN_COST } from './values.ts';
+
+export const TASK_REDUCER = 5;
+
+type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
+
+export function evolveTask(task: Task | undefined, event: TaskEvent, time: number): Task {
+  if (event.type === 'task.created') return created(event.data, time);
+  if (task === undefined) throw new Error(`${event.type} on a stream without a task`);
+  return { ...change(task, event, time), updated: time };
+}
+
+function created(data: DataOf<'task.created'>, time: number): Task {
+  return {
+    id: data.task,
+    title: data.title,
+    spec: data.spec,
+    onto: data.onto,
+    base: data.base,
+    workflow: data.workflow,
+    priority: data.priority,
+    order: data.order,
+    trace: data.trace,
+    created: time,
+    opened: time,
+    updated: time,
+    steps: OrderedMap.from(data.opens.map((id) => [id, FRESH_STEP])),
+    open: data.opens,
+    token: 0,
+    locks: [],
+    candidate: null,
+    applying: null,
+    started: [],
+    notify: false,
+    attempts: 0,
+    cost: UNKNOWN_COST,
+    unpriced: 0,
+    refused: 0,
+    closed: null,
+    landed: null,
+  };
+}
+
+function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>, time: number): Task {
+  switch (event.type) {
+    case 'attempt.started':
+      return started(task, event.data, time);
+    case 'attempt.produced': {
+      const { step: id, candidate, answer, said, cost, gates } = event.data;
+      const step = stepOf(task, id);
+      const product = { candidate, answer, said, cost, gates };
+      return put(task, id, { ...step, place: { at: 'checking', attempt: attemptOf(step), product, evidence: [] } });
+    }
+    case 'gate.reported': {
+      const { step: id, token: _, ...report } = event.data;
+      const step = stepOf(task, id);
+      if (step.place.at !== 'checking') return task;
+      return put(task, id, { ...step, place: { ...step.place, evidence: [...step.place.evidence, report] } });
+    }
+    case 'attempt.settled':
+      return settled(charged(task, event.data.step, event.data.cost), event.data, time);
+    case 'step.woken': {
+      const step = stepOf(task, event.data.step);
+      const cli = step.place.at === 'parked' ? step.place.cli : 0;
+      return put(task, event.data.step, { ...step, place: { at: 'ready', cli } });
+    }
+    case 'step.joined': {
+      const { step: id, decision, on, reason, opens, token } = event.data;
+      // A no does not end the step: the task goes back, or it closes and the step is asked again after `resume`.
+      if (decision === 'REJECT') return { ...task, token };
+      return { ...done(task, id, opens, { candidate: null, answer: null, said: null, on, reason }), token };
+    }
+    case 'step.waiting': {
+      const { step: id, token, for: whom, on } = event.data;
+      return { ...put(task, id, { ...stepOf(task, id), place: { at: 'waiting', for: whom, token, on } }), token };
+    }
+    case 'step.answered': {
+      const { step: id, decision, reason, opens } = event.data;
+      const step = stepOf(task, id);
+      if (decision === 'REJECT') return put(task, id, { ...step, place: { at: 'ready', cli: 0 } });
+      const { place } = step;
+      const on = place.at === 'waiting' ? place.on : null;
+      return done(task, id, opens, { candidate: null, answer: null, said: null, on, reason });
+    }
+    case 'task.reworked':
+      return reworked(task, event.data);
+    case 'task.paused':
+      // Its files are free for others meanwhile; the next attempt takes the locks again.
+      return { ...task, paused: true, locks: [] };
+    case 'task.resumed':
+      return { ...extended(unpaused(task), event.data), opened: time };
+    case 'effect.started':
+      return { ...task, started: [...task.started, event.data.key] };
+    case 'effect.settled': {
+      const { kind, key } = event.data;
+      const left = task.started.filter((one) => one !== key);
+      return { ...task, started: left, notify: kind === 'notify.send' ? false : task.notify };
+    }
+    case 'outcome.refused':
+      return { ...task, refused: task.refused + 1 };
+    case 'task.applying':
+      return { ...task, applying: event.data, token: event.data.token };
+    case 'task.closed': {
+      const { failing: _, ...rest } = unpaused(task.open.reduce(giveUp, task));
+      return { ...rest, closed: event.data, applying: null, locks: [], notify: task.spec.notify === true };
+    }
+    case 'task.landed':
+      return { ...task, landed: event.data };
+    case 'task.reopened':
+      return reopened(task, event.data, time);
+    default:
+      return assertNever(event, 'task event');
+  }
+}
+
+function started(task: Task, data: DataOf<'attempt.started'>, time: number): Task {
+  const { step: id, attempt: number, token, kind, round, on, cli, reserve, locks, deadline } = data;
+  const step = stepOf(task, id);
+  const from = step.place.at === 'ready' ? step.place.cli : 0;
+  const chain = data.chain ?? from;
+  const attempt: Attempt = {
+    number,
+    token,
+    kind,
+    round,
+    on,
+    cli,
+    chain,
+    ...(data.chain === undefined ? {} : { from }),
+    reserve,
+    started: time,
+    deadline,
+  };
+  // An attempt of a gate step has no worker: `attempt.produced` follows in the same append.
+  const place: StepPlace = { at: 'working', attempt: attempt as Attempt<AttemptKind> };
+  const moved = put(task, id, { ...step, attempts: number, place });
+  const attempts = task.attempts + (kind === 'gate' ? 0 : 1);
+  return { ...moved, token, attempts, locks: locks.length > 0 ? locks : task.locks };
+}
+
+function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Task {
+  const { step: id, next, candidate, answer, said, reason } = data;
+  const step = stepOf(task, id);
+  const reports = step.place.at === 'checking' ? step.place.evidence : [];
+  if (next.do === 'complete') {
+    const { on } = attemptOf(step);
+    const { red: before = [], ...rest } = done(task, id, next.opens, { candidate, answer, said, on, reason });
+    const red = [...before.filter(({ gate }) => !reports.some((one) => one.gate === gate)), ...redGates(reports)];
+    return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
+  }
+  const { repeated, ...unrepeated } = step;
+  const isInvalid = data.class === 'invalid';
+  const isRepeated = isInvalid ? reason === step.feedback : repeated === true;
+  const sentBack: Step = {
+    ...unrepeated,
+    ...(isRepeated ? { repeated: true } : {}),
+    feedback: isInvalid ? reason : step.feedback,
+    findings: isInvalid ? reports : step.findings,
+  };
+  if (next.do === 'close' || next.do === 'fail') {
+    const stopped = put(task, id, { ...sentBack, place: { at: 'ready', cli: 0 } });
+    if (next.do === 'close' || stopped.failing !== undefined) return stopped;
+    return { ...stopped, failing: { status: next.status, reason: reason || `step ${id} ended with ${data.class}` } };
+  }
+  // What one CLI used up says nothing about the next; candidates and losses are counted over all of them.
+  const before = next.cli === attemptOf(step).chain ? step.used : pick(step.used, 'candidates', 'lost');
+  const used = next.counter === 'none' ? before : { ...before, [next.counter]: (before[next.counter] ?? 0) + 1 };
+  const place: StepPlace =
+    next.at !== null && next.at > time
+      ? { at: 'parked', cli: next.cli, until: next.at, why: data.class }
+      : { at: 'ready', cli: next.cli };
+  return put(task, id, { ...sentBack, used, place });
+}
+
+/** The step is done, and those that waited only for it open. */
+function done(
+  task: Task,
+  id: StepId,
+  opens: readonly StepId[],
+  result: Omit<Extract<StepPlace, { at: 'done' }>, 'at'>,
+): Task {
+  const { repeated: _, ...step } = stepOf(task, id);
+  const finished = task.steps.set(id, {
+    ...step,
+    feedback: null,
+    findings: [],
+    reviews: [],
+    place: { at: 'done', ...result },
+  });
+  return {
+    ...task,
+    steps: opens.reduce(open, finished),
+    open: [...task.open.filter((other) => other !== id), ...opens],
+  };
+}
+
+const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
+  steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), place: { at: 'ready', cli: 0 } });
+
+function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'task.reworked'>): Task {
+  const anew = (step: Step): Step => ({
+    ...step,
+    round: step.round + 1,
+    used: {},
+    feedback: null,
+    findings: [],
+    reviews: [],
+  });
+  const task = voids.reduce(giveUp, before);
+  let steps = task.steps;
+  for (const id of voids) {
+    const step = steps.get(id);
+    if (step !== undefined) steps = steps.set(id, { ...anew(step), place: { at: 'void' } });
+  }
+  const target = stepOf(task, to);
+  steps = steps.set(to, { ...anew(target), feedback: reason, reviews: answers, place: { at: 'ready', cli: 0 } });
+  const sender = steps.get(from);
+  if (sender !== undefined) steps = steps.set(from, { ...sender, reworks: sender.reworks + 1 });
+  // What a worker of a voided step still brings comes under an older token.
+  return {
+    ...task,
+    steps,
+    token: task.token + 1,
+    open: [...task.open.filter((id) => id !== to && !voids.includes(id)), to],
+  };
+}
+
+function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task {
+  const steps = data.opens.reduce(
+    (map, id) => map.set(id, { ...(map.get(id) ?? FRESH_STEP), used: {}, reworks: 0, place: { at: 'ready', cli: 0 } }),
+    task.steps,
+  );
+  // A new token, so that what the task wants from now on has other keys than what it wanted before.
+  return {
+    ...extended(task, data),
+    closed: null,
+    notify: false,
+    started: [],
+    steps,
+    open: data.opens,
+    opened: time,
+    token: task.token + 1,
+  };
+}
+
+type Addition = Pick<DataOf<'task.resumed'>, 'say' | 'allow' | 'cli'>;
+
+/** The operator's answer becomes a part of the task: every later worker is told, and gates know its words. */
+function extended(task: Task, { say, allow, cli }: Addition): Task {
+  const { spec } = task;
+  const text = say === undefined ? spec.text : `${spec.text}\n\nThe operator adds:\n${say}`;
+  const more = allow === undefined ? {} : { allow: [...new Set([...(spec.allow ?? []), ...allow])] };
+  const steps = cli === undefined ? task.steps : task.open.reduce(atFirstCli, task.steps);
+  return {
+    ...task,
+    steps,
+    spec: { ...spec, text, ...more },
+    ...(cli === undefined ? {} : { cli: { chain: cli, steps: task.open } }),
+  };
+}
+
+/** A new chain begins with its first CLI; what the one before used up says nothing about it. */
+function atFirstCli(steps: Task['steps'], id: StepId): Task['steps'] {
+  const step = steps.get(id);
+  if (step === undefined || (step.place.at !== 'ready' && step.place.at !== 'parked')) return steps;
+  return steps.set(id, { ...step, used: pick(step.used, 'candidates', 'lost'), place: { at: 'ready', cli: 0 } });
+}
+
+function unpaused({ paused: _, ...task }: Task): Task {
+  return task;
+}
+
+function pick(used: Step['used'], ...counters: readonly Counter[]): Step['used'] {
+  return Object.fromEntries(Object.entries(used).filter(([counter]) => counters.includes(counter as Counter)));
+}
+
+const FRESH_STEP: Step = {
+  place: { at: 'ready', cli: 0 },
+  attempts: 0,
+  round: 1,
+  reworks: 0,
+  used: {},
+  feedback: null,
+  findings: [] as readonly Evidence[],
+  reviews: [],
+};
+
+function put(task: Task, id: StepId, step: Step): Task {
+  return { ...task, steps: task.steps.set(id, step) };
+}
+
+function stepOf(task: Task, id: StepId): Step {
+  const step = task.steps.get(id);
+  if (step === undefined) throw new Error(`task ${task.id} has no open step ${id}`);
+  return step;
+}
+
+/** A task closes while an attempt is under way: what that is known to have cost counts, and an unknown price as one. */
+function giveUp(task: Task, id: StepId): Task {
+  const place = task.steps.get(id)?.place;
+  if (place?.at === 'checking') return charged(task, id, place.product.cost);
+  return place?.at === 'working' ? charged(task, id, UNKNOWN_COST) : task;
+}
+
+/** Gates cost no money: an attempt without a worker is neither priced nor unpriced. */
+function charged(task: Task, id: StepId, cost: Cost): Task {
+  return attemptOf(stepOf(task, id)).kind === 'gate' ? task : addCost(task, cost);
+}
+
+/** What is unknown stays unknown: a sum starts with the first number that was told. */
+function addCost(task: Task, cost: Cost): Task {
+  const sum = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b);
+  return {
+    ...task,
+    unpriced: task.unpriced + (cost.microusd === null ? 1 : 0),
+    cost: {
+      microusd: sum(task.cost.microusd, cost.microusd),
+      tokens_in: sum(task.cost.tokens_in, cost.tokens_in),
+      tokens_out: sum(task.cost.tokens_out, cost.tokens_out),
+    },
+  };
+}

@@ -1,0 +1,214 @@
+/**
+ * Every kind of stream, declared once: how its events fold, how its state is kept in a snapshot, what lists show of it.
+ * A new kind is one declaration here, its events, and its part of the project's state.
+ */
+import type { TaskId } from '../../kernel/ids.ts';
+import { OrderedMap } from '../../kernel/ordered-map.ts';
+import { shortened, summaryOf } from '../protocol/task-summary.ts';
+import { compileWorkflow, type Workflow } from '../workflows/workflow.ts';
+import { BOARD_REDUCER, type Board, type Breaker, evolveBoard } from './board.ts';
+import type { StreamKind } from './events/define.ts';
+import type { EventIn, NewEvent } from './events/index.ts';
+import { evolveTask, TASK_REDUCER } from './evolve-task.ts';
+import { evolveGoal, GOAL_REDUCER, type Goal } from './goal.ts';
+import { evolveHost, HOST_REDUCER, type Host, type Parked } from './host.ts';
+import { EMPTY_PROJECT, type Project, withTask } from './project.ts';
+import { evolveProposal, PROPOSAL_REDUCER, type Proposal } from './proposal.ts';
+import { streamId, streamKind } from './stream-name.ts';
+import { type Step, statusOf, type Task } from './task.ts';
+
+/**
+ * What lists read without a reducer: indexed columns, and a summary that stays small however large the state is.
+ * A change of what any row says raises SCHEMA_VERSION of the stores, so that rows written before are made again.
+ */
+export type Row = {
+  /** A live stream is loaded at start. */
+  readonly live: boolean;
+  readonly status: string;
+  /** The id of what it was made for. */
+  readonly parent: string | null;
+  /** The branch that it shall land on. */
+  readonly line: string | null;
+  readonly updated: number;
+  /** Its place among streams of its kind. */
+  readonly rank: number;
+  readonly summary: unknown;
+};
+
+/** The row of a kind that has one stream, or that nothing lists. */
+const unlisted = (summary: unknown, live = true): Row => ({
+  live,
+  status: '',
+  parent: null,
+  line: null,
+  updated: 0,
+  rank: 0,
+  summary,
+});
+
+/** So much of a goal, and so many breakers or parked CLIs, are in a row. */
+const MAX_GOAL = 2_000;
+const MAX_LISTED = 50;
+
+type Declaration<K extends StreamKind, S> = {
+  readonly kind: K;
+  /** The version of the fold. Raised with every change of the state's shape: older snapshots are then left aside. */
+  readonly reducer: number;
+  /** The stream's state in a project; undefined when it has none. */
+  get(project: Project, id: string): S | undefined;
+  put(project: Project, id: string, state: S): Project;
+  evolve(state: S | undefined, event: EventIn<K>, time: number): S;
+  /** How a state is read back from the JSON of a snapshot; null: its streams are too short to be worth one. */
+  readonly restore: ((json: unknown) => S) | null;
+  row(state: S | undefined, project: Project): Row;
+};
+
+/** A declaration as everybody else uses it: the type of the state stays inside. */
+type Stream = {
+  readonly reducer: number;
+  fold(project: Project, id: string, event: NewEvent): Project;
+  take(into: Project, from: Project, id: string): Project;
+  save(project: Project, id: string): string | null;
+  restore(project: Project, id: string, text: string): Project;
+  row(project: Project, id: string): Row;
+};
+
+function defineStream<K extends StreamKind, S>(declared: Declaration<K, S>): Stream {
+  const { kind, get, put, evolve, restore, row, reducer } = declared;
+  return {
+    reducer,
+    fold: (project, id, event) =>
+      put(project, id, evolve(get(project, id), event as unknown as EventIn<K>, event.time)),
+    take(into, from, id) {
+      const state = get(from, id);
+      return state === undefined ? into : put(into, id, state);
+    },
+    save: (project, id) => (restore === null ? null : JSON.stringify(get(project, id) ?? null)),
+    restore(project, id, text) {
+      if (restore === null) throw new Error(`streams of kind ${kind} keep no snapshots`);
+      return put(project, id, restore(JSON.parse(text)));
+    },
+    row: (project, id) => row(get(project, id), project),
+  };
+}
+
+/** A map is kept as the list of its entries. Only fields known to be maps are read as such: a spec may hold anything. */
+type Stored<T, Field extends keyof T, V> = Omit<T, Field> & {
+  readonly [F in Field]: readonly (readonly [string, V])[];
+};
+
+const STREAMS: Readonly<Record<StreamKind, Stream>> = {
+  task: defineStream<'task', Task>({
+    kind: 'task',
+    reducer: TASK_REDUCER,
+    get: (project, id) => project.tasks.get(id as TaskId),
+    put: (project, _, task) => withTask(project, task),
+    evolve: evolveTask,
+    restore(json) {
+      const task = json as Stored<Task, 'steps', Step>;
+      return { ...task, steps: OrderedMap.from(task.steps) };
+    },
+    row(task, project) {
+      if (task === undefined) throw new Error('a stream of a task was written and has no task');
+      const workflow = project.workflows.get(task.workflow)?.name ?? '';
+      const { onto: line, updated, created: rank } = task;
+      const live = task.closed === null || task.notify;
+      return { live, status: statusOf(task), parent: null, line, updated, rank, summary: summaryOf(task, workflow) };
+    },
+  }),
+  board: defineStream<'board', Board>({
+    kind: 'board',
+    reducer: BOARD_REDUCER,
+    get: (project) => project.board,
+    put: (project, _, board) => ({ ...project, board }),
+    evolve: (board = EMPTY_PROJECT.board, event) => evolveBoard(board, event),
+    restore(json) {
+      const board = json as Stored<Board, 'breakers', Breaker>;
+      return { ...board, breakers: OrderedMap.from(board.breakers) };
+    },
+    row(board) {
+      const breakers = [...(board?.breakers ?? [])].flatMap(([lane, { open }]) => (open ? [lane] : []));
+      return unlisted(breakers.length === 0 ? null : { breakers: breakers.slice(0, MAX_LISTED) });
+    },
+  }),
+  goal: defineStream<'goal', Goal>({
+    kind: 'goal',
+    reducer: GOAL_REDUCER,
+    get: (project) => project.goal,
+    put: (project, _, goal) => ({ ...project, goal }),
+    evolve: (goal = EMPTY_PROJECT.goal, event) => evolveGoal(goal, event),
+    restore: (json) => json as Goal,
+    row: (goal = EMPTY_PROJECT.goal) =>
+      unlisted({ ...goal, text: goal.text === null ? null : shortened(goal.text, MAX_GOAL) }),
+  }),
+  workflow: defineStream<'workflow', Workflow>({
+    kind: 'workflow',
+    reducer: 1,
+    // The stream is named by the first digits of the hash, the state by all of them.
+    get(project, id) {
+      const [first] = project.workflows.entries(id);
+      return first?.[0].startsWith(id) === true ? first[1] : undefined;
+    },
+    put: (project, _, workflow) => ({ ...project, workflows: project.workflows.set(workflow.hash, workflow) }),
+    evolve: (_, event) => compileWorkflow(event.data.definition, event.data.hash),
+    restore: null,
+    row: () => unlisted(null),
+  }),
+  proposal: defineStream<'proposal', Proposal>({
+    kind: 'proposal',
+    reducer: PROPOSAL_REDUCER,
+    get: (project, id) => project.proposals.get(id),
+    // A decided proposal is of no use any more.
+    put: (project, id, proposal) => ({
+      ...project,
+      proposals: proposal.decided ? project.proposals.delete(id) : project.proposals.set(id, proposal),
+    }),
+    evolve: evolveProposal,
+    restore: null,
+    row: (proposal) => unlisted(null, proposal !== undefined),
+  }),
+  host: defineStream<'host', Host>({
+    kind: 'host',
+    reducer: HOST_REDUCER,
+    get: (project) => project.host,
+    put: (project, _, host) => ({ ...project, host }),
+    evolve: (host = EMPTY_PROJECT.host, event) => evolveHost(host, event),
+    restore(json) {
+      const host = json as Stored<Host, 'parked', Parked>;
+      return { ...host, parked: OrderedMap.from(host.parked) };
+    },
+    row(host) {
+      const parked = [...(host?.parked ?? [])].map(([cli, { until, told }]) => ({ cli, until, told }));
+      return unlisted(parked.length === 0 ? null : { parked: parked.slice(0, MAX_LISTED) });
+    },
+  }),
+};
+
+function declarationOf(stream: string): Stream {
+  const kind = streamKind(stream);
+  if (!Object.hasOwn(STREAMS, kind)) throw new Error(`no kind of stream ${JSON.stringify(kind)} is declared`);
+  return STREAMS[kind];
+}
+
+/** One event changes one sub-state: O(changed), whatever the size of the project. */
+export const evolve = (project: Project, event: NewEvent): Project =>
+  declarationOf(event.stream).fold(project, streamId(event.stream), event);
+
+export const reducerOf = (stream: string): number => declarationOf(stream).reducer;
+
+/** The state to keep, or null for streams too short to be worth it. */
+export const snapshotOf = (project: Project, stream: string): string | null =>
+  declarationOf(stream).save(project, streamId(stream));
+
+/** A snapshot by an older reducer is not used: the stream is folded from its events. */
+export const restoreStream = (project: Project, stream: string, text: string): Project =>
+  declarationOf(stream).restore(project, streamId(stream), text);
+
+/**
+ * Takes the state of one stream over from a project that it was folded in alone. Streams are not folded into a project
+ * directly: on the way, a task would hold and release again what another one holds today.
+ */
+export const withStream = (project: Project, stream: string, alone: Project): Project =>
+  declarationOf(stream).take(project, alone, streamId(stream));
+
+export const rowOf = (project: Project, stream: string): Row => declarationOf(stream).row(project, streamId(stream));

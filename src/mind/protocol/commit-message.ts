@@ -1,0 +1,45 @@
+/** The message of a task's commit. All of it comes from the log, so that the same commit can be made again. */
+import { terminalText } from '../../kernel/terminal-text.ts';
+import { parseAnswer } from '../answers/parse-answer.ts';
+import { type RedGate, redText } from '../domain/task.ts';
+
+const MAX_TEXT = 4_000;
+const MAX_SUMMARY = 2_000;
+
+type Described = {
+  readonly title: string;
+  /** What was asked for, whole. */
+  readonly text: string;
+  /** What the worker answered; null when it is not known. */
+  readonly answer: string | null;
+  readonly task: string;
+  readonly change: string;
+  readonly red: readonly RedGate[];
+};
+
+export function commitMessage({ title, text, answer, task, change, red }: Described): string {
+  const asked = bounded(text, MAX_TEXT);
+  const summary = answer === null ? null : summaryIn(answer);
+  const parts = [
+    title,
+    ...(asked === title ? [] : [asked]),
+    // Quoted: what a worker says must not look like a trailer of ours.
+    ...(summary === null ? [] : [`The worker says:\n${summary.replaceAll(/^/gm, '> ')}`]),
+    ...(red.length === 0 ? [] : [red.map(redText).join('\n')]),
+    `Supervisor-Task: ${task}\nSupervisor-Change: ${change}`,
+  ];
+  return parts.join('\n\n');
+}
+
+/** Where the worker said what it did; other kinds of answers say nothing about a change. */
+function summaryIn(answer: string): string | null {
+  const parsed = parseAnswer('implementation', answer);
+  const said = parsed.type === 'answer' ? bounded(parsed.answer.action_taken, MAX_SUMMARY) : '';
+  return said === '' ? null : said;
+}
+
+/** Plain lines that no terminal minds. */
+function bounded(text: string, most: number): string {
+  const plain = terminalText(text.replaceAll('\r\n', '\n')).trim();
+  return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
+}

@@ -1,0 +1,84 @@
+/** Passwords that commands are given as options, and lines of files that hold logins. */
+
+import type { Finding } from './finding.ts';
+import { isHumanPassword } from './passwords.ts';
+
+/** The programs whose option with this letter is a password, and whether it may or must be glued to the letter. */
+const OPTIONS: Readonly<Record<string, readonly { readonly program: RegExp; readonly gap: RegExp }[]>> = {
+  p: [
+    { program: program('mysql\\w*|mariadb[\\w-]*|7z\\w*|unrar|rar'), gap: /["']?/y },
+    { program: program('sshpass'), gap: /[ \t]*["']?/y },
+    {
+      program: program('mongo\\w*|(?:docker|podman|helm|oras|nerdctl|buildah)[^\\n|;&]{0,60} login'),
+      gap: /[ \t]+["']?/y,
+    },
+  ],
+  P: [{ program: program('sqlcmd|bcp|zip|unzip'), gap: /[ \t]*["']?/y }],
+  a: [{ program: program('redis-cli'), gap: /[ \t]+["']?/y }],
+  w: [{ program: program('ldap\\w+'), gap: /[ \t]*["']?/y }],
+};
+const REACH = 200;
+const VALUE = /[^\s"'`]{6,100}/y;
+
+/** Earlier in the same command. */
+function program(names: string): RegExp {
+  return new RegExp(`(?:^|[\\s;&|("'\`/])(?:${names})[ \\t][^\\n|;&]*$`);
+}
+
+/** Asked at words that begin with a dash: `at` is the letter of the option. */
+export function optionPassword(text: string, at: number): Finding | null {
+  const known = OPTIONS[text[at] ?? ''];
+  if (known === undefined || !/[\s"'`]/.test(text[at - 2] ?? '')) return null;
+  const head = text.slice(Math.max(0, at - REACH), at - 1);
+  for (const one of known) {
+    if (!one.program.test(head)) continue;
+    one.gap.lastIndex = at + 1;
+    if (!one.gap.test(text)) continue;
+    return chosenAt(text, one.gap.lastIndex);
+  }
+  return null;
+}
+
+const HTPASSWD =
+  /[ \t]+-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+-\w+)*(?:[ \t]+(?!-)\S{1,200})?[ \t]+[^\s:]{1,80}[ \t]+["']?(?=[^\s"']{6,100}["']?[ \t]*(?:[\n|;&>]|$))/y;
+
+/** `htpasswd -b FILE USER PASSWORD`; `at`: behind its name. */
+export function htpasswdPassword(text: string, at: number): Finding | null {
+  HTPASSWD.lastIndex = at;
+  return HTPASSWD.test(text) ? chosenAt(text, HTPASSWD.lastIndex) : null;
+}
+
+const ECHOED = /(?:echo|printf)[ \t]+["']?[\w.-]{1,40}:([^\s"'`]{6,100}?)(?:\\n)?["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?$/;
+
+/** `echo USER:PASSWORD | chpasswd`; the name stands from `from`. */
+export function chpasswdPassword(text: string, from: number): Finding | null {
+  const start = Math.max(0, from - REACH);
+  const head = text.slice(start, from);
+  const value = ECHOED.exec(head)?.[1];
+  return value === undefined ? null : chosenAt(text, start + head.lastIndexOf(`:${value}`) + 1);
+}
+
+const PGPASS = /:(?:[^\s:\\]{1,64}):[^\s:\\]{1,64}:(?=[^\s:"'`]{6,100}[ \t]*(?:\r?\n|$))/y;
+const PGPASS_HEAD = /(?:^|\n)[^\s:]{1,255}:$/;
+
+/** `host:port:database:user:password`, alone on its line; the port stands from `from` to `at`. */
+export function pgpassPassword(text: string, from: number, at: number): Finding | null {
+  PGPASS.lastIndex = at;
+  if (!PGPASS.test(text) || !PGPASS_HEAD.test(text.slice(Math.max(0, from - 256), from))) return null;
+  return chosenAt(text, PGPASS.lastIndex);
+}
+
+const HASHED = /(?:apr1|1|2[abxy]|5|6|y|argon2id?)\$[\w./$+=,-]{20,200}/y;
+
+/** `user:$apr1$…`, at the beginning of a line, as htpasswd and shadow have it; `from`: behind the first `$`. */
+export function hashedPassword(text: string, from: number): Finding | null {
+  HASHED.lastIndex = from;
+  if (!HASHED.test(text) || !/(?:^|\n)[\w.@-]{1,64}:\$$/.test(text.slice(Math.max(0, from - 68), from))) return null;
+  return { from: from - 1, to: HASHED.lastIndex, rule: 'password' };
+}
+
+function chosenAt(text: string, at: number): Finding | null {
+  VALUE.lastIndex = at;
+  const value = VALUE.exec(text)?.[0];
+  return value !== undefined && isHumanPassword(value) ? { from: at, to: at + value.length, rule: 'password' } : null;
+}

@@ -1,0 +1,169 @@
+/** How files, programs and commands give a value to a name: the value that stands behind a name, if one does. */
+
+export type Given = {
+  readonly value: string;
+  /** Behind its last character. */
+  readonly to: number;
+  /**
+   * `assigned`: behind an operator. `part`: of an address or a connection string. `netrc`: of a login for a machine.
+   * `other`: behind a blank, a comma or a bracket, in an element, in a list of names and values.
+   */
+  readonly how: 'assigned' | 'part' | 'netrc' | 'other';
+  readonly quoted: boolean;
+  /** `text`: nothing but text stands there. `any`: code may stand there too. `code`: most likely code. */
+  readonly kind: 'text' | 'any' | 'code';
+};
+
+const QUOTE = `\\\\?["'\`]`;
+const OPERATOR = '=>|:=|\\?=|={1,3}|:(?!:)\\*{0,2}|\\|\\||\\?\\?|or(?= )|-(?= ["\'])|value[ \\t]{0,2}=';
+/** `: string =`, ` string =`, ` As String =`. */
+const TYPE = `:[ \\t]?[&\\w.<>?' ]{1,24}=|[ \\t](?:As[ \\t])?\\w{1,16}[ \\t]?=`;
+/** What makes bytes, a pointer or a guarded text of a text. */
+const WRAPPED =
+  '(?:(?:new )?(?:\\[\\]byte|SecureString|SecretStr(?:ing)?|Some|String::from|aws\\.String|Buffer\\.from|bytes)\\(|ConvertTo-SecureString(?: -String)? )?';
+const IN_QUOTES = `[bBrRuUN@]{0,2}(${QUOTE})((?:(?!\\2)[^\\s\\\\]){6,400})\\2`;
+const QUOTED = new RegExp(
+  `((?:${QUOTE})?[\\])]?[ \\t]{0,24}(?:${OPERATOR})|${TYPE})[ \\t]{0,24}${WRAPPED}${IN_QUOTES}`,
+  'y',
+);
+const LISTED = new RegExp(`((?:${QUOTE}),[ \\t]{0,8}|[ \\t]?\\([ \\t]?|[ \\t]{1,8})${IN_QUOTES}`, 'y');
+const PLAIN =
+  /(?:\\?["'`])?\]?([ \t]{0,24})(=>|:=|\?=|=|:(?!:)\*{0,2})((?: [|>][-+]?\r?\n)?[ \t]{0,24})([^\s"'`\\,;&<>()[\]{}]{6,100})(?=[\s&"'`\\]|;[\w ]{1,30}=|[;,]?(?:\n|$))/y;
+const ELEMENT = /(?:<\/key>\s{0,20}<string|["'])?>\s{0,40}([^\s<>"'`]{6,100})\s{0,40}<\//y;
+/** `${DB_PASS:-…}`, `${db.password:…}`: what stands for a variable. */
+const DEFAULT = /:[-=]?([^\s"'`${}]{6,100})\}/y;
+/** `name: DB_PASS` and `value: …`, `variable "db_pass" {` and `default = …`: on the same line or below. */
+const PAIRED =
+  /["']?(?:,|[ \t]\{)?\s{1,40}(?:(?:type|description|sensitive|nullable)[ \t]*=[^\n]{0,200}\n\s{0,20}){0,4}["']?(?:value|default)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?([^\s"'`,;{}()<>]{6,100})/y;
+const NAMED = /(?:(?:name|key)["']?[ \t]?[:=]|variable)[ \t]?["']?$/i;
+const LINE_END = /[ \t]*(?:\r?\n|$|[ \t][#;])/y;
+
+/** The name stands from `from` to `at`. Most ways to give a value are asked for passwords only. */
+export function givenTo(text: string, from: number, at: number, isPassword: boolean): Given | null {
+  if (!isPassword) return quoted(QUOTED, text, at) ?? plain(text, from, at, false);
+  const next = text[at];
+  const blank = next === ' ' || next === '\t' ? (netrc(text, from, at) ?? bare(text, from, at)) : null;
+  if (blank !== null) return blank;
+  if (/[;&?] ?$/.test(text.slice(Math.max(0, from - 2), from))) return part(text, at);
+  if (next === ':' && isVariable(text, from)) return matched(DEFAULT, text, at);
+  return (
+    quoted(QUOTED, text, at) ??
+    quoted(LISTED, text, at) ??
+    plain(text, from, at) ??
+    matched(ELEMENT, text, at) ??
+    (NAMED.test(text.slice(Math.max(0, from - 16), from)) ? matched(PAIRED, text, at) : null)
+  );
+}
+
+const isVariable = (text: string, from: number): boolean =>
+  text.slice(Math.max(0, from - 40), from + 1).includes('${') || text.startsWith('${', from - 2);
+
+/** The last group of the pattern is text. */
+function matched(pattern: RegExp, text: string, at: number): Given | null {
+  pattern.lastIndex = at;
+  const [whole, value] = pattern.exec(text) ?? [];
+  if (whole === undefined || value === undefined) return null;
+  return { value, to: at + whole.lastIndexOf(value) + value.length, how: 'other', quoted: false, kind: 'text' };
+}
+
+function quoted(pattern: RegExp, text: string, at: number): Given | null {
+  pattern.lastIndex = at;
+  const [, , quote, value] = pattern.exec(text) ?? [];
+  if (quote === undefined || value === undefined) return null;
+  const to = pattern.lastIndex - quote.length;
+  return pattern === QUOTED
+    ? { value, to, how: 'assigned', quoted: true, kind: 'text' }
+    : { value, to, how: 'other', quoted: true, kind: 'any' };
+}
+
+/** Before a name in code, where no quotes mean no text. */
+const STATEMENT = /(?:^|\n)[ \t]*(?:let|const|var|val|final|auto|public|private|protected|if|return)\s[^\n]{0,80}$/;
+const MEMBER = /^(?:self|this)\./;
+const HEAD = 120;
+/** The next part of a connection string. */
+const CONNECTION = /^;[\w ]{1,30}=/;
+
+function plain(text: string, from: number, at: number, isPassword = true): Given | null {
+  PLAIN.lastIndex = at;
+  const [, before, operator, behind, value] = PLAIN.exec(text) ?? [];
+  if (value === undefined) return null;
+  const to = PLAIN.lastIndex;
+  const next = text[to] ?? '\n';
+  const tight = operator === '=' && before === '' && behind === '';
+  if (!(tight && isPassword) && /["'`\\]/.test(next)) return null;
+  const head = text.slice(Math.max(0, from - HEAD), from);
+  if (tight && CONNECTION.test(text.slice(to, to + 40))) return { value, to, how: 'part', quoted: false, kind: 'text' };
+  const isCode = MEMBER.test(text.slice(from, at)) || STATEMENT.test(head) || next === ',' || next === ';';
+  return {
+    value,
+    to,
+    how: 'assigned',
+    quoted: false,
+    kind: isCode ? 'code' : plainKind(text, head, to, tight, operator),
+  };
+}
+
+/** `name: value`, as YAML has it above and below; code has commas and brackets there. */
+const YAML_LINE = /^[ \t]*(?:- )?["']?[\w.-]+["']?:(?:[ \t]+[^,;{}()[\]<>]*)?$/;
+
+function plainKind(text: string, head: string, to: number, tight: boolean, operator = ''): Given['kind'] {
+  if (tight) return ALONE.test(head) && endsLine(text, to) ? 'text' : 'any';
+  if (operator === ':' && /-pass(?:in|out)?[ \t]$/.test(head)) return 'text';
+  if (!endsLine(text, to)) return 'code';
+  if (!operator.startsWith(':') || !ALONE.test(head)) return 'any';
+  const above = head.split('\n').at(-2);
+  const below = text.slice(to, to + HEAD).split('\n')[1];
+  return YAML_LINE.test(above ?? '') && (below === undefined || below.trim() === '' || YAML_LINE.test(below))
+    ? 'text'
+    : 'any';
+}
+
+function endsLine(text: string, at: number): boolean {
+  LINE_END.lastIndex = at;
+  return LINE_END.test(text);
+}
+
+/** A part of an address or a connection string: nothing but the password stands there, however it looks. */
+const PART = / ?= ?([^\s;&"'`<>{}()[\]$%\\]{5,100})(?=[;&"'`\s]|$)/y;
+
+function part(text: string, at: number): Given | null {
+  PART.lastIndex = at;
+  const value = PART.exec(text)?.[1];
+  return value === undefined ? null : { value, to: PART.lastIndex, how: 'part', quoted: false, kind: 'text' };
+}
+
+/** `machine host login me password …`, as netrc has it, on one line or on three. */
+const LOGIN_BEFORE = /(?:^|\s)machine[ \t]+\S{1,80}\s+login[ \t]+\S{1,80}\s+$/;
+const NETRC = /[ \t]+["']?([^\s"'<>{}$]{5,100})/y;
+
+function netrc(text: string, from: number, at: number): Given | null {
+  NETRC.lastIndex = at;
+  const value = NETRC.exec(text)?.[1];
+  if (value === undefined || /^[*.]+$|^your/i.test(value)) return null;
+  if (!LOGIN_BEFORE.test(text.slice(Math.max(0, from - 200), from))) return null;
+  return { value, to: NETRC.lastIndex, how: 'netrc', quoted: false, kind: 'text' };
+}
+
+/** `IDENTIFIED BY '…'`, with the method before it. */
+const IDENTIFIED =
+  /[ \t\n]{1,8}(?:WITH[ \t]+\S{1,40}[ \t]+)?(?:BY|AS)[ \t\n]{1,8}(?:PASSWORD[ \t]+)?(?:["'`]([^\s"'`]{6,100})|([^\s"'`;,()]{6,100})(?=;|[ \t]*(?:\n|$)))/iy;
+const BARE = /[ \t]{1,24}["']?([^\s"'`;,()[\]{}<>]{6,100})["']?/y;
+/** Nothing but the name stands before it on its line, or what sets a variable. */
+const ALONE = /(?:^|\n)[ \t]*(?:[#;+>*-]{1,2} ?)?(?:(?:ENV|ARG|setenv|set(?: -\w+)*|export)[ \t]+)?$/i;
+const OPTION = /(?:^|[\s"'`])--?[\w-]{0,20}$/;
+
+/** Behind a blank. */
+function bare(text: string, from: number, at: number): Given | null {
+  if (/^identified$/i.test(text.slice(from, at))) {
+    IDENTIFIED.lastIndex = at;
+    const [whole = '', inQuotes, value = inQuotes] = IDENTIFIED.exec(text) ?? [];
+    if (value === undefined) return null;
+    const to = at + whole.lastIndexOf(value) + value.length;
+    return { value, to, how: 'other', quoted: false, kind: inQuotes === undefined ? 'any' : 'text' };
+  }
+  const found = matched(BARE, text, at);
+  if (found === null) return null;
+  const head = text.slice(Math.max(0, from - 40), from);
+  if (OPTION.test(head + text.slice(from, Math.min(at, from + 2)))) return found;
+  return ALONE.test(head) && endsLine(text, BARE.lastIndex) ? { ...found, kind: 'any' } : null;
+}

@@ -1,0 +1,95 @@
+/** `doctor` on gates: never ✓ for one whose program is not there. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { programsOf } from '../../src/mind/gates/programs.ts';
+import { World } from '../support/cli.ts';
+
+const SYSTEM = '/usr/bin:/bin';
+/** On no machine. */
+const NOWHERE = 'pnpm-of-nowhere';
+
+async function findings(world: World, config: string, path = SYSTEM) {
+  world.userConfig(config);
+  const { findings } = await world.json<{ findings: { name: string; state: string; detail: string }[] }>(['doctor'], {
+    PATH: path,
+  });
+  return findings.filter(({ name }) => /^gate|^environment/.test(name)).map(({ name, state }) => [name, state]);
+}
+
+test('a gate whose program is not there is missing; the others are ok', async () => {
+  using world = new World();
+  const config = (command: string, more = '') =>
+    `gates:\n  - {name: tests, command: ${JSON.stringify(command)}${more}}\n  - {name: lint, command: git status}\n`;
+  expect(await findings(world, config('git diff --check'))).toEqual([['gates', 'ok']]);
+  expect(await findings(world, config(`cd x && CI=1 ${NOWHERE} test`))).toEqual([
+    ['gates', 'ok'],
+    ['gate tests', 'missing'],
+  ]);
+  const { code, stdout } = await world.run(['doctor'], { PATH: SYSTEM });
+  expect(code).toBe(5);
+  expect(stdout).toMatch(
+    /✓ gates +lint\n✗ gate tests +pnpm-of-nowhere is not found in the sandbox[^\n]*\n +fix: install pnpm-of-nowhere/,
+  );
+  expect(await findings(world, config(`${NOWHERE} test`, ', blocking: false'))).toEqual([
+    ['gates', 'ok'],
+    ['gate tests', 'degraded'],
+  ]);
+  // It is there when the operator's PATH has it, and that part of PATH is shown to gates.
+  const dir = join(world.dir, 'bin');
+  mkdirSync(dir);
+  writeFileSync(join(dir, NOWHERE), '#!/bin/sh\n');
+  chmodSync(join(dir, NOWHERE), 0o755);
+  expect(await findings(world, config(`${NOWHERE} test`), `${dir}:${SYSTEM}`)).toEqual([['gates', 'ok']]);
+});
+
+test('an environment whose installer is not there is missing; what it installs itself is not looked for', async () => {
+  using world = new World();
+  const config = (prepare: string, gate: string) =>
+    `gates: [{name: tests, command: ${gate}}]\nenvironment: {prepare: ${prepare}, key: [a], outputs: [/env/venv]}\n`;
+  expect(await findings(world, config(NOWHERE, 'pytest-of-nowhere'))).toEqual([
+    ['gates', 'ok'],
+    ['environment', 'missing'],
+  ]);
+  expect(await findings(world, config('git status', 'git diff'))).toEqual([
+    ['gates', 'ok'],
+    ['environment', 'ok'],
+  ]);
+});
+
+test.each<[string | string[], string[]]>([
+  ['pnpm test', ['pnpm']],
+  ['PYTHONPATH=src make -B test', ['make']],
+  ['export A=1 && uv run pytest; npm test || exit 1', ['uv', 'npm']],
+  ['(cd a && go test ./...) | tee x', ['go', 'tee']],
+  ['test -z "$(gofmt -l .)"', []],
+  ['! grep -q x y', ['grep']],
+  ['if command -v uv; then uv run pytest; fi', ['uv']],
+  ['/env/venv/bin/python -m pytest', []],
+  ['node_modules/.bin/eslint .', []],
+  ['$RUNNER test', []],
+  ["sh -c 'a; b'", ['sh']],
+  [['pnpm', 'run', 'a; b'], ['pnpm']],
+  [['./x'], []],
+])('programs of %j', (command, programs) => {
+  expect(programsOf(command as string)).toEqual(programs);
+});
+
+test('what `run` refuses is not ✓: a repository without a commit, a prompt that cannot be read', async () => {
+  using world = new World();
+  const empty = join(world.dir, 'empty');
+  execFileSync('git', ['init', '-q', empty]);
+  const env = { PATH: SYSTEM };
+  const refused = await world.run(['run', 'x', '--simulate', '--project', empty], env);
+  expect(refused.code, refused.stdout).not.toBe(0);
+  expect((await world.run(['doctor', '--project', empty], env)).stdout).toMatch(
+    /! project +p-\S+ \(\S+\) has no commit yet, so `run` refuses\n +fix: git commit/,
+  );
+  expect((await world.run(['doctor'], env)).stdout).toMatch(/✓ config /);
+  mkdirSync(join(world.home, '.supervisor', 'templates'), { recursive: true });
+  writeFileSync(join(world.home, '.supervisor', 'templates', '_base.liquid'), '{% if %}');
+  const run = await world.run(['run', 'x', '--gate', 'a=true', '--cli', 'scripted'], env);
+  expect(run.code, run.stdout).toBe(2);
+  expect((await world.run(['doctor'], env)).stdout).toMatch(/✗ config /);
+});

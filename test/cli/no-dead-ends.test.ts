@@ -1,0 +1,148 @@
+/** Whatever stops a task, the report says what to do, and doing that works. */
+import { describe, expect, test } from 'vitest';
+import { nextCommands } from '../../src/faces/cli/next-commands.ts';
+import type { RunReport } from '../../src/mind/protocol/run-report.ts';
+import { eventually, World } from '../support/cli.ts';
+
+const GATE = ['--gate', 'tests=true'];
+const play = (world: World, ...plays: object[]) =>
+  world.file(
+    `script-${plays.length}-${process.hrtime.bigint()}.yaml`,
+    `steps: {implement: ${JSON.stringify(plays)}}\n`,
+  );
+const answer = (value: object) => `I need to know something.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`;
+const RIGHT = { files: { 'a.txt': 'right\n' } };
+
+async function ended(world: World, script: string, ...flags: string[]) {
+  const result = await world.run(['run', 'make it right', '--script', script, ...GATE, ...flags]);
+  const [task] = await world.tasks();
+  return { ...result, id: task?.task_id ?? '' };
+}
+
+describe('a worker that asks', () => {
+  const long = `Which of the two formats? ${'The old one is used by 17 callers. '.repeat(40)}And who migrates them?`;
+  const BLOCKED = {
+    says: answer({ status: 'BLOCKED', action_taken: 'nothing', blockers: [long, 'Second question?'] }),
+  };
+
+  test('is quoted whole, with the command that answers; the answer is told to the next worker', async () => {
+    using world = new World();
+    world.commit({ 'a.txt': 'old\n' });
+    const { code, stdout, id } = await ended(world, play(world, BLOCKED, RIGHT));
+    expect(code).toBe(4);
+    const text = stdout.replaceAll(/\s*\n\s*\|?\s*/g, ' ');
+    expect(text).toContain('The worker asks:');
+    expect(text).toContain(long);
+    expect(text).toContain('Second question?');
+    expect(stdout).toMatch(new RegExp(`What next\n  supervisor resume ${id} --say "…"  +answer it, and go on`));
+    const resumed = await world.run(['resume', id, '--say', 'The new one; I migrate them.']);
+    expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
+    const packets = (await world.run(['show', id, '--packets'])).stdout;
+    expect(packets).toContain('The operator adds:\nThe new one; I migrate them.');
+  });
+});
+
+test('a protected path: the report names --allow PATH, and resume takes it', async () => {
+  using world = new World();
+  // A name with brackets, as routers have them.
+  const path = 'test/[id].test.js';
+  world.commit({ 'a.txt': 'old\n', [path]: 'old\n' });
+  const wrong = { files: { [path]: 'new\n' } };
+  const { code, stdout, id } = await ended(world, play(world, wrong, wrong, wrong, wrong));
+  expect(code).toBe(1);
+  expect(stdout).toContain(`supervisor resume ${id} --allow '${path}'`);
+  const resumed = await world.run(['resume', id, '--allow', path]);
+  expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
+  expect(await world.json(['show', id])).toMatchObject({ status: 'accepted', spec: { allow: [path] } });
+});
+
+test('.supervisor/ is never offered: no grant covers it', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  const wrong = { files: { '.supervisor/config.yaml': 'gates: []\n' } };
+  const { stdout } = await ended(world, play(world, wrong, wrong, wrong));
+  expect(stdout).not.toContain('--allow');
+});
+
+test.each([
+  ['no change', [{}, {}, {}], GATE, /show t-\w+ --said[\s\S]*resume t-\w+ --say/],
+  [
+    'a red gate',
+    [RIGHT, RIGHT, RIGHT],
+    ['--gate', 'tests=false'],
+    /show t-\w+ --evidence[\s\S]*diff t-\w+[\s\S]*--say/,
+  ],
+])('what next fits what happened: %s', async (_, plays, gate, next) => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  const { stdout } = await world.run(['run', 'x', '--script', play(world, ...plays), ...gate]);
+  expect(stdout.slice(stdout.indexOf('What next'))).toMatch(next);
+});
+
+test.each([
+  ['auth', /^supervisor doctor.*then go on with it/],
+  ['transient', /when the server can be reached again.*--cli OTHER/],
+  ['quota', /when the quota resets.*--cli OTHER/],
+  ['timeout', /--evidence.*fresh attempts/],
+])('what next fits an attempt that ended with %s', (outcome, next) => {
+  const report = { status: 'escalated', task_id: 't-1' } as RunReport;
+  const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [] };
+  expect(
+    nextCommands(report, obstacle)
+      .map(({ command, does }) => `${command} ${does}`)
+      .join('; '),
+  ).toMatch(next);
+});
+
+test('resume of a cancelled task says why not', async () => {
+  using world = new World();
+  const run = world.start(['run', 'x', '--simulate', '--script', play(world, { after: '30m' })]);
+  const id = await eventually(async () => (await world.tasks())[0]?.task_id ?? null, 'the task is there');
+  await world.run(['cancel', id]);
+  await run.done;
+  const { code, stderr } = await world.run(['resume', id]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`task ${id} was cancelled, which is for good`)]);
+});
+
+test('show prints nothing after What next', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  const { id } = await ended(world, play(world, RIGHT, RIGHT, RIGHT), '--gate', 'more=false');
+  const shown = (await world.run(['show', id])).stdout.trimEnd().split('\n');
+  expect(shown).toContain('What next');
+  expect(shown.slice(shown.indexOf('What next') + 1).every((line) => /^ {2}supervisor /.test(line))).toBe(true);
+});
+
+test('resume --cli goes on with another CLI, and refuses one that there is not', async () => {
+  using world = new World();
+  const crash = { outcome: 'crash' };
+  await world.run(['run', 'x', '--simulate', '--cli', 'claude', '--script', play(world, ...Array(9).fill(crash))]);
+  const [task] = await world.tasks();
+  const id = task?.task_id ?? '';
+  expect(task?.status).toBe('failed');
+  const resumed = await world.run([
+    'resume',
+    id,
+    '--cli',
+    'codex',
+    '--script',
+    play(world, {}, {}, {}, {}, {}, {}, {}, {}, {}),
+  ]);
+  expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
+  const { steps } = await world.json<{ steps: { history: { cli: string }[] }[] }>(['show', id]);
+  expect(steps[0]?.history.at(-1)?.cli).toBe('codex');
+});
+
+test('the answer of `--workflow ask` is printed without its json block', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  const script = world.file(
+    'ask.yaml',
+    `steps: {answer: [{says: ${JSON.stringify(answer({ status: 'SUCCESS', notes: 'n' }))}}]}\n`,
+  );
+  const { code, stdout, stderr } = await world.run(['run', 'why?', '--workflow', 'ask', '--script', script]);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('| I need to know something.');
+  expect(stdout).not.toContain('```');
+  expect(stdout).not.toContain('"status"');
+});

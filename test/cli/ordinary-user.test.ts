@@ -1,0 +1,101 @@
+/** What a user without special rights runs into: each is said before anything is paid, with a way out that this user has. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { npmInstall } from '../../src/hands/workers/npm-install.ts';
+import { refused, run, script } from '../real/task.ts';
+import { ENTRY, type Result, World } from '../support/cli.ts';
+import { untested } from '../support/untested.ts';
+
+const ROOT = process.getuid?.() === 0;
+const GATE = ['--gate', 'tests=true'];
+const PLAYS = [{ files: { 'a.txt': 'x\n' } }];
+
+/** A command line in a mount namespace of its own, in which the shell program has made its mounts. */
+function mounted(world: World, mounts: string, at: string, args: readonly string[]): Result {
+  const words = [
+    ROOT ? '-m' : '-Urm',
+    'sh',
+    '-c',
+    `${mounts} && shift && exec "$@"`,
+    'sh',
+    at,
+    process.execPath,
+    ENTRY,
+  ];
+  const { status, signal, stdout, stderr } = spawnSync('unshare', [...words, ...args], {
+    cwd: world.repository,
+    env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state, TMPDIR: at },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { code: status, signal, stdout, stderr };
+}
+
+describe('a repository that cannot be written is refused before a worker is started', () => {
+  test('by its file system', async () => {
+    using world = new World();
+    const flags = ['run', 'x', '--script', script(world, PLAYS), ...GATE];
+    const readOnly = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"';
+    refused(mounted(world, readOnly, world.repository, flags), 5, 'the repository cannot be written (EROFS', 'clone');
+    expect(await world.tasks()).toEqual([]);
+    // The control: the same can be written.
+    expect((await run(world, PLAYS, GATE)).code).toBe(0);
+  });
+
+  test.skipIf(untested('a repository closed by its modes', ROOT ? 'modes do not hold for root' : null))(
+    'by its modes',
+    async () => {
+      using world = new World();
+      const closed = ['objects', 'refs', 'refs/heads'].map((name) => join(world.repository, '.git', name));
+      for (const dir of closed) {
+        chmodSync(dir, 0o555);
+        refused(await run(world, PLAYS, GATE), 5, `EACCES: ${dir}`, 'chmod -R u+w');
+        expect(await world.tasks()).toEqual([]);
+        chmodSync(dir, 0o755);
+      }
+    },
+  );
+});
+
+test('a full temporary directory: the self-test says so and ends', () => {
+  using world = new World();
+  const at = join(world.dir, 'small');
+  mkdirSync(at);
+  const full = 'mount -t tmpfs -o size=64k tmpfs "$1" && { head -c 100k /dev/zero >"$1/fill" || true; } 2>/dev/null';
+  refused(mounted(world, full, at, ['doctor', '--selftest', 'claude']), 5, `${at} has 0 MiB free`, 'set TMPDIR');
+});
+
+test('a lost log is said with the way to go on without it', async () => {
+  using world = new World();
+  expect((await world.run(['run', 'x', '--simulate'])).code).toBe(0);
+  for (const end of ['', '-wal', '-shm']) rmSync(join(world.state, `log.db${end}`), { force: true });
+  refused(await world.run(['run', 'y', '--simulate']), 5, 'log_truncated', 'supervisor verify --reanchor');
+});
+
+describe('how to install a CLI', () => {
+  const tools = { find: () => null } as unknown as Parameters<typeof npmInstall>[1]['tools'];
+  const around = (prefix: string, path = '/usr/bin') => ({
+    tools,
+    home: '/home/someone',
+    env: (name: string) => ({ npm_config_prefix: prefix, PATH: path })[name],
+  });
+  // Nobody, not even root, makes a directory below a device.
+  const CLOSED = '/dev/null/prefix';
+
+  test('where npm cannot write, it is told to install into the home directory', () => {
+    expect(npmInstall('npm install -g acme@1', around(CLOSED))).toBe(
+      'npm install -g --prefix ~/.local acme@1 (and put ~/.local/bin on PATH)',
+    );
+    expect(npmInstall('npm install -g acme@1', around(CLOSED, '/usr/bin:/home/someone/.local/bin'))).toBe(
+      'npm install -g --prefix ~/.local acme@1',
+    );
+  });
+
+  test('where it can, and for what is not installed by npm, nothing changes', () => {
+    using world = new World();
+    expect(npmInstall('npm install -g acme@1', around(join(world.dir, 'prefix')))).toBe('npm install -g acme@1');
+    expect(npmInstall('see https://example.com', around(CLOSED))).toBe('see https://example.com');
+  });
+});

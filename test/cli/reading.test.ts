@@ -1,0 +1,50 @@
+/** What a person reads: help by -h, lines that break at words in a narrow terminal, and the debug log. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/faces/cli/table.ts';
+import { ENTRY, World } from '../support/cli.ts';
+import { Pty } from '../support/pty.ts';
+
+test('-h shows the help of every command', async () => {
+  using world = new World();
+  for (const { name, summary } of COMMANDS.slice(0, 6)) {
+    const { code, stdout } = await world.run([name, '-h']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(summary)]);
+  }
+  expect((await world.run(['status', '-h'])).stdout).toContain('-h, --help');
+});
+
+test.each([[['run', '--help']], [['--help']]])('in 60 columns no word of %j is broken', async (args) => {
+  using world = new World();
+  using pty = new Pty([process.execPath, ENTRY, ...args], {
+    dir: world.repository,
+    columns: 60,
+    env: { HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' },
+  });
+  expect(await pty.done).toBe(0);
+  const wide = (await world.run(args)).stdout;
+  const words = new Set(wide.split(/\s+/));
+  const odd = pty.terminal.text.split(/\s+/).filter((word) => word !== '' && !words.has(word));
+  expect(odd).toEqual([]);
+});
+
+test('SUPERVISOR_LOG=debug tells every start, end, decision and wait with ids', async () => {
+  using world = new World();
+  const script = world.file('script.yaml', 'steps: {implement: [{outcome: transient}, {}]}\n');
+  expect((await world.run(['run', 'x', '--simulate', '--script', script], { SUPERVISOR_LOG: 'debug' })).code).toBe(0);
+  const task = (await world.tasks())[0]?.task_id ?? '';
+  const lines = readFileSync(join(world.state, 'logs', 'supervisor.log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const said = (message: string) => lines.filter((line) => line['message'] === message);
+  const run = `${task}/implement/1/1/worker.run`;
+  expect(said('effect begins')).toContainEqual(expect.objectContaining({ effect: run }));
+  expect(said('effect ended')).toContainEqual(expect.objectContaining({ effect: run, ms: expect.any(Number) }));
+  expect(said('decided')).toContainEqual(expect.objectContaining({ command: 'task.create', refused: null }));
+  expect(said('event')).toContainEqual(
+    expect.objectContaining({ type: 'attempt.started.2', stream: `task/${task}`, step: 'implement', attempt: 1 }),
+  );
+  expect(said('waits')).toContainEqual(expect.objectContaining({ timer: expect.stringContaining('/backoff/') }));
+});

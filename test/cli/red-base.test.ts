@@ -1,0 +1,180 @@
+/** A base whose tests fail: told before or beside the work, never called verified, and landed only by the operator's word. */
+import { expect, test } from 'vitest';
+import type { RunReport } from '../../src/mind/protocol/run-report.ts';
+import { ENV, type Plays, refused, script } from '../real/task.ts';
+import { ENTRY, eventually, World } from '../support/cli.ts';
+import { Pty } from '../support/pty.ts';
+
+const FILES = {
+  'stock.mjs': 'export const take = (have, want) => have - want;\n',
+  'test/stock.test.mjs': `import assert from 'node:assert';
+import { test } from 'node:test';
+import { take } from '../stock.mjs';
+test('takes', () => assert.equal(take(3, 1), 2));
+test('refuses to take more', () => assert.throws(() => take(1, 3)));
+`,
+};
+/** Root has control groups; anybody else is told once what is not enforced without them. */
+const NOT_ENFORCED = process.getuid?.() === 0 ? '' : /^sandbox: not enforced here: .*\n$/;
+const NAME = 'test/stock.test.mjs > refuses to take more';
+const RED = 'tests: 1 red, same as base';
+/** Nothing but a comment, and the real thing. */
+const COMMENT = { files: { 'stock.mjs': `${FILES['stock.mjs']}// done\n` } };
+const MENDED = {
+  files: {
+    'stock.mjs':
+      'export const take = (have, want) => {\n  if (want > have) throw new RangeError();\n  return have - want;\n};\n',
+  },
+};
+const GATE = { name: 'tests', command: 'node --test --test-reporter=tap test/*.test.mjs', ids: 'tap' };
+
+function shop(gate: object = GATE): World {
+  const world = new World();
+  world.commit(FILES);
+  world.userConfig(JSON.stringify({ gates: [gate] }));
+  return world;
+}
+/** The words of the issue: the task names no test. */
+const asked = (world: World, plays: Plays, more: readonly string[]) => [
+  ...['run', 'Taking more than there is raises an error', '--script', script(world, plays), ...more],
+];
+const text = (world: World, plays: Plays, ...more: string[]) => world.run(asked(world, plays, more), ENV);
+const json = (world: World, plays: Plays, ...more: string[]) =>
+  world.json<RunReport & { commit: string; base: string }>(asked(world, plays, more), ENV);
+
+test('a comment for a fix: accepted, exit 0, said to be red, not verified, and not landed without a word more', async () => {
+  using world = shop();
+  const { code, stdout, stderr } = await text(world, [COMMENT]);
+  expect([code, stderr.replace(NOT_ENFORCED, '')]).toEqual([0, '']);
+  expect(stdout).toContain(`accepted: all steps are done; ${RED}`);
+  expect(stdout).toContain(`· ${RED} (attempt 1)`);
+  expect(stdout).toContain(`gate ${RED}`);
+  expect(stdout).toContain(`NOT VERIFIED: ${RED}.`);
+  expect(stdout).toContain(`    red ${NAME}`);
+  expect(stdout).not.toMatch(/tests pass|gate tests passed/);
+  const [, id = ''] = /^(t-\S+) {2}/m.exec(stdout) ?? [];
+  expect(stdout).toContain(`supervisor land ${id} --unverified`);
+
+  const shown = await world.json<RunReport & { commit: string }>(['show', id]);
+  expect(shown).toMatchObject({
+    status: 'accepted',
+    verified: false,
+    red: { count: 1, same_as_base: true, kept: false, gates: [{ gate: 'tests', count: 1 }], tests: [NAME] },
+    steps: [{ evidence: [{ gate: 'tests', status: 'pass', excused: 1 }] }],
+  });
+  expect(world.git('log', '-1', '--format=%B', shown.commit)).toContain(`\n\n${RED}\n\nSupervisor-Task: ${id}`);
+  const events = JSON.stringify(await world.events());
+  expect(events).toContain('"excused":1');
+  expect(events).not.toContain('refuses to take more');
+
+  world.git('branch', 'release', 'main');
+  const before = world.git('rev-parse', 'release');
+  refused(await world.run(['land', id, '--onto', 'release'], ENV), 1, RED, NAME, '--unverified', '--keep-red');
+  expect(world.git('rev-parse', 'release')).toBe(before);
+  const landed = await world.json(['land', id, '--onto', 'release', '--unverified'], ENV);
+  expect(landed).toMatchObject({ commit: shown.commit, red: { gates: [{ gate: 'tests', count: 1 }], tests: [NAME] } });
+  expect(world.git('rev-parse', 'release')).toBe(shown.commit);
+});
+
+test('--keep-red is on record, and land names the red tests and asks for nothing more', async () => {
+  using world = shop();
+  const report = await json(world, [COMMENT], '--keep-red');
+  expect(report).toMatchObject({ status: 'accepted', verified: false, red: { kept: true, tests: [NAME] } });
+  expect(await world.json(['show', report.task_id])).toMatchObject({ spec: { red_base: 'keep' } });
+  world.git('branch', 'release', 'main');
+  const landed = await world.run(['land', report.task_id, '--onto', 'release'], ENV);
+  expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining(`${RED}\n  red ${NAME}`)]);
+  // Also where it is only told how to land.
+  const told = await world.run(['land', report.task_id], ENV);
+  expect([told.code, told.stdout, told.stderr]).toEqual([
+    3,
+    expect.stringContaining(`  red ${NAME}`),
+    expect.stringContaining('git merge --ff-only'),
+  ]);
+});
+
+test('--fix-base excuses nothing: the comment is sent back, the fix is accepted and verified', async () => {
+  using world = shop();
+  const report = await json(world, [COMMENT, MENDED], '--fix-base');
+  expect(report).toMatchObject({ status: 'accepted', verified: true, red: null, steps: [{ attempts: 2 }] });
+  expect(report.steps[0]?.evidence.map(({ status }) => status)).toEqual(['fail', 'pass']);
+  const failed = await text(world, [COMMENT, COMMENT, COMMENT], '--fix-base');
+  expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('failed: gate failed: tests')]);
+});
+
+test('a task that landed green on a line that is red by now needs the same word', async () => {
+  using world = new World();
+  world.commit({ ...FILES, ...MENDED.files });
+  world.userConfig(JSON.stringify({ gates: [GATE] }));
+  const report = await json(world, [{ files: { 'more.txt': 'more\n' } }]);
+  expect(report).toMatchObject({ status: 'accepted', verified: true });
+  world.git('checkout', '-q', '-b', 'broken');
+  world.commit(FILES);
+  world.git('checkout', '-q', 'main');
+  refused(await world.run(['land', report.task_id, '--onto', 'broken'], ENV), 1, RED, NAME, '--unverified');
+  const landed = await world.run(['land', report.task_id, '--onto', 'broken', '--unverified'], ENV);
+  expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining(`  red ${NAME}`)]);
+  expect(world.git('log', '-1', '--format=%B', 'broken')).toContain(`\n\n${RED}\n\n`);
+});
+
+test('a red base is told while the worker still works, and at once when it is known', async () => {
+  using world = shop();
+  const slow = world.start(asked(world, [{ ...COMMENT, run: 'sleep 600' }], []), ENV);
+  await eventually(() => slow.output().includes('the base is red'), 'the base is told');
+  expect(slow.output()).toContain(`the base is red: gate tests has 1 failed test there: ${NAME}`);
+  expect(slow.output()).not.toMatch(/gates run|accepted/);
+  slow.child.kill('SIGINT');
+  expect((await slow.done).code).toBe(130);
+  expect((await world.run(['cancel', (await world.tasks())[0]?.task_id ?? ''], ENV)).code).toBe(0);
+  const plain = await text(world, [COMMENT]);
+  expect([plain.code, plain.stdout]).toEqual([0, expect.not.stringContaining('the base is red')]);
+  const again = await world.run(asked(world, [COMMENT], ['--json']), ENV);
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain(`the base is red: gate tests has 1 failed test there: ${NAME}`);
+  expect(again.stderr).toContain('--fix-base wants them green');
+  expect(JSON.parse(again.stdout)).toMatchObject({ verified: false });
+});
+
+test('a gate that names no tests: its red base is told, and nothing is excused', async () => {
+  using world = shop({ name: 'tests', command: GATE.command });
+  const slow = world.start(asked(world, [{ ...COMMENT, run: 'sleep 600' }], []), ENV);
+  await eventually(
+    () => slow.output().includes('gate tests fails there (exit code 1); nothing is excused'),
+    'it is told',
+  );
+  slow.child.kill('SIGINT');
+  expect((await slow.done).code).toBe(130);
+  expect((await world.run(['cancel', (await world.tasks())[0]?.task_id ?? ''], ENV)).code).toBe(0);
+  expect(await json(world, [COMMENT, MENDED])).toMatchObject({ verified: true, red: null, steps: [{ attempts: 2 }] });
+});
+
+test.each([
+  ['keep', { verified: false, red: { kept: true } }],
+  ['fix', { status: 'failed', verified: false }],
+] as const)(
+  'on a terminal the operator is asked what is to become of a base that is known to be red: %s',
+  async (answer, report) => {
+    using world = shop();
+    const before = await json(world, [COMMENT]);
+    const env = { ...ENV, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' };
+    const args = asked(world, [COMMENT, COMMENT, COMMENT], ['--project', world.repository]);
+    using pty = new Pty([process.execPath, ENTRY, ...args], { dir: world.dir, env });
+    await pty.shows('[fix/keep]');
+    pty.type(`what\n${answer}\n`);
+    await pty.done;
+    const { task_id } = (await world.tasks()).find((one) => one.task_id !== before.task_id) ?? { task_id: '' };
+    expect(await world.json(['show', task_id])).toMatchObject({ ...report, spec: { red_base: answer } });
+  },
+);
+
+test('flags that contradict each other, and those that come too late', async () => {
+  using world = shop();
+  const both = await world.run(['run', 'x', '--fix-base', '--keep-red'], ENV);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('contradict each other')]);
+  const none = await world.run(['run', 'x', '--keep-red', '--no-gates'], ENV);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('--no-gates runs no test')]);
+  const late = await world.run(['resume', 't-1', '--keep-red'], ENV);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('--keep-red')]);
+  const { stdout } = await world.run(['resume', '--help'], ENV);
+  expect(stdout).toContain('fixed when the task is made');
+});

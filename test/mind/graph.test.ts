@@ -1,0 +1,280 @@
+/** The way through a workflow: reviews that send a change back, joins, gate steps, steps that wait for a person. */
+import { describe, expect, test } from 'vitest';
+import { wantedBy } from '../../src/mind/domain/effects.ts';
+import type { Said } from '../../src/mind/domain/values.ts';
+import { checkWorkflow, expandWorkflow, type WorkflowFile } from '../../src/mind/workflows/workflow.ts';
+import { given, type Input } from '../support/given.ts';
+import { CANDIDATE, create, ended, gate, grant, placeIn, resume, taskIn, workflow } from './samples.ts';
+
+const says = (status: Said['status']): Said => ({
+  status,
+  confidence: null,
+  findings: null,
+  vetoes: null,
+  dismissed: null,
+});
+const change = (n: number) => ({ base: 'b0', tree: `tree-${n}`, change_id: `change-${n}` });
+const made = (token: number, n: number): Input => ended(token, 'ok', { candidate: change(n) });
+const reviewed = (token: number, status: Said['status'], step = 'review'): Input =>
+  ended(token, 'ok', { step, said: says(status), reason: `the reviewer says ${status}`, answer: 'a'.repeat(64) });
+
+/** What `reviewed.yaml` says. */
+const REVIEWED = workflow([
+  { id: 'build' },
+  { id: 'review', kind: 'answer', role: 'reviewer', on_reject: 'build', rounds: 3 },
+]);
+const begun: Input[] = [create('t-1', { workflow: REVIEWED }), grant, made(1, 1), grant];
+
+describe('a review that asks for changes', () => {
+  test('sends the task back to the step that the workflow names, with what it said', () => {
+    const { project } = given(...begun, reviewed(2, 'CHANGES_REQUESTED'));
+    const task = taskIn(project);
+    expect(task.open).toEqual(['build']);
+    expect(task.steps.get('build')).toMatchObject({
+      place: { at: 'ready' },
+      round: 2,
+      attempts: 1,
+      used: {},
+      feedback: 'the reviewer says CHANGES_REQUESTED',
+      reviews: [{ step: 'review', answer: 'a'.repeat(64) }],
+    });
+    expect(placeIn(project, 'review')).toEqual({ at: 'void' });
+  });
+
+  test('is shown to the next worker, which starts from the change that was reviewed', () => {
+    const { project } = given(...begun, reviewed(2, 'CHANGES_REQUESTED'), grant);
+    expect(wantedBy(project, 'task/t-1').effects).toMatchObject([
+      {
+        work: {
+          kind: 'worker.run',
+          input: change(1),
+          feedback: 'the reviewer says CHANGES_REQUESTED',
+          before: [{ step: 'review', role: 'reviewer', answer: 'a'.repeat(64) }],
+        },
+      },
+    ]);
+  });
+
+  test('twice, and then approves: three rounds, attempts numbered on, each bound to the change it looked at', () => {
+    const { project } = given(
+      ...begun,
+      reviewed(2, 'CHANGES_REQUESTED'),
+      grant,
+      made(4, 2),
+      grant,
+      reviewed(5, 'REJECTED'),
+      grant,
+      made(7, 3),
+      grant,
+      reviewed(8, 'APPROVED'),
+    );
+    const task = taskIn(project);
+    expect(task.applying?.candidate).toEqual(change(3));
+    expect(task.steps.get('build')).toMatchObject({ attempts: 3, round: 3 });
+    expect(placeIn(project, 'review')).toMatchObject({ at: 'done', on: change(3), said: { status: 'APPROVED' } });
+  });
+
+  test('when no round is left ends the task as the workflow says, and resume does not let the change pass', () => {
+    const twice: Input[] = [reviewed(2, 'CHANGES_REQUESTED'), grant, made(4, 2), grant, reviewed(5, 'REJECTED'), grant];
+    const { project } = given(...begun, ...twice, made(7, 3), grant, reviewed(8, 'CHANGES_REQUESTED'));
+    expect(taskIn(project).closed).toMatchObject({
+      status: 'failed',
+      reason: 'the reviewer says CHANGES_REQUESTED; no round is left (3 of 3)',
+    });
+    const again = given(...begun, ...twice, made(7, 3), grant, reviewed(8, 'CHANGES_REQUESTED'), resume());
+    expect(taskIn(again.project)).toMatchObject({ applying: null, open: ['review'] });
+  });
+
+  test('counts attempts within a round: a red candidate of round 1 does not use up round 2', () => {
+    const { project } = given(
+      create('t-1', { workflow: REVIEWED }),
+      grant,
+      ended(1, 'invalid'),
+      grant,
+      ended(2, 'invalid'),
+      grant,
+      made(3, 1),
+      grant,
+      reviewed(4, 'CHANGES_REQUESTED'),
+      grant,
+      ended(6, 'invalid'),
+      grant,
+      ended(7, 'invalid'),
+    );
+    expect(taskIn(project)).toMatchObject({ closed: null, open: ['build'] });
+    expect(taskIn(project).steps.get('build')).toMatchObject({ attempts: 5, used: { candidates: 2 } });
+  });
+
+  test('in a workflow that does not say where that leads needs a person', () => {
+    const plain = workflow([{ id: 'build' }, { id: 'review', kind: 'answer' }]);
+    const { project } = given(
+      create('t-1', { workflow: plain }),
+      grant,
+      made(1, 1),
+      grant,
+      reviewed(2, 'CHANGES_REQUESTED'),
+    );
+    expect(taskIn(project).closed).toMatchObject({
+      status: 'escalated',
+      reason: 'the reviewer says CHANGES_REQUESTED',
+    });
+  });
+
+  test('and comes after the task went back counts for nothing', () => {
+    const { project } = given(...begun, reviewed(2, 'CHANGES_REQUESTED'), grant, reviewed(2, 'APPROVED'));
+    expect(taskIn(project)).toMatchObject({ refused: 1, open: ['build'], applying: null });
+  });
+});
+
+const FILE: WorkflowFile = {
+  name: 'panel',
+  version: 1,
+  steps: [
+    { id: 'build', kind: 'change' },
+    { id: 'panel', review: ['reviewer', 'security'], on_reject: 'build', rounds: 2 },
+  ],
+};
+const PANEL = expandWorkflow(FILE);
+const both: Input[] = [create('t-1', { workflow: PANEL }), grant, made(1, 1), grant];
+
+describe('two reviews side by side', () => {
+  test('are written short and expanded into two answers and a join', () => {
+    expect(PANEL.steps.map(({ id, kind, needs }) => [id, kind, needs])).toEqual([
+      ['build', 'change', undefined],
+      ['panel-reviewer', 'answer', ['build']],
+      ['panel-security', 'answer', ['build']],
+      ['panel', 'join', ['panel-reviewer', 'panel-security']],
+    ]);
+    expect(checkWorkflow(PANEL, 50)).toBeNull();
+  });
+
+  test('one rejects: the other goes on, its result is recorded, and only then the task goes back', () => {
+    const first = given(...both, reviewed(2, 'REJECTED', 'panel-reviewer'));
+    expect(placeIn(first.project, 'panel-security')).toMatchObject({ at: 'working' });
+    expect(taskIn(first.project).closed).toBeNull();
+    const { project } = given(
+      ...both,
+      reviewed(2, 'REJECTED', 'panel-reviewer'),
+      reviewed(3, 'APPROVED', 'panel-security'),
+    );
+    const task = taskIn(project);
+    expect(task.open).toEqual(['build']);
+    expect(task.steps.get('build')?.reviews.map(({ step }) => step)).toEqual(['panel-reviewer', 'panel-security']);
+    expect(task.steps.get('panel')).toMatchObject({ reworks: 1, place: { at: 'void' } });
+  });
+
+  test('both approve: the join approves in the same append as the second, and the change is applied', () => {
+    const { decision } = given(...both, reviewed(2, 'APPROVED', 'panel-reviewer')).when(
+      reviewed(3, 'APPROVED', 'panel-security'),
+    );
+    expect(decision).toMatchObject({
+      events: [{ type: 'attempt.settled' }, { type: 'step.joined' }, { type: 'task.applying' }],
+    });
+  });
+
+  test('one fails for good: the other is waited for, nothing new starts, and then the task ends', () => {
+    const blocked = ended(2, 'blocked', { step: 'panel-reviewer', reason: 'no key' });
+    const first = given(...both, blocked, grant);
+    expect(taskIn(first.project)).toMatchObject({ closed: null, failing: { status: 'escalated', reason: 'no key' } });
+    expect(placeIn(first.project, 'panel-security')).toMatchObject({ at: 'working' });
+    const { project } = given(...both, blocked, reviewed(3, 'APPROVED', 'panel-security'));
+    expect(taskIn(project).closed).toMatchObject({ status: 'escalated', reason: 'no key' });
+    expect(placeIn(project, 'panel-security')).toMatchObject({ at: 'done', said: { status: 'APPROVED' } });
+  });
+
+  test('when no round is left the task ends, and resume asks for another round instead of letting it pass', () => {
+    const nay = (token: number): Input[] => [
+      reviewed(token, 'REJECTED', 'panel-reviewer'),
+      reviewed(token + 1, 'APPROVED', 'panel-security'),
+    ];
+    const past: Input[] = [...both, ...nay(2), grant, made(6, 2), grant, ...nay(7)];
+    expect(taskIn(given(...past).project).closed?.status).toBe('failed');
+    const task = taskIn(given(...past, resume()).project);
+    expect(task).toMatchObject({ closed: null, applying: null, open: ['build'] });
+  });
+});
+
+const CHECKED = workflow([{ id: 'build' }, { id: 'check', kind: 'gate', gates: ['e2e'], on_fail: 'build', rounds: 2 }]);
+const atGate: Input[] = [create('t-1', { workflow: CHECKED }), grant, made(1, 1)];
+
+describe('a gate step', () => {
+  test('runs its gates on the candidate without a worker, and takes no slot', () => {
+    const { project } = given(...atGate);
+    expect(placeIn(project, 'check')).toMatchObject({
+      at: 'checking',
+      attempt: { kind: 'gate', on: change(1) },
+      product: { candidate: change(1), gates: ['e2e'] },
+    });
+    expect(project.holds.busy).toBe(0);
+    expect(taskIn(project).attempts).toBe(1);
+  });
+
+  test('that passes lets the task go on; that fails sends it back, told what failed', () => {
+    expect(taskIn(given(...atGate, gate(2, 'e2e', 'pass', { step: 'check' })).project).applying).not.toBeNull();
+    const back = given(...atGate, gate(2, 'e2e', 'fail', { step: 'check' })).project;
+    expect(taskIn(back).steps.get('build')).toMatchObject({ round: 2, feedback: 'gate failed: e2e' });
+    const past: Input[] = [...atGate, gate(2, 'e2e', 'fail', { step: 'check' }), grant, made(4, 2)];
+    expect(taskIn(given(...past, gate(5, 'e2e', 'fail', { step: 'check' })).project).closed?.status).toBe('failed');
+  });
+
+  test("that could not run is nobody's pass: a person has to look", () => {
+    const { project } = given(...atGate, gate(2, 'e2e', 'error', { step: 'check' }));
+    expect(taskIn(project).closed?.status).toBe('escalated');
+  });
+});
+
+const ASKING = workflow([{ id: 'build' }, { id: 'look', kind: 'human', on_reject: 'build' }]);
+const asked: Input[] = [create('t-1', { workflow: ASKING }), grant, made(1, 1)];
+const answer = (decision: 'APPROVE' | 'REJECT', reason = ''): Input => ({
+  type: 'step.answer',
+  task: 't-1',
+  step: 'look',
+  decision,
+  reason,
+});
+
+describe('a step that waits for a person', () => {
+  test('waits, bound to the change, and the task says so', () => {
+    const { project } = given(...asked);
+    expect(placeIn(project, 'look')).toEqual({ at: 'waiting', for: 'person', token: 2, on: change(1) });
+    expect(taskIn(project).closed).toBeNull();
+  });
+
+  test('goes on when it is approved and back when it is rejected', () => {
+    expect(taskIn(given(...asked, answer('APPROVE')).project).applying?.candidate).toEqual(change(1));
+    const { project } = given(...asked, answer('REJECT', 'name it otherwise'));
+    expect(taskIn(project).steps.get('build')).toMatchObject({ feedback: 'name it otherwise', round: 2 });
+  });
+
+  test('is asked again after rework: what was said of the first change does not count for the second', () => {
+    const { project } = given(...asked, answer('REJECT'), grant, made(4, 2));
+    expect(placeIn(project, 'look')).toMatchObject({ at: 'waiting', on: change(2) });
+  });
+
+  test('takes an answer once', () => {
+    const { decision } = given(...asked, answer('APPROVE')).when(answer('REJECT'));
+    expect(decision).toMatchObject({ type: 'rejected', code: 'not_waiting' });
+  });
+});
+
+describe('a workflow is refused', () => {
+  test.each<[string, Parameters<typeof workflow>[0], string]>([
+    ['that goes back to nowhere', [{ id: 'a' }, { id: 'b', kind: 'answer', on_reject: 'x' }], 'which is not a step'],
+    [
+      'that goes back forwards',
+      [{ id: 'a' }, { id: 'b', kind: 'answer', on_reject: 'c' }, { id: 'c' }],
+      'does not come before it',
+    ],
+    ['whose change sends back', [{ id: 'a' }, { id: 'b', on_reject: 'a' }], 'cannot send a change back'],
+    ['that checks nothing', [{ id: 'a', kind: 'gate', gates: ['x'] }], 'comes before any change'],
+    ['that joins no answers', [{ id: 'a' }, { id: 'b', kind: 'join' }], 'needs no answer'],
+  ])('%s', (_, steps, words) => {
+    expect(checkWorkflow(workflow(steps), 50)?.message).toContain(words);
+  });
+});
+
+test("a second change step starts from the first one's candidate and says so", () => {
+  const two = workflow([{ id: 'build' }, { id: 'test' }]);
+  const { project } = given(create('t-1', { workflow: two }), grant, ended(1, 'ok'), grant);
+  expect(placeIn(project, 'test')).toMatchObject({ at: 'working', attempt: { on: CANDIDATE, round: 1 } });
+});

@@ -1,0 +1,59 @@
+/** Playing is not doing: a simulated task uses up no budget and stops no real work. */
+import { describe, expect, test } from 'vitest';
+import { fact, given, type Input } from '../support/given.ts';
+import { counted, create, ended, grant, limits, resume, spec, startedTasks } from './samples.ts';
+
+const simulated = spec({ simulated: true });
+const COST = { microusd: 900, tokens_in: 1, tokens_out: 1 };
+const granted = (...past: Input[]) => {
+  const { decision } = given(...past).when(grant);
+  return decision.type === 'decided' ? startedTasks(decision.events) : [];
+};
+
+describe('a simulated task', () => {
+  const fragile = limits({ breaker: { failures: 1, window_ms: 60_000 }, crash_retries: 9 });
+
+  test('opens a breaker of its own when it crashes, and real tasks go on; a real crash stops both apart', () => {
+    const played = [fragile, create('t-1', simulated), grant, ended(1, 'crash')];
+    expect([...given(...played).project.board.breakers.keys()]).toEqual(['build/claude (played)']);
+    expect(granted(...played, create('t-2'))).toEqual(['t-2']);
+    expect(granted(...played, create('t-2', simulated))).toEqual([]);
+    // The control: without `simulated` the same crash stops everybody.
+    expect(granted(fragile, create('t-1'), grant, ended(1, 'crash'), create('t-2'))).toEqual([]);
+  });
+
+  test('is charged to nobody, and a used-up budget does not keep it from playing', () => {
+    const budget = limits({ budget: { project_microusd: 1_000, day_microusd: 1_000 } });
+    const cost = { cost: COST };
+    const { project } = given(budget, create('t-1', simulated), grant, ended(1, 'ok', cost));
+    expect([project.board.spent, project.host.spent]).toEqual([0, 0]);
+    expect(project.tasks.get('t-1')?.cost.microusd).toBe(900);
+    const real = [budget, create('t-1'), grant, ended(1, 'ok', { cost: { ...COST, microusd: 1_000 } })];
+    expect(granted(...real, create('t-2'))).toEqual([]);
+    expect(granted(...real, create('t-2', simulated))).toEqual(['t-2']);
+  });
+
+  test('takes no slot of a real CLI', () => {
+    const one = limits({ slots: { total: 4, per_cli: { claude: 1 } } });
+    expect(granted(one, create('t-1', simulated), grant, create('t-2'))).toEqual(['t-2']);
+    expect(granted(one, create('t-1'), grant, create('t-2'))).toEqual([]);
+  });
+
+  test('resets only breakers of its own when it is resumed', () => {
+    const broken = [counted('build/claude'), counted('build/claude (played)')].map(
+      (one) => ({ ...one, time: 0 }) as never,
+    );
+    const { decision } = given(create('t-1', simulated), grant, ended(1, 'blocked'), ...broken).when(resume());
+    expect(decision.type === 'decided' && decision.events[0]).toMatchObject(
+      fact('board', 'breaker.reset', { lane: 'build/claude (played)' }),
+    );
+    expect(decision.type === 'decided' && decision.events).toHaveLength(2);
+  });
+});
+
+test('`reset CLI` lets it work again for real and for played tasks', () => {
+  const fragile = limits({ breaker: { failures: 1, window_ms: 60_000 }, crash_retries: 9 });
+  given(fragile, create('t-1', simulated), grant, ended(1, 'crash'))
+    .when({ type: 'cli.reset', cli: 'claude' })
+    .then([fact('board', 'breaker.reset', { lane: 'build/claude (played)' })]);
+});
