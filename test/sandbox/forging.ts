@@ -69,7 +69,8 @@ export const ATTACKS: Readonly<Record<string, { readonly end: RegExp; readonly s
   },
   kill: { end: /^exit 1$/, said: /^$/ },
   nested: { end: /^exit 1$/, said: /^nested: maps: Permission denied\nnested: write: Permission denied\n$/ },
-  race: { end: /^exit 1$/, said: /^race: looked\n$/ },
+  // The attackers also write into each other, and into the shell that started them: those may crash.
+  race: { end: /^exit (?:1|139)$/, said: /^race: looked\n(?:Segmentation fault\n)*$/ },
   others: { end: /^(?:exit (?:1|137)|\{"how":"signal","signal":"SIGKILL"\})$/, said: /^(?:others: killed\n)?$/ },
   limit: { end: /^error: how the program ended is not known/, said: /^limit: set\n$/ },
 };

@@ -56,11 +56,21 @@ export function leaks(seen: Seen, ...secrets: readonly string[]): string[] {
   });
   return [
     ...(has(result.stdout + result.stderr) ? ['what was printed'] : []),
-    ...filesBelow(world.state).filter((path) => has(readFileSync(path, 'latin1'))),
+    ...filesBelow(world.state).filter((path) => has(contentOf(path))),
     ...databases(world.state).flatMap((path) => rowsWith(path, has)),
     ...(has(objects) ? ['an object of the repository'] : []),
     ...(has(world.git('for-each-ref')) ? ['a ref'] : []),
   ];
+}
+
+/** The trash is emptied in the background, so a file that was listed may be gone. */
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 /** Rows, not pages: a text may be split between two pages of the file. */
