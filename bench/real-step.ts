@@ -129,7 +129,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
     const during = diskUse(stateDir);
     const candidate = report.candidate as Candidate | null | undefined;
     if (candidate == null) throw new Error(`${JSON.stringify(report)} ${texts.get(report.record ?? '') ?? ''}`);
-    const gate: GateRun = { kind: 'gate.run', attempt: timed, gate: 'tests', spec, candidate, answer: null };
+    const gate: GateRun = { kind: 'gate.run', attempt: 1, gate: 'tests', spec, candidate, answer: null };
     const { status } = await part('gate (tree, sandbox)', () => hands.gate.run(effect(gate), gate, context));
     if (status !== 'pass') throw new Error(`the gate says ${status}`);
     last = { effect: effect(gate), work: gate };

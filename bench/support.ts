@@ -83,7 +83,13 @@ export async function openEngine(
 /** Hands whose worker does what it is told to; nothing else is ever asked of them. */
 export function workerHands(run: Hands['worker']['run']): Hands {
   const never = () => Promise.reject(new Error('not part of this bench'));
-  return { worker: { run }, gate: { run: never }, applier: { probe: never, run: never }, notifier: { run: never } };
+  return {
+    worker: { run },
+    gate: { run: never },
+    applier: { probe: never, run: never },
+    lander: { integrate: never, probe: never, move: never, read: never },
+    notifier: { run: never },
+  };
 }
 
 /** A chain of read-only steps without gates. */

@@ -48,6 +48,8 @@ type DriveRequest = {
   readonly project: ProjectAt;
   readonly opened: Opened;
   readonly task: TaskId;
+  /** `landed`: only sees the task through the queue of its line; no attempt of any task is started. */
+  readonly purpose?: 'landed';
   /** What starts it; decided once, whoever drives. */
   readonly command: Command | null;
   readonly limits: Limits;
@@ -77,6 +79,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
       leaseMs: environment.leaseMs,
       act: true,
       parallel: 8,
+      grant: request.purpose !== 'landed',
       settle: () => opened.settle(),
     });
     if (engine instanceof Engine) {
@@ -102,7 +105,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
 
 /** Follows until the task is over, its driver is gone, or the operator ends this process. */
 async function follow(
-  { opened, project, task, progress, stops }: DriveRequest,
+  { opened, project, task, progress, stops, purpose }: DriveRequest,
   after: number,
   onSeen: (seq: number) => void,
 ): Promise<DriveResult | 'go on'> {
@@ -113,7 +116,7 @@ async function follow(
     seen = events.at(-1)?.seq ?? seen;
     onSeen(seen);
     progress.events(events);
-    end = endIn(events, stream) ?? end;
+    end = endIn(events, stream, purpose) ?? end;
     return end === null ? 'go on' : 'done';
   };
   const either = AbortSignal.any([stops.pause, stops.stop]);
@@ -121,7 +124,7 @@ async function follow(
   if (end !== null) return { type: end };
   if (followed !== 'aborted' || stops.stop.aborted) return 'go on';
   // The driver is asked to pause the task. It refuses when the task is being committed: then the end is near.
-  const command: Command = { type: 'task.pause', task, reason: '' };
+  const command: Command = stopCommand({ task, purpose });
   await handIn({ opened, project, command, signal: stops.stop }, opened.deps.chance.id('c'));
   await followLog(opened.store, project.id, seen, look, stops.stop);
   return end === null ? 'go on' : { type: end };
@@ -151,7 +154,7 @@ async function lead(
   start: Start | null,
   seen: number,
 ): Promise<DriveResult | 'lease lost'> {
-  const { task, progress, stops, opened, project } = request;
+  const { task, progress, stops, opened, project, purpose } = request;
   const caughtUp = await opened.store.readLog(project.id, seen, 10_000);
   if (caughtUp.length > 0) progress.events(caughtUp);
   const unobserve = engine.observe((_, events) => progress.events(events));
@@ -164,12 +167,12 @@ async function lead(
     }
     // Commands that waited in the inbox come first: ours may be among them.
     await engine.drain();
-    progress.driving(unfinishedBesides(engine.project, task));
-    const over = engine.until((state) => isOver(state.tasks.get(task))).then(() => 'over' as const);
+    if (purpose !== 'landed') progress.driving(unfinishedBesides(engine.project, task));
+    const over = engine.until((state) => isOver(state.tasks.get(task), purpose)).then(() => 'over' as const);
     let ended = await Promise.race([over, whenAborted(stops.pause, 'pause' as const), stopped, engine.failure]);
     if (ended === 'pause') {
       // Refused when the task is being committed or was closed meanwhile: its end is near either way.
-      await engine.submit(OPERATOR, { type: 'task.pause', task, reason: '' });
+      await engine.submit(OPERATOR, stopCommand(request));
       ended = await Promise.race([over, stopped, engine.failure]);
     }
     if (ended === 'stop') return { type: 'interrupted', handedIn: false };
@@ -187,8 +190,12 @@ async function lead(
   }
 }
 
+const stopCommand = ({ task, purpose }: { readonly task: TaskId; readonly purpose?: 'landed' | undefined }): Command =>
+  purpose === 'landed' ? { type: 'task.unland', task, reason: '' } : { type: 'task.pause', task, reason: '' };
+
 /** Closed and everybody told, or paused and its worker gone. */
-function isOver(task: Task | undefined): boolean {
+function isOver(task: Task | undefined, purpose?: 'landed'): boolean {
+  if (purpose === 'landed') return task?.landing === undefined;
   if (task === undefined || (task.closed !== null && !task.notify)) return true;
   return (
     task.paused === true &&

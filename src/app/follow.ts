@@ -47,11 +47,15 @@ export async function followLog(
 }
 
 /** How the task stands after these events, if they end it or stop it. */
-export function endIn(events: readonly StoredEvent[], stream: string): 'closed' | 'paused' | null {
+export function endIn(events: readonly StoredEvent[], stream: string, purpose?: 'landed'): 'closed' | 'paused' | null {
   let end: 'closed' | 'paused' | null = null;
   for (const event of events) {
     if (event.stream !== stream) continue;
     const { type } = revive(event) as NewEvent;
+    if (purpose === 'landed') {
+      if (type === 'task.landed' || type === 'task.not_landed') end = 'closed';
+      continue;
+    }
     if (type === 'task.closed') end = 'closed';
     if (type === 'task.paused') end = 'paused';
     if (type === 'task.resumed' || type === 'task.reopened') end = null;

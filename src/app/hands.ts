@@ -1,9 +1,11 @@
 /** Chooses the hands of each effect by its task: a simulated task is played, every other one is done for real. */
-import type { Hands } from '../engine/ports/hands.ts';
+import type { Hands, LineReport } from '../engine/ports/hands.ts';
 import type { Effect, Work } from '../mind/domain/effects.ts';
 
 /** The hands for a task that is not simulated; or, in a sentence, why this process must not work on it. */
 export type RealFor = (effect: Effect, work: Work) => Promise<Hands | string>;
+
+const refused = (reason: string): LineReport => ({ status: 'refused', reason });
 
 /** `real` is asked when it is first needed: a simulated task needs no sandbox and no worker. */
 export function handsByTask(played: Hands, real: RealFor): Hands {
@@ -36,6 +38,24 @@ export function handsByTask(played: Hands, real: RealFor): Hands {
         return typeof hands === 'string'
           ? { status: 'error', commit: null, reason: hands }
           : hands.applier.run(effect, work, context);
+      },
+    },
+    lander: {
+      async integrate(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string' ? refused(hands) : hands.lander.integrate(effect, work, context);
+      },
+      async probe(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string' ? null : hands.lander.probe(effect, work, context);
+      },
+      async move(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string' ? refused(hands) : hands.lander.move(effect, work, context);
+      },
+      async read(effect, work, context) {
+        const hands = await of(effect, work);
+        return typeof hands === 'string' ? refused(hands) : hands.lander.read(effect, work, context);
       },
     },
     notifier: {

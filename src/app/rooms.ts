@@ -13,6 +13,7 @@ import { GateHand } from '../hands/gates/gate-hand.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
+import { branchLander } from '../hands/workspace/lander.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
@@ -159,6 +160,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
     worker: base.worker,
     gate: gates,
     applier: branchApplier(workspaces),
+    lander: branchLander(workspaces),
     notifier: loggedNotifier(log),
   };
   return { hands, gates };

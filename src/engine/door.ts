@@ -61,7 +61,7 @@ export function parseCommand(input: Json): Command | Rejection {
   return rejected('bad_command', `${v.getDotPath(issue) ?? 'command'}: ${issue.message}`);
 }
 
-export type Report = CommandOf<'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'>;
+export type Report = CommandOf<'attempt.report' | 'gate.report' | 'apply.report' | 'line.report' | 'notify.report'>;
 
 /**
  * What a hand says, cut to length: after cleaning, because half a secret is not recognised as one.
@@ -80,6 +80,8 @@ export function sensible(report: Report): Command {
       return { ...report, status: 'error', evidence: null, ms: null };
     case 'apply.report':
       return { type: 'apply.report', task, token, status: 'error', reason, commit: null, branch: null };
+    case 'line.report':
+      return { ...report, status: 'error', reason, commit: null, candidate: null, path: null };
     case 'notify.report':
       return { type: 'notify.report', task, token, result: reason };
     default:

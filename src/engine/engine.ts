@@ -44,6 +44,8 @@ type EngineOptions = {
   /** Whether effects run. Without, the engine only drains the inbox and leaves (`cancel` beside no running process). */
   readonly act: boolean;
   readonly parallel: number;
+  /** Whether new attempts are started; if not said, as `act`. */
+  readonly grant?: boolean;
   /** Done with the lease in hand and before any effect runs: clearing up what a killed process left. */
   readonly settle?: (() => Promise<void>) | undefined;
 };
@@ -88,7 +90,7 @@ export class Engine {
     this.#options = options;
     this.#token = token;
     this.#live = live;
-    this.#granting = options.act;
+    this.#granting = options.grant ?? options.act;
     this.failure = new Promise((_, reject) => {
       this.#failed = reject;
     });

@@ -6,6 +6,7 @@ import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import { type Actor, type Command, type Envelope, taskOf } from '../mind/domain/commands.ts';
 import { type Project, withoutTask } from '../mind/domain/project.ts';
 import { HOST, taskStream } from '../mind/domain/stream-name.ts';
+import { isLive } from '../mind/domain/task.ts';
 import { type Batch, decideBatch, type Item } from './batch.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { loadProject, loadStream, type StreamSize } from './loading.ts';
@@ -119,7 +120,7 @@ export class LiveState {
   forgetClosed(ids: Iterable<TaskId>): void {
     for (const id of ids) {
       const task = this.#project.tasks.get(id);
-      if (task === undefined || task.closed === null || task.notify) continue;
+      if (task === undefined || isLive(task)) continue;
       this.#project = withoutTask(this.#project, id);
       this.#sizes.delete(taskStream(id));
     }

@@ -2,10 +2,10 @@
 import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
-import { type Effect, RECOVERY, type Wanted } from '../mind/domain/effects.ts';
+import { type Effect, type LineWork, RECOVERY, type Recovery, type Wanted } from '../mind/domain/effects.ts';
 import { NOT_MEASURED, UNKNOWN_COST } from '../mind/domain/values.ts';
 import type { Report } from './door.ts';
-import type { Around, HandContext, Hands } from './ports/hands.ts';
+import type { Around, HandContext, Hands, LineReport } from './ports/hands.ts';
 import type { AppLog, Failpoint } from './ports/surroundings.ts';
 
 type RunnerPorts = {
@@ -162,11 +162,7 @@ export class Runner {
     }
   }
 
-  async #report(
-    effect: Effect,
-    recovery: 'repeat' | 'probe' | 'new-attempt' | 'at-most-once',
-    signal: AbortSignal,
-  ): Promise<Report | null> {
+  async #report(effect: Effect, recovery: Recovery, signal: AbortSignal): Promise<Report | null> {
     const { hands, keep, read } = this.#ports;
     const context: HandContext = { signal, keep, read };
     const { task, step, token, work } = effect;
@@ -199,7 +195,6 @@ export class Runner {
         };
       }
       case 'gate.run': {
-        if (step === null) throw new Error('a gate belongs to a step');
         if (signal.aborted) return null;
         const told = await settled(
           () => hands.gate.run(effect, work, context),
@@ -229,6 +224,10 @@ export class Runner {
         const told = before ?? (await settled(() => hands.applier.run(effect, work, context), failed));
         return { type: 'apply.report', task, token, reason: '', branch: null, ...told };
       }
+      case 'line.integrate':
+      case 'line.move':
+      case 'line.read':
+        return this.#lineReport(effect, work, { recovery, context });
       case 'notify.send': {
         if (recovery === 'at-most-once')
           return { type: 'notify.report', task, token, result: 'unknown: Supervisor stopped while sending' };
@@ -241,6 +240,34 @@ export class Runner {
       default:
         return assertNever(work, 'effect');
     }
+  }
+
+  async #lineReport(
+    effect: Effect,
+    work: LineWork,
+    { recovery, context }: { recovery: Recovery; context: HandContext },
+  ): Promise<Report | null> {
+    const { lander } = this.#ports.hands;
+    const { task, token } = effect;
+    const failed = (reason: string): LineReport => ({ status: 'error', reason });
+    const run = async (): Promise<LineReport> => {
+      if (work.kind === 'line.integrate') return lander.integrate(effect, work, context);
+      if (work.kind === 'line.read') return lander.read(effect, work, context);
+      const before = recovery === 'probe' ? await lander.probe(effect, work, context) : null;
+      return before ?? lander.move(effect, work, context);
+    };
+    const told = await settled(run, failed);
+    return {
+      type: 'line.report',
+      kind: work.kind,
+      task,
+      token,
+      reason: '',
+      commit: null,
+      candidate: null,
+      path: null,
+      ...told,
+    };
   }
 }
 

@@ -119,8 +119,7 @@ export class Checks implements AsyncDisposable {
 }
 
 export function gateRun(gate: string, candidate: Candidate | null, spec: Spec): [Effect, GateRun] {
-  const attempt = { number: 1, token: 7, kind: 'change', cli: 'x', chain: 0, reserve: 0, started: 0, deadline: 0 };
-  const work = { kind: 'gate.run', attempt, gate, spec, candidate, answer: null } as GateRun;
+  const work = { kind: 'gate.run', attempt: 1, gate, spec, candidate, answer: null } as GateRun;
   return [{ key: 'k', task: 't-1', step: 'change', token: 7, started: false, work } as never as Effect, work];
 }
 

@@ -28,28 +28,6 @@ const apply = (status: Apply['status'], over: Partial<Apply> = {}): Apply => ({
 });
 const checked: Input[] = [create(), grant, ended(1, 'ok')];
 
-describe('a landing', () => {
-  const land: Input = { type: 'task.land', task: 't-1', onto: 'main', commit: 'c0ffee' };
-  const accepted: Input[] = [...checked, apply('applied', { commit: 'c0ffee', branch: branchName() })];
-
-  test('of an accepted task is a fact, once', () => {
-    const landed = fact('task/t-1', 'task.landed', { onto: 'main', commit: 'c0ffee' });
-    given(...accepted)
-      .when(land)
-      .then([landed]);
-    given(...accepted, land)
-      .when(land)
-      .then([]);
-    expect(taskIn(given(...accepted, land).project).landed).toEqual({ onto: 'main', commit: 'c0ffee' });
-  });
-
-  test('of any other task is refused', () => {
-    given(...checked)
-      .when(land)
-      .then(rejected('not_accepted', 'task t-1 is running: only an accepted task with a commit can land'));
-  });
-});
-
 describe('an apply', () => {
   test('has its intent logged before the hand acts, once', () => {
     given(...checked)

@@ -24,6 +24,7 @@ const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
     'task.cancel': false,
     'task.pause': false,
     'task.land': false,
+    'task.unland': false,
     'step.answer': false,
     'goal.set': false,
     'mode.set': false,
@@ -35,7 +36,14 @@ const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
     'proposal.accept': false,
     'proposal.reject': false,
   },
-  ...{ 'board.grant': true, 'attempt.report': true, 'gate.report': true, 'apply.report': true, 'notify.report': true },
+  ...{
+    'board.grant': true,
+    'attempt.report': true,
+    'gate.report': true,
+    'apply.report': true,
+    'line.report': true,
+    'notify.report': true,
+  },
   ...{ 'effect.start': true, 'timer.fire': true },
 };
 

@@ -107,7 +107,7 @@ describe('a task wants', () => {
         token: 1,
         started: false,
       },
-      work: { kind: 'gate.run', attempt, gate: name, spec: SPEC, candidate: CANDIDATE, answer: null },
+      work: { kind: 'gate.run', attempt: 1, gate: name, spec: SPEC, candidate: CANDIDATE, answer: null },
     });
     expect(wanted(...checking)).toEqual({ effects: [run('lint'), run('tests')], timers: [age] });
     expect(wanted(...checking, gate(1, 'lint', 'fail'))).toEqual({ effects: [run('tests')], timers: [age] });
@@ -203,6 +203,9 @@ test('every kind of effect says how it is recovered', () => {
     'worker.run': 'new-attempt',
     'gate.run': 'repeat',
     'candidate.apply': 'probe',
+    'line.integrate': 'repeat',
+    'line.move': 'probe',
+    'line.read': 'repeat',
     'notify.send': 'at-most-once',
   });
 });

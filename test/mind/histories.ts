@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { ActorKind, Envelope } from '../../src/mind/domain/commands.ts';
 import { type Decision, decide } from '../../src/mind/domain/decide.ts';
-import { type Effect, wantedBy } from '../../src/mind/domain/effects.ts';
+import { type Effect, wantedBy, wantingStreams } from '../../src/mind/domain/effects.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
 import { evolve } from '../../src/mind/domain/streams.ts';
@@ -40,7 +40,8 @@ const doing = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Doing>('grant') },
   { weight: 12, arbitrary: fc.constant<Doing>('effect') },
   { weight: 3, arbitrary: fc.constant<Doing>('timer') },
-  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'pause', 'resume', 'resume', 'land', 'look', 'look') },
+  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'pause', 'resume', 'resume', 'look', 'look') },
+  { weight: 6, arbitrary: fc.constant<Doing>('land') },
   { weight: 2, arbitrary: fc.constantFrom<Doing>('configure', 'reset', 'mode', 'plan', 'answer') },
 );
 const move: fc.Arbitrary<Move> = fc.record({
@@ -115,8 +116,15 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       const decision = way % 3 === 0 ? 'REJECT' : 'APPROVE';
       return { by: 'operator', command: { type: 'step.answer', task, step, decision, reason: `because ${n}` } };
     }
-    case 'land':
-      return { by: 'operator', command: { type: 'task.land', task, onto: 'main', commit: `c${way % 2}` } };
+    case 'land': {
+      const landing = oneOf(landable(project), pick)?.id;
+      // Nothing can land yet: what is under way succeeds, so that something can.
+      if (landing === undefined) return commandFor(project, { ...one, do: 'effect', way: GOOD, late: false }, n);
+      if (way % 7 === 0) return { by: 'operator', command: { type: 'task.unland', task: landing } };
+      if (way % 7 === 1) return { by: 'operator', command: { type: 'task.cancel', task: landing } };
+      const onto = way % 3 === 0 ? 'release' : 'main';
+      return { by: 'operator', command: { type: 'task.land', task: landing, onto, unverified: way % 5 !== 0 } };
+    }
     case 'mode':
       return {
         by: 'operator',
@@ -203,10 +211,15 @@ function newTask(n: number, pick: number, way: number): Input {
     files: oneOf(FILES, way) as string[],
     notify: way % 2 === 0,
     ...(way % 11 === 0 ? { simulated: true } : {}),
+    ...(way % 6 === 0 ? { queued: true } : {}),
     odd: { '~map': [pick] },
   } as const;
-  return create(name, { workflow: oneOf(WORKFLOWS, pick)!, priority: way % 10, spec });
+  const base = way % 6 === 0 ? { base: null } : {};
+  return create(name, { workflow: oneOf(WORKFLOWS, pick)!, priority: way % 10, spec, ...base });
 }
+
+const GOOD = 2;
+const landable = ({ tasks }: Project) => [...tasks.values()].filter(({ closed }) => closed?.commit != null);
 
 /** What a hand could tell about an effect; a late one speaks of a token that is not the one wanted. */
 function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
@@ -241,7 +254,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
       return {
         type: 'gate.report',
         task,
-        step: step ?? '',
+        step,
         token,
         gate: work.gate,
         status: way % 11 === 0 ? 'error' : way % 4 === 0 ? 'fail' : 'pass',
@@ -258,13 +271,35 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         commit: `c${n}`,
         branch: work.branch,
       };
+    case 'line.read':
+      return {
+        type: 'line.report',
+        kind: work.kind,
+        task,
+        token,
+        status: 'seen',
+        commit: way % 5 === 0 ? null : `h${n}`,
+      };
+    case 'line.integrate': {
+      const report = { type: 'line.report', kind: work.kind, task, token } as const;
+      if (way % 7 === 0) return { ...report, status: 'conflict', reason: 'both changed a.ts' };
+      if (way % 7 === 1) return { ...report, status: 'landed', commit: work.head };
+      return { ...report, status: 'integrated', candidate: { ...CANDIDATE, base: work.head, tree: `tree-${n}` } };
+    }
+    case 'line.move': {
+      if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };
+      const report = { type: 'line.report', kind: work.kind, task, token } as const;
+      if (way % 5 !== 0) return { ...report, status: 'moved', commit: `h${n}` };
+      if (way % 9 === 1) return { ...report, status: 'checked_out', reason: 'clean', path: '/repo' };
+      return { ...report, status: 'landed', commit: `c${n}` };
+    }
     case 'notify.send':
       if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };
       return { type: 'notify.report', task, token, result: 'sent' };
   }
 }
 
-const allWanted = (project: Project) => [...project.tasks.keys()].map((id) => wantedBy(project, `task/${id}`));
+const allWanted = (project: Project) => wantingStreams(project).map((stream) => wantedBy(project, stream));
 
 function oneOf<T>(list: readonly T[], pick: number): T | undefined {
   return list.length === 0 ? undefined : list[pick % list.length];

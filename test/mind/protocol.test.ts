@@ -1,14 +1,17 @@
 /** What people and programs are told about a task: a line for every event, one report for all of it. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENTS, type NewEvent } from '../../src/mind/domain/events/index.ts';
+import { isChecked } from '../../src/mind/domain/landable.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { evolve } from '../../src/mind/domain/streams.ts';
 import { eventText } from '../../src/mind/protocol/event-text.ts';
-import { isChecked, runReport } from '../../src/mind/protocol/run-report.ts';
+import { runReport } from '../../src/mind/protocol/run-report.ts';
 import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
 import { given, type Input, NOON, type Sent } from '../support/given.ts';
 import { moves, play } from './histories.ts';
+import { landingEvents } from './landing-samples.ts';
 import { BARE, create, ended, GATED, gate, grant, hashOf, spec, taskIn } from './samples.ts';
 
 function eventsOf(...past: (Input | Sent)[]): NewEvent[] {
@@ -20,7 +23,8 @@ function eventsOf(...past: (Input | Sent)[]): NewEvent[] {
 
 describe('a line about an event', () => {
   test('can be written for every event that can happen', () => {
-    const events = fc.sample(moves, { numRuns: 400, seed: 1 }).flatMap((list) => play(list).events);
+    const random = fc.sample(moves, { numRuns: 400, seed: 1 }).flatMap((list) => play(list).events);
+    const events = [...random, ...landingEvents()];
     expect(new Set(events.map((event) => event.type)).size).toBe(EVENTS.length);
     for (const event of events) expect(eventText(event).text).toMatch(/^\S.*\S$/s);
   });

@@ -76,6 +76,10 @@ const hands: Hands = {
       ...(work.gate === 'red' ? { excused: 2, cached: true, ms: 7 } : {}),
     }),
   },
+  lander: {
+    ...played.lander,
+    move: async (_, { commit }) => ({ status: 'landed', commit }),
+  },
   applier: {
     ...played.applier,
     run: async (effect, work, context) => ({
@@ -176,7 +180,13 @@ await send(
   ),
 );
 await closed('t-red');
-await send(operator, { type: 'task.land', task: 't-red' as TaskId, onto: 'main', commit: 'c'.repeat(40) });
+await send(operator, {
+  type: 'task.land',
+  task: 't-red' as TaskId,
+  onto: 'main',
+  unverified: true,
+  move_checkout: false,
+});
 await send(operator, create('t-unread', steps({ id: 'unread', kind: 'change', gates: ['tests'] })));
 await closed('t-unread');
 

@@ -17,6 +17,9 @@ export class Outside {
   readonly anchors = new Map<string, Head>();
   /** Real applications per task: how often a branch was really moved. */
   readonly applications = new Map<string, number>();
+  /** The commits of each line of the user, oldest first, and how often each was put there by a landing. */
+  readonly lines = new Map<string, string[]>();
+  readonly landings = new Map<string, number>();
   /** Messages sent, per effect. */
   readonly sends = new Map<string, number>();
   /** Workers started, per effect. */
@@ -28,6 +31,11 @@ export class Outside {
   readonly told: Command[] = [];
   /** Which tree each tree was made from. */
   readonly inputs = new Map<string, string | null>();
+  line(name: string): string[] {
+    const line = this.lines.get(name) ?? [];
+    this.lines.set(name, line);
+    return line;
+  }
   /** Called when a hand really begins. */
   began: (process: SimProcess, effect: Effect, signal: AbortSignal) => void = () => {};
 }
@@ -174,7 +182,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
         outside.told.push({
           type: 'gate.report',
           task,
-          step: step as NonNullable<typeof step>,
+          step,
           token,
           gate,
           status,
@@ -223,6 +231,45 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
           return there === undefined || there === commit
             ? { status: 'applied', commit, branch }
             : { status: 'conflict', commit: null };
+        });
+      },
+    },
+    lander: {
+      read: (_, { onto }) =>
+        process.call(async () => ({ status: 'seen', commit: outside.line(onto).at(-1) ?? 'root' })),
+      integrate: (effect, { onto, candidate, head }) =>
+        process.call(async () => {
+          await moment();
+          if (outside.wild && random.chance(0.05)) throw new Error('the disk is full');
+          if (random.chance(0.05)) return { status: 'conflict', reason: `${onto} conflicts` };
+          const tree = `${candidate.tree} on ${head} for ${effect.key}`;
+          return { status: 'integrated', candidate: { base: head, tree, change_id: sha256(tree) } };
+        }),
+      probe: (_, { onto, commit, integrated }) =>
+        process.call(async () => {
+          const wanted = integrated === null ? commit : commitOf(integrated.candidate);
+          if (!outside.line(onto).includes(wanted)) return null;
+          happened('probe finds the landing');
+          return { status: 'landed', commit: wanted };
+        }),
+      move: (effect, { onto, commit, integrated }, context) => {
+        outside.began(process, effect, context.signal);
+        return process.call(async () => {
+          await moment();
+          const line = outside.line(onto);
+          if (outside.wild && random.chance(0.1)) line.push(`somebody's commit ${line.length}`);
+          if (outside.wild && random.chance(0.03)) throw new Error('the disk is full');
+          const wanted = integrated === null ? commit : commitOf(integrated.candidate);
+          const base = integrated?.candidate.base ?? 'root';
+          if (!line.includes(wanted)) {
+            const head = line.at(-1) ?? 'root';
+            if (head !== base) return { status: 'moved', commit: head };
+            line.push(wanted);
+            add(outside.landings, `${onto} ${wanted}`);
+          }
+          if (outside.wild && random.chance(0.04)) throw new Error('killed while cleaning up');
+          await moment();
+          return { status: 'landed', commit: wanted };
         });
       },
     },

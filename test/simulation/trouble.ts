@@ -113,7 +113,7 @@ export class Trouble {
     const dangerous = told.filter((report) => {
       if (report.type !== 'attempt.report' && report.type !== 'gate.report') return false;
       const task = this.#site.model.tasks.get(report.task);
-      const place = task?.closed === null ? task.steps.get(report.step)?.place : undefined;
+      const place = task?.closed === null && report.step !== null ? task.steps.get(report.step)?.place : undefined;
       return (
         place?.at === (report.type === 'attempt.report' ? 'working' : 'checking') &&
         place.attempt.token !== report.token

@@ -96,6 +96,12 @@ const hands: Hands = {
     probe: async () => null,
     run: async () => ({ status: 'applied', commit: 'e'.repeat(40), branch: 'ai/x' }),
   },
+  lander: {
+    integrate: async () => ({ status: 'refused', reason: 'nothing moves here' }),
+    probe: async () => null,
+    move: async (_, { commit }) => ({ status: 'landed', commit }),
+    read: async () => ({ status: 'seen', commit: 'f'.repeat(40) }),
+  },
   notifier: { run: async () => ({ result: 'told' }) },
 };
 

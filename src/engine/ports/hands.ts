@@ -2,7 +2,16 @@
 
 import type { BlobHash } from '../../kernel/ids.ts';
 import type { CommandOf } from '../../mind/domain/commands.ts';
-import type { CandidateApply, Effect, GateRun, NotifySend, WorkerRun } from '../../mind/domain/effects.ts';
+import type {
+  CandidateApply,
+  Effect,
+  GateRun,
+  LineIntegrate,
+  LineMove,
+  LineRead,
+  NotifySend,
+  WorkerRun,
+} from '../../mind/domain/effects.ts';
 
 export type HandContext = {
   /** Aborted when the effect is no longer wanted or Supervisor stops: end at once, release everything. */
@@ -29,6 +38,8 @@ export type WorkerReport = Pick<Told<'attempt.report'>, 'class'> & Partial<Told<
 export type GateReport = Pick<Told<'gate.report'>, 'status'> & Partial<Told<'gate.report'>>;
 export type ApplyReport = Pick<Told<'apply.report'>, 'status' | 'commit'> & Partial<Told<'apply.report'>>;
 type NotifyReport = Told<'notify.report'>;
+export type LineReport = Pick<CommandOf<'line.report'>, 'status'> &
+  Partial<Omit<CommandOf<'line.report'>, 'type' | 'kind' | 'task' | 'token'>>;
 
 export type Hands = {
   readonly worker: { run(effect: Effect, work: WorkerRun, context: WorkerContext): Promise<WorkerReport> };
@@ -37,6 +48,14 @@ export type Hands = {
     /** Whether this very candidate was applied already; null when it was not. */
     probe(effect: Effect, work: CandidateApply, context: HandContext): Promise<ApplyReport | null>;
     run(effect: Effect, work: CandidateApply, context: HandContext): Promise<ApplyReport>;
+  };
+  /** Does what a line wants: all of it may be done again with the same result. */
+  readonly lander: {
+    integrate(effect: Effect, work: LineIntegrate, context: HandContext): Promise<LineReport>;
+    /** Whether the branch holds this very commit already; null when it does not. */
+    probe(effect: Effect, work: LineMove, context: HandContext): Promise<LineReport | null>;
+    move(effect: Effect, work: LineMove, context: HandContext): Promise<LineReport>;
+    read(effect: Effect, work: LineRead, context: HandContext): Promise<LineReport>;
   };
   readonly notifier: { run(effect: Effect, work: NotifySend, context: HandContext): Promise<NotifyReport> };
 };

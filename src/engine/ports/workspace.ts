@@ -114,6 +114,10 @@ export interface Workspaces {
   published(publication: Publication): Promise<string | null>;
   /** Files of a checkout that the commit does not have as they are; null: git does not tell. */
   uncommitted(checkout: string, commit: string): Promise<readonly string[] | null>;
+  /** The commit that a branch is at; null: there is no such branch. */
+  tip(branch: string): Promise<string | null>;
+  /** Whether a branch has this commit in its history. */
+  holds(branch: string, commit: string): Promise<boolean>;
   /** Moves a branch of the user forward to a commit, unless it is checked out somewhere. */
   land(branch: string, commit: string): Promise<Landed>;
   /** Moves a clean checkout and its branch forward, as `git merge --ff-only` does; a sentence when git refuses. */

@@ -36,8 +36,7 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
     gate: {
       async run(effect, work, context) {
         const status =
-          playFor(scriptOf(work.spec, effect.task), effect.step ?? '', work.attempt.number).gates?.[work.gate] ??
-          'pass';
+          playFor(scriptOf(work.spec, effect.task), effect.step ?? '', work.attempt).gates?.[work.gate] ?? 'pass';
         note(effect);
         return { status, evidence: await context.keep(`gate ${work.gate} was played: ${status}`) };
       },
@@ -51,6 +50,13 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
         return { status: 'applied', commit: null };
       },
     },
+    // A played task has no commit, so it never gets into the queue of a line; it can take its base from one.
+    lander: {
+      integrate: async () => ({ status: 'refused', reason: PLAYED }),
+      probe: async () => null,
+      move: async () => ({ status: 'refused', reason: PLAYED }),
+      read: async () => ({ status: 'seen', commit: 'played' }),
+    },
     notifier: {
       async run(effect) {
         note(effect);
@@ -59,6 +65,8 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
     },
   };
 }
+
+const PLAYED = 'a simulated task changes no branch';
 
 const playedReview = ({ review = 'APPROVED' }: Play): Said => ({
   status: review,

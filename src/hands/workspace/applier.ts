@@ -25,9 +25,9 @@ export function branchApplier(workspaces: Pick<Workspaces, 'publish' | 'publishe
 }
 
 /** All of it comes from the log, so that a repeated apply gives the same commit. */
-async function publicationOf(
+export async function publicationOf(
   { task }: Effect,
-  { branch, candidate, title, spec, answer, created, red }: CandidateApply,
+  { branch, candidate, title, spec, answer, created, red }: Omit<CandidateApply, 'kind' | 'onto'>,
   { read }: Pick<HandContext, 'read'>,
 ): Promise<Publication> {
   const said = answer === null ? null : await read(answer);

@@ -16,11 +16,11 @@ export async function land(context: Context, branch: string, commit: string): Pr
   const call = inUserRepository(context);
   const old = await branchCommit(context, branch);
   if (old === null) return refused(`there is no branch ${branch}: create it first, \`git branch ${branch} ${commit}\``);
-  if (old === commit || (await isAncestor(commit, old))) return { type: 'landed', commit };
+  if (old === commit || (await isAncestor(context, commit, old))) return { type: 'landed', commit };
   if ((await tryGit(['symbolic-ref', '--quiet', `refs/heads/${branch}`], call)).code === 0) {
     return refused(`${branch} is only another name of a branch: name the real one`);
   }
-  if (!(await isAncestor(old, commit))) {
+  if (!(await isAncestor(context, old, commit))) {
     return { type: 'moved', at: old };
   }
   const [worktree] = await worktreesOn(context, branch);
@@ -38,12 +38,25 @@ export async function land(context: Context, branch: string, commit: string): Pr
   const now = await branchCommit(context, branch);
   if (now !== old && now !== null) return { type: 'moved', at: now };
   throw failure(`moving ${branch}`, stderr);
+}
 
-  async function isAncestor(one: string, other: string): Promise<boolean> {
-    const { code: answer, stderr: said } = await tryGit(['merge-base', '--is-ancestor', one, other], call);
-    if (answer === 0 || answer === 1) return answer === 0;
-    throw failure('comparing commits', said);
-  }
+/** Whether a branch has the commit in its history; it is what a landing finds after a crash. */
+export async function holds(context: Context, branch: string, commit: string): Promise<boolean> {
+  checkId(commit);
+  await checkBranch(context, branch);
+  const tip = await branchCommit(context, branch);
+  return tip !== null && (tip === commit || (await isAncestor(context, commit, tip)));
+}
+
+export async function tip(context: Context, branch: string): Promise<string | null> {
+  await checkBranch(context, branch);
+  return branchCommit(context, branch);
+}
+
+async function isAncestor(context: Context, one: string, other: string): Promise<boolean> {
+  const { code, stderr } = await tryGit(['merge-base', '--is-ancestor', one, other], inUserRepository(context));
+  if (code === 0 || code === 1) return code === 0;
+  throw failure('comparing commits', stderr);
 }
 
 /** Says why the checkout cannot be moved; null if it is clean. */

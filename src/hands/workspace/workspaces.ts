@@ -22,7 +22,7 @@ import { capture } from './capture.ts';
 import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } from './context.ts';
 import { integrate } from './integrate.ts';
 import { Known } from './known.ts';
-import { fastForward, land } from './land.ts';
+import { fastForward, holds, land, tip } from './land.ts';
 import { identityOf, makeTree } from './make.ts';
 import { appear, othersAtWork } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
@@ -133,6 +133,14 @@ export class GitWorkspaces implements Workspaces {
       const worktree = await worktreeAt(context, checkout);
       return worktree === null ? null : uncommittedFiles(context, worktree, commit);
     });
+  }
+
+  tip(branch: string): Promise<string | null> {
+    return this.#with((context) => tip(context, branch));
+  }
+
+  holds(branch: string, commit: string): Promise<boolean> {
+    return this.#with((context) => holds(context, branch, commit));
   }
 
   land(branch: string, commit: string): Promise<Landed> {

@@ -60,8 +60,17 @@ export const command = v.variant('type', [
   v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
   v.object({ type: v.literal('task.pause'), task: taskId, reason }),
   v.object({ type: v.literal('task.resume'), task: taskId, reason, ...addition }),
-  /** The operator moved a line to the task's commit, or to one that holds its change. */
-  v.object({ type: v.literal('task.land'), task: taskId, onto: line, commit: line }),
+  /** Puts an accepted task into the queue of a line; null: the line that it was made for. */
+  v.object({
+    type: v.literal('task.land'),
+    task: taskId,
+    onto: v.optional(v.nullable(line), null),
+    unverified: v.optional(v.boolean(), false),
+    /** Whether a clean checkout of the branch may be moved with it. */
+    move_checkout: v.optional(v.boolean(), false),
+  }),
+  /** Takes it out of the queue again. */
+  v.object({ type: v.literal('task.unland'), task: taskId, reason }),
   v.object({ type: v.literal('goal.set'), text: v.pipe(v.string(), v.maxLength(20_000)) }),
   v.object({ type: v.literal('mode.set'), mode }),
   v.object({ type: v.literal('board.configure'), limits }),
@@ -76,7 +85,8 @@ export const command = v.variant('type', [
   v.object({
     type: v.literal('gate.report'),
     task: taskId,
-    step: stepId,
+    /** Null: it checked the tree that shall land. */
+    step: v.nullable(stepId),
     token: count,
     gate: line,
     status: gateStatus,
@@ -99,6 +109,19 @@ export const command = v.variant('type', [
     commit: v.nullable(line),
     /** Where the commit can be found; null when the run was only played. */
     branch: v.optional(v.nullable(line), null),
+  }),
+  /** What came of an effect that a line wanted. */
+  v.object({
+    type: v.literal('line.report'),
+    kind: v.picklist(['line.integrate', 'line.move', 'line.read']),
+    task: taskId,
+    token: count,
+    status: v.picklist(['landed', 'moved', 'integrated', 'conflict', 'checked_out', 'refused', 'error', 'seen']),
+    reason,
+    /** Where the branch is now. */
+    commit: v.optional(v.nullable(line), null),
+    candidate: v.optional(v.nullable(candidate), null),
+    path: v.optional(v.nullable(line), null),
   }),
   v.object({ type: v.literal('notify.report'), task: taskId, token: count, result: line }),
   /** The intent, before a hand acts. `stream` wants the effect; the task is the one it is for. */

@@ -1,4 +1,5 @@
 /** Decisions about what hands report of workers and gates. Worker text decides nothing here. */
+import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import type { AttemptReport, CommandOf } from './commands.ts';
@@ -44,7 +45,10 @@ function isHeard(draft: Draft, task: Parameters<typeof workflowOf>[1], id: Attem
   return stepDefinition(draft, task, id).rework !== null || workflowOf(draft, task).weighed.has(id);
 }
 
-export function reportGate(draft: Draft, report: CommandOf<'gate.report'>): Rejection | null {
+export function reportGate(
+  draft: Draft,
+  report: CommandOf<'gate.report'> & { readonly step: StepId },
+): Rejection | null {
   const task = draft.project.tasks.get(report.task);
   const place = task?.steps.get(report.step)?.place;
   if (task === undefined || place === undefined)

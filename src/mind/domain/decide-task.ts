@@ -10,7 +10,7 @@ import type { Draft } from './draft.ts';
 import { unknownTask } from './lookup.ts';
 import { isPlayed } from './played.ts';
 import { BOARD, taskStream, workflowStream } from './stream-name.ts';
-import { attemptOf, statusOf, type Task } from './task.ts';
+import { attemptOf, holdsUntilLanded, statusOf, type Task } from './task.ts';
 import { MAX_SPEC_TEXT, UNKNOWN_COST } from './values.ts';
 
 /** What lets a task do more than the project allows, or speaks in the operator's name. */
@@ -54,6 +54,10 @@ export function createTask(draft: Draft, command: CommandOf<'task.create'>): Rej
 export function cancelTask(draft: Draft, command: CommandOf<'task.cancel'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
+  if (holdsUntilLanded(task) && task.landing === undefined) {
+    draft.emit(taskStream(task.id), { type: 'task.given_up', data: { reason: command.reason } });
+    return null;
+  }
   if (task.closed !== null) return rejected('task_closed', `task ${task.id} is ${task.closed.status} already`);
   if (task.started.length > 0)
     return rejected('too_late', `task ${task.id} is being applied: wait for it, then undo the commit`);
@@ -146,21 +150,6 @@ function closedText(id: string, status: string): string {
   if (status === 'cancelled')
     return `task ${id} was cancelled, which is for good: start it again with \`supervisor run\` (\`supervisor pause\` stops a task for a while)`;
   return `task ${id} is ${status}: nothing is left to do`;
-}
-
-/** The line was moved already, by compare-and-swap; told again, it is the same fact. */
-export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejection | null {
-  const task = draft.project.tasks.get(command.task);
-  if (task === undefined) return unknownTask(command.task);
-  if (task.closed?.status !== 'accepted' || task.closed.commit === null)
-    return rejected(
-      'not_accepted',
-      `task ${task.id} is ${statusOf(task)}: only an accepted task with a commit can land`,
-    );
-  const { onto, commit } = command;
-  if (task.landed?.onto === onto && task.landed.commit === commit) return null;
-  draft.emit(taskStream(task.id), { type: 'task.landed', data: { onto, commit } });
-  return null;
 }
 
 /** A timer is only a reminder: it acts when the state still waits for exactly this. */

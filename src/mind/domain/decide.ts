@@ -12,8 +12,9 @@ import { actorText, type CommandOf, command as commandSchema, type Envelope } fr
 import { resetCli } from './decide-cli.ts';
 import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
 import { answerStep } from './decide-graph.ts';
+import { landTask, reportLandingGate, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
-import { cancelTask, createTask, fireTimer, landTask, pauseTask, resumeTask } from './decide-task.ts';
+import { cancelTask, createTask, fireTimer, pauseTask, resumeTask } from './decide-task.ts';
 import { type Draft, startDraft } from './draft.ts';
 import type { StreamKind } from './events/define.ts';
 import type { EventIn, NewEvent } from './events/index.ts';
@@ -46,6 +47,8 @@ function perform(draft: Draft): Rejection | null {
       return resumeTask(draft, command);
     case 'task.land':
       return landTask(draft, command);
+    case 'task.unland':
+      return withdrawLanding(draft, command);
     case 'goal.set':
       return emit(draft, GOAL, { type: 'goal.set', data: { text: command.text } });
     case 'mode.set':
@@ -68,9 +71,13 @@ function perform(draft: Draft): Rejection | null {
     case 'attempt.report':
       return reportAttempt(draft, command);
     case 'gate.report':
-      return reportGate(draft, command);
+      return command.step === null
+        ? reportLandingGate(draft, command)
+        : reportGate(draft, { ...command, step: command.step });
     case 'apply.report':
       return reportApply(draft, command);
+    case 'line.report':
+      return reportLine(draft, command);
     case 'notify.report':
       return reportNotify(draft, command);
     case 'step.answer':

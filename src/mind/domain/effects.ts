@@ -1,8 +1,9 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
+import type { Landing, Line } from './line.ts';
 import type { Project } from './project.ts';
-import { taskOfStream, taskStream } from './stream-name.ts';
-import { type Attempt, type Evidence, type RedGate, type Step, type Task, waitsForPerson } from './task.ts';
+import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
+import { type Attempt, type Evidence, type RedGate, redGates, type Step, type Task, waitsForPerson } from './task.ts';
 import type { AttemptKind, Candidate, Spec } from './values.ts';
 
 /**
@@ -36,7 +37,8 @@ export type WorkerRun = {
 };
 export type GateRun = {
   readonly kind: 'gate.run';
-  readonly attempt: Attempt;
+  /** The number of the attempt; 0: the tree that shall land. */
+  readonly attempt: number;
   readonly gate: string;
   readonly spec: Spec;
   readonly candidate: Candidate | null;
@@ -61,7 +63,29 @@ export type NotifySend = {
   readonly spec: Spec;
   readonly status: string;
 };
-export type Work = WorkerRun | GateRun | CandidateApply | NotifySend;
+/** The change on top of a branch that has moved. */
+export type LineIntegrate = {
+  readonly kind: 'line.integrate';
+  readonly spec: Spec;
+  readonly onto: string;
+  readonly candidate: Candidate;
+  readonly head: string;
+  /** The branch of the task, for the sentence about a conflict. */
+  readonly branch: string;
+};
+/** The user's branch moves to the task's commit, or to one for its integrated change, which is made first. */
+export type LineMove = {
+  readonly kind: 'line.move';
+  readonly spec: Spec;
+  readonly onto: string;
+  readonly moveCheckout: boolean;
+  readonly commit: string;
+  readonly integrated: Omit<CandidateApply, 'kind' | 'onto' | 'spec'> | null;
+};
+/** Where a branch is now. */
+export type LineRead = { readonly kind: 'line.read'; readonly spec: Spec; readonly onto: string };
+export type LineWork = LineIntegrate | LineMove | LineRead;
+export type Work = WorkerRun | GateRun | CandidateApply | NotifySend | LineWork;
 export type WorkKind = Work['kind'];
 
 export const RECOVERY: Readonly<Record<WorkKind, Recovery>> = {
@@ -69,6 +93,9 @@ export const RECOVERY: Readonly<Record<WorkKind, Recovery>> = {
   'gate.run': 'repeat',
   'candidate.apply': 'probe',
   'notify.send': 'at-most-once',
+  'line.integrate': 'repeat',
+  'line.move': 'probe',
+  'line.read': 'repeat',
 };
 
 export type Effect = {
@@ -105,13 +132,81 @@ export type Wanted = {
 const NOTHING: Wanted = { effects: [], timers: [] };
 
 /** The streams that may want something. */
-export const wantingStreams = (project: Project): string[] =>
-  [...project.tasks.values()].map((task) => taskStream(task.id));
+export const wantingStreams = (project: Project): string[] => [
+  ...[...project.tasks.values()].map((task) => taskStream(task.id)),
+  ...[...project.lines.values()].map((line) => lineStream(line.name)),
+];
 
 export function wantedBy(project: Project, stream: string): Wanted {
-  const id = taskOfStream(stream);
-  const task = id === null ? undefined : project.tasks.get(id);
-  return task === undefined ? NOTHING : wantedByTask(project, task);
+  const kind = streamKind(stream);
+  const task = kind === 'task' ? project.tasks.get(streamId(stream)) : undefined;
+  if (task !== undefined) return wantedByTask(project, task);
+  const line = kind === 'line' ? project.lines.get(streamId(stream)) : undefined;
+  return line === undefined ? NOTHING : { effects: wantedByLine(project, line), timers: [] };
+}
+
+export const landingKey = ({ name }: Line, { task, token }: Landing, part: string): string =>
+  `line/${name}/${task}/${token}/${part}`;
+
+function wantedByLine(project: Project, line: Line): Effect[] {
+  const effects: Effect[] = [];
+  const [landing] = line.queue;
+  const task = landing === undefined ? undefined : project.tasks.get(landing.task);
+  if (landing !== undefined && task !== undefined) effects.push(...landingEffects(line, landing, task));
+  const { look, name: onto, token } = line;
+  const reader = look.state === 'wanted' ? project.tasks.get(look.by) : undefined;
+  if (reader !== undefined && reader.closed === null) {
+    const key = `line/${onto}/${reader.id}/${token}/line.read`;
+    const work: LineRead = { kind: 'line.read', spec: reader.spec, onto };
+    effects.push({ key, stream: lineStream(onto), task: reader.id, step: null, token, started: false, work });
+  }
+  return effects;
+}
+
+function landingEffects(line: Line, landing: Landing, task: Task): Effect[] {
+  const { place, token } = landing;
+  const { spec, candidate, closed } = task;
+  if (candidate === null || closed === null) return [];
+  const onto = line.name;
+  const wanted = (part: string, work: Work): Effect => {
+    const key = landingKey(line, landing, part);
+    const started = task.started.includes(key);
+    return { key, stream: lineStream(onto), task: task.id, step: null, token, started, work };
+  };
+  const branch = closed.branch ?? '';
+  if (place.at === 'integrating') {
+    const { head } = place;
+    return [wanted('line.integrate', { kind: 'line.integrate', spec, onto, candidate, head, branch })];
+  }
+  if (place.at === 'gating')
+    return place.gates.flatMap((gate) =>
+      place.evidence.some((one) => one.gate === gate)
+        ? []
+        : [
+            wanted(`gate.run/${gate}`, {
+              kind: 'gate.run',
+              attempt: 0,
+              gate,
+              spec,
+              candidate: place.candidate,
+              answer: null,
+            }),
+          ],
+    );
+  const integrated =
+    place.candidate === null
+      ? null
+      : {
+          candidate: place.candidate,
+          branch: `${branch}-on-${place.candidate.base.slice(0, 12)}`,
+          title: task.title,
+          created: task.created,
+          answer: answerWith(task, candidate),
+          red: redGates(place.evidence),
+        };
+  const moveCheckout = task.landing?.move_checkout === true;
+  const commit = closed.commit ?? '';
+  return [wanted('line.move', { kind: 'line.move', spec, onto, moveCheckout, commit, integrated })];
 }
 
 function wantedByTask(project: Project, task: Task): Wanted {
@@ -136,7 +231,8 @@ function wantedByTask(project: Project, task: Task): Wanted {
       const { candidate, answer, gates } = place.product;
       for (const gate of gates) {
         if (place.evidence.some((one) => one.gate === gate)) continue;
-        const work: GateRun = { kind: 'gate.run', attempt: place.attempt, gate, spec: task.spec, candidate, answer };
+        const attempt = place.attempt.number;
+        const work: GateRun = { kind: 'gate.run', attempt, gate, spec: task.spec, candidate, answer };
         effects.push(effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, work));
       }
     }

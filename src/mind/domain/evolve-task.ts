@@ -15,7 +15,7 @@ import {
 } from './task.ts';
 import { type AttemptKind, type Cost, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 5;
+export const TASK_REDUCER = 6;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -117,10 +117,19 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return { ...task, applying: event.data, token: event.data.token };
     case 'task.closed': {
       const { failing: _, ...rest } = unpaused(task.open.reduce(giveUp, task));
-      return { ...rest, closed: event.data, applying: null, locks: [], notify: task.spec.notify === true };
+      const locks = task.spec.queued === true && event.data.status === 'accepted' ? task.locks : [];
+      return { ...rest, closed: event.data, applying: null, locks, notify: task.spec.notify === true };
     }
+    case 'task.landing':
+      return { ...task, landing: event.data };
     case 'task.landed':
-      return { ...task, landed: event.data };
+      return { ...notLanding(task), landed: event.data, locks: [] };
+    case 'task.not_landed':
+      return notLanding(task);
+    case 'task.based':
+      return { ...task, base: event.data.base };
+    case 'task.given_up':
+      return { ...task, locks: [] };
     case 'task.reopened':
       return reopened(task, event.data, time);
     default:
@@ -279,6 +288,10 @@ function atFirstCli(steps: Task['steps'], id: StepId): Task['steps'] {
   const step = steps.get(id);
   if (step === undefined || (step.place.at !== 'ready' && step.place.at !== 'parked')) return steps;
   return steps.set(id, { ...step, used: pick(step.used, 'candidates', 'lost'), place: { at: 'ready', cli: 0 } });
+}
+
+function notLanding({ landing: _, ...task }: Task): Task {
+  return { ...task, started: task.started.filter((key) => !key.startsWith('line/')) };
 }
 
 function unpaused({ paused: _, ...task }: Task): Task {

@@ -37,9 +37,9 @@ export function updateHolds(holds: Holds, before: Task | undefined, after: Task 
 }
 
 function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
-  if (task.closed !== null) return holds;
+  if (task.closed !== null && task.locks.length === 0) return holds;
   let { ready, busy, busyCli, locks, reserved } = holds;
-  for (const id of task.open) {
+  for (const id of task.closed === null ? task.open : []) {
     const place = task.steps.get(id)?.place;
     if (place === undefined) continue;
     if (place.at === 'ready' && !task.paused && task.failing === undefined) {

@@ -6,6 +6,7 @@ import { type Board, EMPTY_BOARD } from './board.ts';
 import { type Goal, NO_GOAL } from './goal.ts';
 import { type Holds, NO_HOLDS, updateHolds } from './holds.ts';
 import { EMPTY_HOST, type Host } from './host.ts';
+import type { Line } from './line.ts';
 import type { Proposal } from './proposal.ts';
 import type { Task } from './task.ts';
 
@@ -14,6 +15,7 @@ export type Project = {
   readonly tasks: OrderedMap<Task>;
   readonly workflows: OrderedMap<Workflow>;
   readonly proposals: OrderedMap<Proposal>;
+  readonly lines: OrderedMap<Line>;
   readonly board: Board;
   readonly goal: Goal;
   readonly host: Host;
@@ -24,6 +26,7 @@ export const EMPTY_PROJECT: Project = {
   tasks: OrderedMap.empty(),
   workflows: OrderedMap.empty(),
   proposals: OrderedMap.empty(),
+  lines: OrderedMap.empty(),
   board: EMPTY_BOARD,
   goal: NO_GOAL,
   host: EMPTY_HOST,

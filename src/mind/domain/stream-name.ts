@@ -11,6 +11,8 @@ export const GOAL = 'goal' as StreamName<'goal'>;
 export const HOST = 'host' as StreamName<'host'>;
 export const taskStream = (id: TaskId) => `task/${id}` as StreamName<'task'>;
 export const proposalStream = (id: ProposalId) => `proposal/${id}` as StreamName<'proposal'>;
+/** By the name of its branch. */
+export const lineStream = (branch: string) => `line/${branch}` as StreamName<'line'>;
 export const workflowStream = (hash: WorkflowHash) => `workflow/${hash.slice(0, 12)}` as StreamName<'workflow'>;
 
 export function streamKind(stream: string): StreamKind {

@@ -12,10 +12,11 @@ import type { EventIn, NewEvent } from './events/index.ts';
 import { evolveTask, TASK_REDUCER } from './evolve-task.ts';
 import { evolveGoal, GOAL_REDUCER, type Goal } from './goal.ts';
 import { evolveHost, HOST_REDUCER, type Host, type Parked } from './host.ts';
+import { evolveLine, LINE_REDUCER, type Line, newLine } from './line.ts';
 import { EMPTY_PROJECT, type Project, withTask } from './project.ts';
 import { evolveProposal, PROPOSAL_REDUCER, type Proposal } from './proposal.ts';
 import { streamId, streamKind } from './stream-name.ts';
-import { type Step, statusOf, type Task } from './task.ts';
+import { isLive, type Step, statusOf, type Task } from './task.ts';
 
 /**
  * What lists read without a reducer: indexed columns, and a summary that stays small however large the state is.
@@ -112,8 +113,15 @@ const STREAMS: Readonly<Record<StreamKind, Stream>> = {
       if (task === undefined) throw new Error('a stream of a task was written and has no task');
       const workflow = project.workflows.get(task.workflow)?.name ?? '';
       const { onto: line, updated, created: rank } = task;
-      const live = task.closed === null || task.notify;
-      return { live, status: statusOf(task), parent: null, line, updated, rank, summary: summaryOf(task, workflow) };
+      return {
+        live: isLive(task),
+        status: statusOf(task),
+        parent: null,
+        line,
+        updated,
+        rank,
+        summary: summaryOf(task, workflow),
+      };
     },
   }),
   board: defineStream<'board', Board>({
@@ -166,6 +174,35 @@ const STREAMS: Readonly<Record<StreamKind, Stream>> = {
     evolve: evolveProposal,
     restore: null,
     row: (proposal) => unlisted(null, proposal !== undefined),
+  }),
+  line: defineStream<'line', Line>({
+    kind: 'line',
+    reducer: LINE_REDUCER,
+    get: (project, id) => project.lines.get(id),
+    put: (project, id, line) => ({ ...project, lines: project.lines.set(id, line) }),
+    evolve(line, event, time) {
+      if (line !== undefined) return evolveLine(line, event, time);
+      if (event.type === 'line.queued' || event.type === 'line.wanted')
+        return evolveLine(newLine(event.data.line), event, time);
+      throw new Error(`${event.type} on a stream without a line`);
+    },
+    restore: (json) => json as Line,
+    row(line) {
+      if (line === undefined) throw new Error('a stream of a line was written and has no line');
+      const { name, head, queue, updated } = line;
+      const waiting = queue
+        .slice(0, MAX_LISTED)
+        .map(({ task, place }, n) => ({ task, at: n === 0 ? place.at : 'waiting' }));
+      return {
+        live: true,
+        status: waiting[0]?.at ?? 'idle',
+        parent: null,
+        line: name,
+        updated,
+        rank: 0,
+        summary: { head, queued: queue.length, queue: waiting },
+      };
+    },
   }),
   host: defineStream<'host', Host>({
     kind: 'host',

@@ -148,9 +148,25 @@ export type Task = {
   /** The operator stopped it; it waits for `resume`. */
   readonly paused?: true;
   readonly closed: Closed | null;
+  /** It is in the queue of this line. */
+  readonly landing?: {
+    readonly onto: string;
+    readonly unverified: boolean;
+    /** Whether a clean checkout of the branch may be moved with it. */
+    readonly move_checkout: boolean;
+    readonly by: string;
+  };
   /** Where the operator landed it. */
   readonly landed: { readonly onto: string; readonly commit: string } | null;
 };
+
+/** It came from a queue or a plan and is accepted: others wait for its files until it has landed or is given up. */
+export const holdsUntilLanded = ({ closed, spec, landed, locks }: Task): boolean =>
+  closed?.status === 'accepted' && spec.queued === true && landed === null && locks.length > 0;
+
+/** Whether anything may still happen to it by itself; only such tasks stay in memory. */
+export const isLive = (task: Task): boolean =>
+  task.closed === null || task.notify || task.landing !== undefined || holdsUntilLanded(task);
 
 /** The attempt under way at a step; a step without one is a broken log. */
 export function attemptOf(step: Step): Attempt {

@@ -73,6 +73,8 @@ export const spec = v.looseObject({
   red_base: v.optional(v.picklist(['fix', 'keep'])),
   /** Author of the commit, as `Name <mail>`; absent: Supervisor itself. */
   author: v.optional(line),
+  /** It came from a queue or a plan: its base is the line's head at its first attempt, and it keeps its locks until it landed. */
+  queued: v.optional(v.boolean()),
   /** The operator's word for a run without a sandbox, for the record. */
   unsafe_no_sandbox: v.optional(v.boolean()),
 });

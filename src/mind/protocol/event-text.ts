@@ -62,6 +62,24 @@ const TEXTS: Texts = {
     const where = commit === null ? '' : `, commit ${commit.slice(0, 12)}${look}`;
     return { text: `task ${status}: ${reason}${where}`, tone: status === 'accepted' ? 'good' : 'bad' };
   },
+  'task.landing': ({ onto }) => plain(`waits to land on ${onto}`),
+  'task.not_landed': ({ onto, reason }) => bad(`not landed on ${onto}: ${reason}`),
+  'task.based': ({ base }) => plain(`builds on ${base.slice(0, 12)}`),
+  'task.given_up': ({ reason }) => note(`given up, will not land${reason === '' ? '' : `: ${reason}`}`),
+  'line.queued': ({ line, task, by }) => plain(`${line}: task ${task} joins the landing queue (${by})`),
+  'line.integrating': ({ task, head }) =>
+    note(`the line has moved to ${head.slice(0, 12)}: the change of ${task} is put on top`),
+  'line.gating': ({ task, gates }) => plain(`the integrated change of ${task} is checked: ${gates.join(', ')}`),
+  'line.gated': ({ gate, status, excused, cached }) => {
+    const told = excused > 0 ? redText({ gate, count: excused }) : `${gate}: ${status}`;
+    return { text: `integrated: gate ${told}${cached ? ' (cached)' : ''}`, tone: status === 'pass' ? 'good' : 'bad' };
+  },
+  'line.moving': ({ task }) => plain(`the branch moves to the integrated change of ${task}`),
+  'line.landed': ({ task, commit }) => good(`task ${task} landed: ${commit.slice(0, 12)}`),
+  'line.left': ({ task, reason }) => note(`task ${task} leaves the landing queue: ${reason}`),
+  'line.wanted': ({ line, task }) => plain(`${line} is looked at for task ${task}`),
+  'line.seen': ({ head }) => plain(head === null ? 'there is no such branch' : `the branch is at ${head.slice(0, 12)}`),
+  'line.used': ({ task, base }) => plain(`task ${task} builds on ${base.slice(0, 12)}`),
   'task.landed': ({ onto, commit }) => good(`landed on ${onto}: ${commit.slice(0, 12)}`),
   'task.paused': ({ reason }) => note(`task paused${reason === '' ? '' : `: ${reason}`}`),
   'task.resumed': () => note('task resumed'),

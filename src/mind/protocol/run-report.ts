@@ -1,5 +1,6 @@
 /** What `run --json`, `resume --json` and `show --json` print: one task, whole, for programs. */
 import type { NewEvent } from '../domain/events/index.ts';
+import { blockingRed, isChecked } from '../domain/landable.ts';
 import { type RedGate, statusOf, type Task } from '../domain/task.ts';
 import { type Cost, UNKNOWN_COST } from '../domain/values.ts';
 import type { Workflow } from '../workflows/workflow.ts';
@@ -115,19 +116,6 @@ function costReport({ microusd, tokens_in, tokens_out }: Cost): AttemptReport['c
 function redReport({ spec }: Task, red: readonly RedGate[], tests: readonly string[]): NonNullable<RunReport['red']> {
   const count = red.reduce((sum, one) => sum + one.count, 0);
   return { count, same_as_base: true, kept: spec.red_base === 'keep', gates: [...red], tests: [...tests] };
-}
-
-/** The gates that can block, and are red as the base is: such a task is accepted and not verified. */
-export function blockingRed({ red = [] }: Pick<Task, 'red'>, workflow: Workflow): readonly RedGate[] {
-  const changes = [...workflow.steps.values()].filter((step) => step.kind === 'change');
-  return red.filter(({ gate }) => changes.some((step) => step.gates.includes(gate) && !step.advisory.has(gate)));
-}
-
-/** Whether gates that can block stand over every change, for real and behind a wall. A task without never lands by itself. */
-export function isChecked({ spec }: Pick<Task, 'spec'>, workflow: Workflow): boolean {
-  if (spec.simulated === true || spec.unsafe_no_sandbox === true) return false;
-  const changes = [...workflow.steps.values()].filter((step) => step.kind === 'change');
-  return changes.every((step) => step.gates.some((gate) => !step.advisory.has(gate)));
 }
 
 function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]): StepReport[] {

@@ -4,7 +4,7 @@ import { lockHolder, type Waiting } from '../domain/holds.ts';
 import { dayOf } from '../domain/host.ts';
 import { countedAs } from '../domain/played.ts';
 import type { Project } from '../domain/project.ts';
-import { taskStream } from '../domain/stream-name.ts';
+import { lineStream, taskStream } from '../domain/stream-name.ts';
 import type { Step, Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
 import type { AttemptKind, Spec } from '../domain/values.ts';
@@ -18,7 +18,7 @@ export function grantReady(draft: Draft): null {
   while (draft.project.holds.busy < draft.project.board.limits.slots.total) {
     const chosen = choose(draft.project, draft.envelope.at);
     if (chosen === null) return null;
-    start(draft, chosen);
+    if (based(draft, chosen.task)) start(draft, chosen);
   }
   return null;
 }
@@ -53,7 +53,8 @@ function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>
     if (picked.type === 'wait') return null;
     const { cli, chain } = picked;
     if (laneObstacle(project, definition, { cli, spec: task.spec }, now) !== null) return null;
-    if (lockObstacle(project, task) === null) return { rank, task, step, definition, cli, chain };
+    const free = lockObstacle(project, task) === null && lineObstacle(project, task) === null;
+    if (free) return { rank, task, step, definition, cli, chain };
     looked += 1;
     if (looked > LOOK_AHEAD) return null;
   }
@@ -95,6 +96,30 @@ export function lockObstacle(project: Project, task: Task): string | null {
     if (holder !== null) return `${lock}, held by task ${holder}`;
   }
   return null;
+}
+
+/** A task from a queue builds on its line's head at this moment. Tells whether its base is known now. */
+function based(draft: Draft, { id, base, spec, onto }: Task): boolean {
+  if (base !== null || spec.queued !== true) return true;
+  const line = draft.project.lines.get(onto);
+  if (line?.look.state === 'fresh' && line.head !== null) {
+    draft.emit(lineStream(onto), { type: 'line.used', data: { task: id, base: line.head } });
+    draft.emit(taskStream(id), { type: 'task.based', data: { base: line.head } });
+    return true;
+  }
+  draft.emit(lineStream(onto), {
+    type: 'line.wanted',
+    data: { line: onto, task: id, token: (line?.token ?? 0) + 1 },
+  });
+  return false;
+}
+
+/** What a task from a queue waits for before its base is known, in words, or null. */
+export function lineObstacle({ lines, tasks }: Project, { base, spec, onto }: Task): string | null {
+  if (base !== null || spec.queued !== true) return null;
+  const look = lines.get(onto)?.look;
+  // A task that was cancelled meanwhile does not look any more; then this one does.
+  return look?.state === 'wanted' && tasks.get(look.by)?.closed === null ? `a look at branch ${onto}` : null;
 }
 
 function wantedLocks(task: Task): string[] {

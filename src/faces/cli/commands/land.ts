@@ -1,11 +1,11 @@
 /** `supervisor land TASK`: the operator's word that an accepted change may move a branch. */
 import { loadSettings } from '../../../app/config/files.ts';
-import { sendCommand } from '../../../app/drive.ts';
 import { type LandProgress, land } from '../../../app/land.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { realHands } from '../../../app/real.ts';
-import { chosenTask, redTests, viewTask } from '../../../app/task-view.ts';
+import { chosenTask, viewTask } from '../../../app/task-view.ts';
+import type { TaskId } from '../../../kernel/ids.ts';
 import { redText } from '../../../mind/domain/task.ts';
 import { gateFeedback } from '../../../mind/gates/feedback.ts';
 import { readRepository } from '../../../os/git/repository.ts';
@@ -16,7 +16,9 @@ import { onStop } from '../signals.ts';
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
   const project = locateProject(dir);
   const loaded = loadSettings(environment, { id: project.id, top: (await readRepository(dir)).top });
+  let own: TaskId | null = null;
   const opened = await openEngineDeps(environment, project, {
+    own: () => own,
     real: realHands({ environment, project, loaded: () => loaded }),
   });
   const stop = onStop((name) => out.aside(`${name}: stopping`));
@@ -29,42 +31,36 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       return EXIT.failed;
     }
     const view = await viewTask(opened.store, project.id, id);
-    const landed = await land({
-      view,
-      real: await opened.real(),
-      onto: text(flags['onto']) ?? null,
-      unverified: flags['unverified'] === true,
-      redTests: await redTests(opened.store, view),
-      agreeToMove: async (branch, checkout) => {
-        if (flags['yes'] === true) return true;
-        return (
-          canAsk(out.json) && (await confirm(`${branch} is checked out in ${checkout} and clean. Move it there too?`))
-        );
-      },
-      signal: stop.signal,
-      read: async (hash) => {
-        const blob = await opened.store.blob(hash);
-        return blob.type === 'content' ? blob.content : null;
-      },
-      progress: progressOn(out),
-    });
+    own = id;
+    const tryLand = (moveCheckout: boolean) =>
+      land({
+        environment,
+        project,
+        opened,
+        limits: loaded.limits,
+        view,
+        onto: text(flags['onto']) ?? null,
+        unverified: flags['unverified'] === true,
+        moveCheckout,
+        progress: progressOn(out),
+        // The first signal takes the task out of the queue; a second one ends the process.
+        stops: { pause: stop.signal, stop: NEVER },
+      });
+    let landed = await tryLand(flags['yes'] === true);
+    if (landed.type === 'checked_out' && canAsk(out.json)) {
+      const question = `${landed.onto} is checked out in ${landed.path} and clean. Move it there too?`;
+      if (await confirm(question)) landed = await tryLand(true);
+    }
+    if (landed.type === 'checked_out') {
+      out.error('checked_out', landed.reason);
+      return EXIT.waiting;
+    }
     if (landed.type === 'rejected') {
       out.error(landed.code, landed.message);
-      if (landed.code === 'checked_out') return EXIT.waiting;
+      if (landed.code === 'not_ready') return EXIT.notReady;
       return landed.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
     }
     const { onto, commit, red } = landed;
-    const refused = await sendCommand({
-      environment,
-      project,
-      opened,
-      signal: stop.signal,
-      command: { type: 'task.land', task: id, onto, commit },
-    });
-    if (refused !== null) {
-      out.error(refused.code, refused.message);
-      return EXIT.failed;
-    }
     out.value({ task_id: id, onto, commit, red: red.gates.length === 0 ? null : red });
     out.line(`${onto} is at ${commit.slice(0, 12)}: ${view.task.title}`, 'good');
     return EXIT.done;
@@ -73,6 +69,8 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     await opened.close();
   }
 };
+
+const NEVER = new AbortController().signal;
 
 const progressOn = (out: CommandContext['out']): LandProgress => ({
   red: ({ gates, tests }) => {
@@ -83,6 +81,7 @@ const progressOn = (out: CommandContext['out']): LandProgress => ({
     const checked = gates === 0 ? 'no gate checks it there' : 'its gates run again';
     out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top, and ${checked}`);
   },
+  following: () => out.line('another process drives this project: it lands the task', 'note'),
   gate: (name, status, evidence, excused) => {
     const said = excused > 0 ? redText({ gate: name, count: excused }).slice(name.length + 2) : status;
     out.entry(`  ${name}`, said, excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad');

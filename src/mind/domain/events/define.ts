@@ -1,7 +1,7 @@
 /** How an event type is declared: one name, one version, the kind of stream it belongs to, one schema. */
 import type * as v from 'valibot';
 
-export type StreamKind = 'task' | 'board' | 'goal' | 'workflow' | 'proposal' | 'host';
+export type StreamKind = 'task' | 'board' | 'goal' | 'workflow' | 'proposal' | 'host' | 'line';
 
 type AnySchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
 

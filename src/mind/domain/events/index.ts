@@ -1,9 +1,10 @@
 /** All event types there are. Events are for ever: a changed one gets a new version and an upcast, never an edit. */
 import type { EventOf, StreamKind } from './define.ts';
+import { lineEvents } from './line.ts';
 import { projectEvents } from './project.ts';
 import { taskEvents } from './task.ts';
 
-export const EVENTS = [...taskEvents, ...projectEvents] as const;
+export const EVENTS = [...taskEvents, ...lineEvents, ...projectEvents] as const;
 
 type Declared = (typeof EVENTS)[number];
 export type DomainEvent = EventOf<Declared>;
@@ -14,6 +15,7 @@ export type BoardEvent = EventIn<'board'>;
 export type GoalEvent = EventIn<'goal'>;
 export type ProposalEvent = EventIn<'proposal'>;
 export type HostEvent = EventIn<'host'>;
+export type LineEvent = EventIn<'line'>;
 
 /** An event before the store gave it a place in the log. */
 export type NewEvent = DomainEvent & {

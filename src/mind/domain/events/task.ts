@@ -24,7 +24,15 @@ import {
 } from '../values.ts';
 import { event } from './define.ts';
 
-export const effectKind = v.picklist(['worker.run', 'gate.run', 'candidate.apply', 'notify.send']);
+export const effectKind = v.picklist([
+  'worker.run',
+  'gate.run',
+  'candidate.apply',
+  'notify.send',
+  'line.integrate',
+  'line.move',
+  'line.read',
+]);
 
 /** What was decided to come after an attempt. */
 export const next = v.variant('do', [
@@ -202,7 +210,20 @@ export const taskEvents = [
     'task',
     v.object({ status: closedStatus, reason: line, commit: v.nullable(line), branch: v.nullable(line) }),
   ),
+  /** A person wants it on this line: it is in the line's queue until `task.landed` or `task.not_landed`. */
+  event(
+    'task.landing',
+    1,
+    'task',
+    v.object({ onto: line, unverified: v.boolean(), move_checkout: v.boolean(), by: line }),
+  ),
   event('task.landed', 1, 'task', v.object({ onto: line, commit: line })),
+  /** `path`: the checkout that would have to move with the branch. */
+  event('task.not_landed', 1, 'task', v.object({ onto: line, code: line, reason: line, path: v.optional(line) })),
+  /** A task that came from a queue takes its base from its line, in the append that starts its first attempt. */
+  event('task.based', 1, 'task', v.object({ base: line })),
+  /** It was accepted and will not land: its locks are free. */
+  event('task.given_up', 1, 'task', v.object({ reason: line })),
   /** The operator stopped the task. No attempt starts until `task.resumed`. */
   event('task.paused', 1, 'task', v.object({ reason: line })),
   event('task.resumed', 1, 'task', v.object({ reason: line, ...addition })),

@@ -1,0 +1,40 @@
+/** Events of a line's stream: where the branch stands, and the queue of tasks that land on it. */
+import * as v from 'valibot';
+import { blobHash, candidate, count, gateStatus, line, measured, taskId } from '../values.ts';
+import { event } from './define.ts';
+
+/** `token` grows with every step of a landing; a report under an older one is refused. */
+const entry = { task: taskId, token: count };
+
+export const lineEvents = [
+  event('line.queued', 1, 'line', v.object({ ...entry, line, by: line })),
+  /** The branch went on to `head` meanwhile: the change is put on top of it. */
+  event('line.integrating', 1, 'line', v.object({ ...entry, head: line })),
+  /** The integrated tree is checked by these gates. */
+  event('line.gating', 1, 'line', v.object({ ...entry, candidate, gates: v.array(line) })),
+  event(
+    'line.gated',
+    1,
+    'line',
+    v.object({
+      ...entry,
+      gate: line,
+      status: gateStatus,
+      evidence: v.nullable(blobHash),
+      ms: v.nullable(count),
+      excused: count,
+      cached: v.boolean(),
+      ...measured,
+    }),
+  ),
+  /** The integrated tree passed: the branch is moved to its commit. */
+  event('line.moving', 1, 'line', v.object({ ...entry, candidate })),
+  event('line.landed', 1, 'line', v.object({ ...entry, commit: line, change_id: line })),
+  /** The task leaves the queue without having landed. */
+  event('line.left', 1, 'line', v.object({ ...entry, code: line, reason: line })),
+  /** A task is about to take its base from here: the branch has to be looked at. */
+  event('line.wanted', 1, 'line', v.object({ ...entry, line })),
+  event('line.seen', 1, 'line', v.object({ token: count, head: v.nullable(line) })),
+  /** A task took its base from here. The next one looks again. */
+  event('line.used', 1, 'line', v.object({ task: taskId, base: line })),
+] as const;

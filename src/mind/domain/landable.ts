@@ -1,0 +1,61 @@
+/** Whether an accepted task may land, and which gates check it again on a line that has moved. */
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import type { Workflow } from '../workflows/workflow.ts';
+import { type RedGate, redText, statusOf, type Task } from './task.ts';
+
+const changeSteps = (workflow: Workflow) => [...workflow.steps.values()].filter((step) => step.kind === 'change');
+
+export function blockingGates(workflow: Workflow): string[] {
+  return [...new Set(changeSteps(workflow).flatMap((step) => step.gates.filter((gate) => !step.advisory.has(gate))))];
+}
+
+/** The gates that can block, and are red as the base is: such a task is accepted and not verified. */
+export function blockingRed({ red = [] }: Pick<Task, 'red'>, workflow: Workflow): readonly RedGate[] {
+  const blocking = new Set(blockingGates(workflow));
+  return red.filter(({ gate }) => blocking.has(gate));
+}
+
+/** Whether gates that can block stand over every change, for real and behind a wall. A task without never lands by itself. */
+export function isChecked({ spec }: Pick<Task, 'spec'>, workflow: Workflow): boolean {
+  if (spec.simulated === true || spec.unsafe_no_sandbox === true) return false;
+  return changeSteps(workflow).every((step) => step.gates.some((gate) => !step.advisory.has(gate)));
+}
+
+/** Why the task may not land; null: it may. `redTests`: names for the sentence, as far as the caller knows them. */
+export function landRefusal(
+  task: Task,
+  workflow: Workflow,
+  { unverified, redTests = [] }: { readonly unverified: boolean; readonly redTests?: readonly string[] },
+): Rejection | null {
+  const { closed, candidate } = task;
+  if (closed?.status !== 'accepted' || closed.commit === null || candidate === null)
+    return rejected('not_accepted', `task ${task.id} is ${statusOf(task)} and has no commit: nothing can land`);
+  if (!isChecked(task, workflow) && !unverified)
+    return rejected(
+      'unverified',
+      `no gate checked task ${task.id} behind a wall (--no-gates or --unsafe-no-sandbox): look at ${closed.branch}, then say --unverified`,
+    );
+  if (blockingRed(task, workflow).length === 0) return null;
+  return redRefusal(task, { unverified, red: task.red ?? [], redTests, look: `look at ${closed.branch}` });
+}
+
+/** A change that is red as its base is lands only if the operator said so, when the task was made or now. */
+export function redRefusal(
+  { spec }: Pick<Task, 'spec'>,
+  ask: {
+    readonly unverified: boolean;
+    readonly red: readonly RedGate[];
+    readonly redTests?: readonly string[];
+    readonly look: string;
+  },
+): Rejection | null {
+  if (ask.red.length === 0 || ask.unverified || spec.red_base === 'keep') return null;
+  const { redTests = [] } = ask;
+  const shown = redTests.slice(0, 5).join(', ');
+  const names =
+    redTests.length === 0 ? '' : ` (${shown}${redTests.length > 5 ? ` and ${redTests.length - 5} more` : ''})`;
+  return rejected(
+    'unverified',
+    `${ask.red.map(redText).join('; ')}${names}: ${ask.look}, then say --unverified; \`run --keep-red\` says so beforehand, \`run --fix-base\` wants them green`,
+  );
+}

@@ -1,0 +1,41 @@
+/** A task that was accepted, and the reports of its landing on a line that has moved. */
+import type { NewEvent } from '../../src/mind/domain/events/index.ts';
+import { given, type Input } from '../support/given.ts';
+import { create, ended, gate, grant, workflow } from './samples.ts';
+
+export const GATED = workflow([{ id: 'build', gates: [{ name: 'lint', blocking: false }, 'tests'] }]);
+export const applied: Input = {
+  type: 'apply.report',
+  task: 't-1',
+  token: 2,
+  status: 'applied',
+  commit: 'c0ffee',
+  branch: 'ai/t-1',
+};
+export const accepted = (over: Parameters<typeof create>[1] = {}): Input[] => [
+  create('t-1', { workflow: GATED, ...over }),
+  grant,
+  ended(1, 'ok'),
+  gate(1, 'lint', 'fail'),
+  gate(1, 'tests', 'pass'),
+  applied,
+];
+export const land = (over: object = {}): Input => ({ type: 'task.land', task: 't-1', ...over });
+export const line = (kind: 'line.move' | 'line.integrate' | 'line.read', token: number, report: object): Input =>
+  ({ type: 'line.report', kind, task: 't-1', token, ...report }) as Input;
+export const moved = (token: number) => line('line.move', token, { status: 'moved', commit: 'beef' });
+export const integrated = { base: 'beef', tree: 'tree-2', change_id: 'change-1' };
+export const onTop = (token: number) => line('line.integrate', token, { status: 'integrated', candidate: integrated });
+export const checks = (token: number, status: 'pass' | 'fail' | 'error', over: object = {}): Input =>
+  ({ type: 'gate.report', task: 't-1', step: null, token, gate: 'tests', status, ...over }) as Input;
+
+/** All the facts of one landing, among them those that random histories seldom reach. */
+export function landingEvents(): NewEvent[] {
+  const past = [...accepted(), land(), moved(1), onTop(2), checks(3, 'pass'), line('line.move', 4, LANDED)];
+  return past.flatMap((input, n) => {
+    const { decision } = given(...past.slice(0, n)).when(input);
+    return decision.type === 'decided' ? decision.events : [];
+  });
+}
+
+const LANDED = { status: 'landed', commit: 'cafe' };
