@@ -1,12 +1,12 @@
 /** `clis:` of a config file: settings of the built-in CLIs, further ones of their kind, and commands of people's own. */
 import * as v from 'valibot';
 import { upstreamOf } from '../egress/policy.ts';
+import { name, text, word } from '../fields/fields.ts';
+import { pathTo } from '../fields/path-to.ts';
 import type { Role } from '../roles/role.ts';
 import type { Adapter } from '../workers/adapter.ts';
 import { ADAPTERS } from '../workers/adapters/index.ts';
 import { hostAndPort } from './egress-config.ts';
-import { name, text, word } from './fields.ts';
-import { pathTo } from './path-to.ts';
 
 export const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
 export const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));

@@ -4,12 +4,12 @@ import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { Spec } from '../domain/values.ts';
 import { environmentProblems } from '../environment/plan.ts';
+import { duration, insideFile, name, pathProblem, pattern, text, word } from '../fields/fields.ts';
+import { pathTo } from '../fields/path-to.ts';
 import { secretsConfig } from '../secrets/allow.ts';
 import { argv, type CliSettings, clisConfig, variable } from './cli-config.ts';
 import { type AllowedHost, egressConfig } from './egress-config.ts';
-import { duration, insideFile, name, pathProblem, pattern, text, word } from './fields.ts';
 import { limitsConfig } from './limits.ts';
-import { pathTo } from './path-to.ts';
 import { type Backend, type Resources, sandboxConfig } from './sandbox-limits.ts';
 
 /** A string is run by `sh -c` inside the sandbox; a list is run as it is. */

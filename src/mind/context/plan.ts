@@ -1,6 +1,7 @@
 /** A strategy and a role together: what will be packed, how much of each, and in which order. */
+
+import { DIFF_SENTINEL, type Variable } from '../fields/variables.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { DIFF_SENTINEL, type Variable } from '../roles/variables.ts';
 import { MAX_FILES_PER_KIND } from './limits.ts';
 import { PART_KINDS, type PartKind } from './packed.ts';
 import type { Strategy } from './strategy.ts';
