@@ -44,7 +44,7 @@ const RULES: readonly Rule[] = [
     find: ({ path, text }) =>
       each(path, text, ({ to }) => (to !== null && floorOf(to) > floorOf(path) ? `${to} is above` : null)),
     bad: [
-      ['kernel/a.ts', "import { decide } from '../mind/domain/decide.ts';"],
+      ['kernel/a.ts', "import { decide } from '../mind/decisions/decide.ts';"],
       ['engine/a.ts', "import type { Store } from '../hands/store/memory/store.ts';"],
       ['engine/a.ts', "export * from '../os/process/run.ts';"],
       ['mind/domain/a.ts', "export { open } from '../../app/open.ts';"],

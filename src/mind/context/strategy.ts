@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { name, text } from '../fields/fields.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
+import { PART_KINDS } from '../fields/part-kinds.ts';
 import { contextPattern, includePattern, list, oneOf, whole } from '../fields/role-fields.ts';
 import type { FileProblem } from '../fields/yaml.ts';
-import { PART_KINDS } from './packed.ts';
 
 const include = v.optional(list(includePattern), []);
 const patterns = v.optional(list(contextPattern), []);

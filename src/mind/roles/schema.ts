@@ -6,9 +6,8 @@ import * as v from 'valibot';
 import { isId } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
-import { argv } from '../config/cli-config.ts';
-import { PART_KINDS } from '../context/packed.ts';
-import { name as id, text, word } from '../fields/fields.ts';
+import { argv, name as id, text, word } from '../fields/fields.ts';
+import { PART_KINDS } from '../fields/part-kinds.ts';
 import { pathTo } from '../fields/path-to.ts';
 import {
   contextPattern,
