@@ -10,7 +10,7 @@ import { type Judged, judgeCli } from '../mind/workers/judge-cli.ts';
 import { knownSelfTest } from './cli-selftests.ts';
 import { type CliLook, lookAt, unready, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 import type { Tools } from './tools.ts';
 
 type Around = {

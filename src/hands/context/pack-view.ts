@@ -3,7 +3,8 @@ import type { ProjectTree, TreeFile, TreeListing } from '../../engine/ports/proj
 import { type TestFiles, testFilesIn } from '../../mind/code/companions.ts';
 import { isGenerated } from '../../mind/code/kinds.ts';
 import { endingOf } from '../../mind/code/languages.ts';
-import { type PathSet, RESOLVER_FILES } from '../../mind/code/resolve.ts';
+import { RESOLVER_FILES } from '../../mind/code/resolve.ts';
+import type { PathSet } from '../../mind/code/resolver.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { isSecretFile } from '../../mind/context/secret-files.ts';
 import { matcher } from '../../mind/fields/globs.ts';

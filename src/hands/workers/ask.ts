@@ -6,7 +6,7 @@ import type { Ask } from '../../mind/workers/adapter.ts';
 import { BRIDGE_URL } from '../../mind/workers/bridge.ts';
 import { type AdapterCli, modelOf } from '../../mind/workers/cli-config.ts';
 import type { WayOut } from '../../mind/workers/way-out.ts';
-import type { Said } from './command.ts';
+import type { Said } from './worker-command.ts';
 
 const CONFIG_DIR = `${SANDBOX_HOME}/.cli`;
 /** Lies beside the tree of the attempt, and is removed with it. */

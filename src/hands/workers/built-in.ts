@@ -9,11 +9,11 @@ import { EGRESS_LIMITS } from '../../mind/workers/limits.ts';
 import type { WayOut } from '../../mind/workers/way-out.ts';
 import { askOf, configDir } from './ask.ts';
 import { lookAtCli } from './cli-state.ts';
-import type { Command, Said } from './command.ts';
 import { givenVariables } from './given-variables.ts';
 import type { LoginFile } from './login.ts';
 import type { WorkerOptions } from './options.ts';
 import { unpackedFor } from './unpacked.ts';
+import type { Command, Said } from './worker-command.ts';
 
 export async function builtInCommand(
   options: WorkerOptions,

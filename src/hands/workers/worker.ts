@@ -24,12 +24,13 @@ import { namingHost } from '../../mind/workers/named-host.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
 import { ownReading } from '../../mind/workers/own-reading.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
-import { type Command, commandFor } from './command.ts';
+import { commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
 import { Transcript, type Written } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
+import type { Command } from './worker-command.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {
