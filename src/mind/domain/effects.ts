@@ -62,7 +62,7 @@ export type NotifySend = {
   readonly status: string;
 };
 export type Work = WorkerRun | GateRun | CandidateApply | NotifySend;
-export type WorkKind = Work['kind'];
+type WorkKind = Work['kind'];
 
 export const RECOVERY: Readonly<Record<WorkKind, Recovery>> = {
   'worker.run': 'new-attempt',

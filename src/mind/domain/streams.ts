@@ -21,7 +21,7 @@ import { shortened, summaryOf } from './task-summary.ts';
  * What lists read without a reducer: indexed columns, and a summary that stays small however large the state is.
  * A change of what any row says raises SCHEMA_VERSION of the stores, so that rows written before are made again.
  */
-export type Row = {
+type Row = {
   /** A live stream is loaded at start. */
   readonly live: boolean;
   readonly status: string;

@@ -24,10 +24,10 @@ import {
 } from '../values.ts';
 import { event } from './define.ts';
 
-export const effectKind = v.picklist(['worker.run', 'gate.run', 'candidate.apply', 'notify.send']);
+const effectKind = v.picklist(['worker.run', 'gate.run', 'candidate.apply', 'notify.send']);
 
 /** What was decided to come after an attempt. */
-export const next = v.variant('do', [
+const next = v.variant('do', [
   v.object({ do: v.literal('complete'), opens: v.array(stepId) }),
   v.object({
     do: v.literal('retry'),
