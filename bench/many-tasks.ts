@@ -1,7 +1,7 @@
 /** (c) One decision in a project with 100,000 queued tasks, against the same with ten. */
 import type { TaskId } from '../src/kernel/ids.ts';
+import { decide } from '../src/mind/decisions/decide.ts';
 import { type Actor, type Command, taskOf } from '../src/mind/domain/commands.ts';
-import { decide } from '../src/mind/domain/decide.ts';
 import type { NewEvent } from '../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT, type Project, withoutTask } from '../src/mind/domain/project.ts';
 import { evolve } from '../src/mind/domain/streams.ts';

@@ -12,10 +12,10 @@ import { sha256 } from '../src/kernel/hash.ts';
 import type { BlobHash, StepId, TaskId } from '../src/kernel/ids.ts';
 import { cascade } from '../src/mind/config/cascade.ts';
 import type { Config } from '../src/mind/config/project-config.ts';
-import { scriptOf } from '../src/mind/config/task-script.ts';
 import type { CandidateApply, Effect, GateRun, Work, WorkerRun } from '../src/mind/domain/effects.ts';
 import type { Candidate, Spec } from '../src/mind/domain/values.ts';
 import { knownClis } from '../src/mind/roles/known.ts';
+import { scriptOf } from '../src/mind/workers/task-script.ts';
 import { systemClock } from '../src/os/machine/clock.ts';
 import * as bench from './support.ts';
 

@@ -3,14 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
+import { cyclesIn, importGraph, type Source } from './support/import-graph.ts';
 import { type Import, importsOf, withoutComments, withoutStrings } from './support/scan-source.ts';
+import { unusedExports } from './support/unused-exports.ts';
 
 const FLOORS = ['kernel', 'mind', 'inside', 'engine', 'os', 'hands', 'app', 'faces'];
 
 /** Where each third-party library comes in; leaving it means changing these places and no others. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   valibot: /^(mind\/|engine\/door\.ts$)/,
-  yaml: /^mind\/config\/yaml\.ts$/,
+  yaml: /^mind\/fields\/yaml\.ts$/,
   '@valibot/to-json-schema': /^mind\/answers\/json-schema\.ts$/,
   liquidjs: /^mind\/prompts\/liquid\.ts$/,
   'gpt-tokenizer': /^mind\/tokens\//,
@@ -28,7 +30,6 @@ const NODE_DOORS: Readonly<Record<string, RegExp>> = {
 
 const MAX_LINES = 400;
 
-type Source = { readonly path: string; readonly text: string };
 type Rule = {
   readonly name: string;
   /** What is wrong with a file, or nothing. */
@@ -44,7 +45,7 @@ const RULES: readonly Rule[] = [
     find: ({ path, text }) =>
       each(path, text, ({ to }) => (to !== null && floorOf(to) > floorOf(path) ? `${to} is above` : null)),
     bad: [
-      ['kernel/a.ts', "import { decide } from '../mind/domain/decide.ts';"],
+      ['kernel/a.ts', "import { decide } from '../mind/decisions/decide.ts';"],
       ['engine/a.ts', "import type { Store } from '../hands/store/memory/store.ts';"],
       ['engine/a.ts', "export * from '../os/process/run.ts';"],
       ['mind/domain/a.ts', "export { open } from '../../app/open.ts';"],
@@ -182,7 +183,7 @@ const RULES: readonly Rule[] = [
     bad: [
       ['kernel/a.ts', "import * as v from 'valibot';"],
       ['engine/engine.ts', "import type { BaseSchema } from 'valibot';"],
-      ['mind/config/parse-file.ts', "import { parse } from 'yaml';"],
+      ['mind/fields/parse-file.ts', "import { parse } from 'yaml';"],
       ['app/a.ts', "import { lintSource } from '@secretlint/core';"],
       ['faces/cli/a.ts', "import chalk from 'chalk/deep';"],
     ],
@@ -244,16 +245,115 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** A rule about files together, those of tests and tools (`../test/…`) included; a sample is several files, by path. */
+type JointRule = {
+  readonly name: string;
+  find(files: readonly Source[]): string[];
+  readonly bad: readonly Readonly<Record<string, string>>[];
+  readonly good: readonly Readonly<Record<string, string>>[];
+};
+
+const JOINT_RULES: readonly JointRule[] = [
+  {
+    name: 'rooms do not import each other in a circle',
+    find: (files) => cyclesIn(importGraph(files.filter(isSource), roomOf)),
+    bad: [
+      {
+        'mind/a/one.ts': "import { two } from '../b/two.ts';",
+        'mind/b/two.ts': 'export const two = 2;',
+        'mind/b/three.ts': "import type { Four } from '../a/four.ts';",
+        'mind/a/four.ts': 'export type Four = 4;',
+      },
+      {
+        'hands/a/one.ts': "import { two } from '../b/two.ts';",
+        'hands/b/two.ts': "export { three } from '../c/deep/three.ts';",
+        'hands/c/deep/three.ts': "export const three = () => import('../../a/one.ts');",
+      },
+      {
+        // Files that lie directly on a floor are a room too.
+        'app/open.ts': "import { files } from './config/files.ts';",
+        'app/config/files.ts': "import type { Open } from '../open.ts';",
+      },
+    ],
+    good: [
+      {
+        'mind/a/one.ts': "import { two } from '../b/two.ts';\nimport { four } from './deep/four.ts';",
+        'mind/a/deep/four.ts': "import type { One } from '../one.ts';",
+        'mind/b/two.ts': "import { c } from '../c/c.ts';\n// import '../a/one.ts'",
+        'mind/c/c.ts': "import { sha256 } from '../../kernel/hash.ts';\nimport * as v from 'valibot';",
+      },
+    ],
+  },
+  {
+    name: 'files do not import each other in a circle',
+    find: (files) => cyclesIn(importGraph(files.filter(isSource), (path) => path)),
+    bad: [
+      { 'os/a.ts': "import { b } from './b.ts';", 'os/b.ts': "import type { A } from './a.ts';" },
+      {
+        'mind/x/a.ts': "import { b } from './b.ts';",
+        'mind/x/b.ts': "import {\n  type C,\n  c,\n} from './c.ts';",
+        'mind/x/c.ts': "export * from './a.ts';",
+      },
+      { 'faces/a.ts': "const load = () => import('./b.ts');", 'faces/b.ts': "import { a } from './a.ts';" },
+    ],
+    good: [
+      {
+        'os/a.ts': "import { b } from './b.ts';\nimport { c } from './c.ts';",
+        'os/b.ts': "import { c } from './c.ts';",
+        'os/c.ts': "export const text = 'not an import';",
+      },
+    ],
+  },
+  {
+    name: 'what is exported is imported somewhere; else it is deleted, or loses its `export`',
+    find: (files) => {
+      const fromRoot = ({ path, text }: Source): Source => ({ path: join('src', path), text });
+      const [own, others] = [files.filter(isSource), files.filter((file) => !isSource(file))];
+      return unusedExports(own.map(fromRoot), others.map(fromRoot));
+    },
+    bad: [
+      { 'os/a.ts': 'export const a = 1;' },
+      { 'os/a.ts': 'export type A = 1;\nexport const one: A = 1;', 'os/b.ts': "import { one } from './a.ts';" },
+      { 'os/a.ts': 'export async function* a() {}', 'os/b.ts': "import { a } from './other.ts';" },
+      { 'os/a.ts': 'const a = 1;\nconst b = 2;\nexport { a, b as c };', 'os/b.ts': "import { a, b } from './a.ts';" },
+      { 'os/a.ts': 'export class A {}', 'os/b.ts': "// import { A } from './a.ts';" },
+      { 'os/a.ts': 'export const a = 1, b = a;', 'os/b.ts': "const { b } = await import('./a.ts');" },
+      { 'os/a.ts': 'export const { a, b: c } = all;', 'os/b.ts': "import * as all from './a.ts';\nall.a();" },
+    ],
+    good: [
+      { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "import { type B, a as other } from './a.ts';" },
+      { 'os/a.ts': 'export const a = 1;', '../test/os/a.test.ts': "import { a } from '../../src/os/a.ts';" },
+      {
+        'os/a.ts': 'export interface A {}',
+        'os/b.ts': "export type { A } from './a.ts';\nimport { A } from './b.ts';",
+      },
+      { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "const b = (await import('./a.ts')).a;" },
+      { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "const { a: b } = await import('./a.ts');" },
+      // Who asks for all of a file may mean any of it.
+      { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "const load = () => import('./a.ts');" },
+      { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "import * as all from './a.ts';\nall.a();" },
+      { 'os/a.ts': '// export const a = 1;\nconst b = 1;\nimport.meta.dirname;' },
+    ],
+  },
+];
+
 const IMPURE =
   /\b(?:Date\.now|Date\(\s*\)|Math\.random|process\.|console\.|performance\.|set(?:Timeout|Interval|Immediate)\b|crypto\.(?:random|getRandom)\w*|globalThis\b)/g;
 const ENVIRONMENT =
   /\bprocess\.env\b|\bprocess\[\s*['"]env['"]|\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b|\{[^{}]*\benv\b[^{}]*\}\s*from\s*['"](?:node:)?process['"]/g;
 
 const SRC = join(import.meta.dirname, '../src');
-const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .sort()
-  .map((path): Source => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
+/** Files below a folder, with paths as seen from src. */
+const filesIn = (folder: string): Source[] =>
+  readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.[cm]?[jt]s$/.test(path) && !path.includes('node_modules/'))
+    .sort()
+    .map((path) => ({ path: join(folder, path), text: readFileSync(join(SRC, folder, path), 'utf8') }));
+const sources = filesIn('.');
+/** Samples of imports, which mean no file. */
+const users = ['../test', '../bench', '../tools']
+  .flatMap(filesIn)
+  .filter(({ path }) => path !== '../test/architecture.test.ts');
 
 describe.each(RULES)('$name', ({ find, bad, good }) => {
   test('everywhere in src', () => {
@@ -266,6 +366,23 @@ describe.each(RULES)('$name', ({ find, bad, good }) => {
 
   test.each(good)('and nothing else is: %s %j', (path, text) => {
     expect(find({ path, text })).toEqual([]);
+  });
+});
+
+describe.each(JOINT_RULES)('$name', ({ find, bad, good }) => {
+  const sourcesOf = (sample: Readonly<Record<string, string>>) =>
+    Object.entries(sample).map(([path, text]): Source => ({ path, text }));
+
+  test('everywhere in src', () => {
+    expect(find([...sources, ...users])).toEqual([]);
+  });
+
+  test.each(bad)('or it is found: %j', (sample) => {
+    expect(find(sourcesOf(sample))).not.toEqual([]);
+  });
+
+  test.each(good)('and nothing else is: %j', (sample) => {
+    expect(find(sourcesOf(sample))).toEqual([]);
   });
 });
 
@@ -286,5 +403,12 @@ function each(
   );
 }
 
+/** The first folder below a floor; files that lie directly on a floor are a room too. */
+const roomOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.split('/').length > 2 ? 2 : 1)
+    .join('/');
+const isSource = ({ path }: Source): boolean => !path.startsWith('../');
 const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[0] ?? '');
 const isPure = (path: string): boolean => path.startsWith('kernel/') || path.startsWith('mind/');

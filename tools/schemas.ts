@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { toJsonSchema } from '@valibot/to-json-schema';
-import type { FileSchema } from '../src/mind/config/parse-file.ts';
 import { config } from '../src/mind/config/project-config.ts';
 import { strategy } from '../src/mind/context/strategy.ts';
+import type { FileSchema } from '../src/mind/fields/parse-file.ts';
 import { roleFile } from '../src/mind/roles/schema.ts';
 import { workflowFile } from '../src/mind/workflows/workflow.ts';
 

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { skipReason } from '../../src/mind/code/kinds.ts';
 import { MAX_HISTORY } from '../../src/mind/context/limits.ts';
+import type { ImportGraph, LookInput } from '../../src/mind/ranking/input.ts';
 import { likeliest } from '../../src/mind/ranking/likely.ts';
 import { placesOf } from '../../src/mind/ranking/places.ts';
-import type { ImportGraph, RankInput } from '../../src/mind/ranking/rank.ts';
+import type { RankInput } from '../../src/mind/ranking/rank.ts';
 import { wordScanner } from '../../src/mind/ranking/scan.ts';
-import { firstLook, type LookInput } from '../../src/mind/ranking/signals.ts';
+import { firstLook } from '../../src/mind/ranking/signals.ts';
 import { termsOf } from '../../src/mind/ranking/terms.ts';
 import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
 import { importGraph } from './imports.ts';

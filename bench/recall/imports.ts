@@ -1,7 +1,7 @@
 /** Who imports whom in a tree. What a file asks for is kept by its blob; where that leads depends on the tree. */
 import { importsIn } from '../../src/mind/code/imports.ts';
 import { makeResolver, RESOLVER_FILES } from '../../src/mind/code/resolve.ts';
-import type { ImportGraph } from '../../src/mind/ranking/rank.ts';
+import type { ImportGraph } from '../../src/mind/ranking/input.ts';
 
 type Known = ReadonlyMap<string, { readonly entry: { readonly id: string }; readonly bytes: Uint8Array }>;
 

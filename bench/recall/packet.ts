@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PackedPart, PartKind } from '../../src/mind/context/packed.ts';
+import type { PackedPart } from '../../src/mind/context/packed.ts';
+import type { PartKind } from '../../src/mind/fields/part-kinds.ts';
 import type { Lines } from '../../src/mind/ranking/excerpt.ts';
 import { implementerPacks } from '../implementer.ts';
 import type { Commit } from './make-list.ts';

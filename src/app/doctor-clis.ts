@@ -3,14 +3,14 @@ import { isAbsolute } from 'node:path';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
 import type { AskedVersion } from '../hands/workers/version.ts';
-import { READY_NAMES } from '../mind/config/cli-config.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Adapter } from '../mind/workers/adapter.ts';
+import { READY_NAMES } from '../mind/workers/cli-config.ts';
 import { type Judged, judgeCli } from '../mind/workers/judge-cli.ts';
 import { knownSelfTest } from './cli-selftests.ts';
 import { type CliLook, lookAt, unready, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 import type { Tools } from './tools.ts';
 
 type Around = {

@@ -4,7 +4,7 @@ import type { Settings } from '../mind/config/project-config.ts';
 import { GATE_LIMITS } from '../mind/gates/definition.ts';
 import { programsOf } from '../mind/gates/programs.ts';
 import { SANDBOX_HOME } from '../mind/sandbox/paths.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 import type { Tools } from './tools.ts';
 
 type Around = {

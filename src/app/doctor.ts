@@ -8,15 +8,8 @@ import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
 import { loadLimits } from './config/files.ts';
 import { sandboxFindings, workFindings } from './doctor-work.ts';
+import type { Finding } from './finding.ts';
 import { logFile, openStore, projectAt } from './open-store.ts';
-
-export type Finding = {
-  readonly name: string;
-  /** Absent: not there, and nobody asked for it. */
-  readonly state: 'ok' | 'degraded' | 'missing' | 'absent';
-  readonly detail: string;
-  readonly fix: string | null;
-};
 
 export async function examine(environment: Environment, dir: string): Promise<Finding[]> {
   return [

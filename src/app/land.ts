@@ -2,9 +2,9 @@
 import { revive } from '../engine/loading.ts';
 import type { Store, StoredEvent } from '../engine/ports/store.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
-import type { Limits } from '../mind/config/limits.ts';
 import type { NewEvent } from '../mind/domain/events/index.ts';
 import { blockingGates, blockingRed, landRefusal } from '../mind/domain/landable.ts';
+import type { Limits } from '../mind/domain/limits.ts';
 import type { RedGate } from '../mind/domain/task.ts';
 import type { GateStatus } from '../mind/domain/values.ts';
 import { redTestsIn } from '../mind/gates/evidence.ts';
@@ -15,7 +15,7 @@ import type { ProjectAt } from './open-store.ts';
 import { redTests, type TaskView, viewTask } from './task-view.ts';
 
 /** What lands although it is red as its base is, and the names of those tests. */
-export type Red = { readonly gates: readonly RedGate[]; readonly tests: readonly string[] };
+type Red = { readonly gates: readonly RedGate[]; readonly tests: readonly string[] };
 const NO_RED: Red = { gates: [], tests: [] };
 
 export type LandProgress = {
@@ -41,7 +41,7 @@ type LandAsk = {
   readonly stops: Stops;
 };
 
-export type LandResult =
+type LandResult =
   | { readonly type: 'landed'; readonly onto: string; readonly commit: string; readonly red: Red }
   /** The branch is checked out there and clean. Both can move, if the operator agrees. */
   | { readonly type: 'checked_out'; readonly onto: string; readonly path: string; readonly reason: string }

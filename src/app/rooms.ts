@@ -19,15 +19,27 @@ import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
+import type { Loaded } from './config/files.ts';
 import type { Told } from './config/told.ts';
 import { loggedNotifier } from './notifier.ts';
 import type { RealHands, RealParts } from './open.ts';
+import type { ProjectAt } from './open-store.ts';
 import { packetMakers } from './packets.ts';
-import type { RealOptions } from './real.ts';
 import { findTools, type Tools } from './tools.ts';
 import { transcriptPath } from './transcripts.ts';
 import { treeChecks } from './tree-checks.ts';
 import { openWall, type Wall } from './wall.ts';
+
+export type RealOptions = {
+  readonly environment: Environment;
+  readonly project: ProjectAt;
+  /** Read when real work is first needed; throws when it may not be used. */
+  readonly loaded: () => Pick<Loaded, 'settings' | 'told'>;
+  /** The operator's checkout, if there is one: what is in it is looked through faster. */
+  readonly checkout?: string;
+  /** The operator's word: the preparation of the environment may use the network. */
+  readonly network?: boolean;
+};
 
 export function openRooms(options: RealOptions): (parts: RealParts) => Promise<RealHands> {
   return async (parts) => {

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StandIn } from '../hands/stand-in/stand-in.ts';
-import { adapterOf, READY_NAMES } from '../mind/config/cli-config.ts';
 import type { Config } from '../mind/config/project-config.ts';
 import type { Adapter } from '../mind/workers/adapter.ts';
+import { adapterOf, READY_NAMES } from '../mind/workers/cli-config.ts';
 import { removeTree } from '../os/files/remove-tree.ts';
 import { git } from '../os/git/git.ts';
 import { askedVersions } from './clis.ts';

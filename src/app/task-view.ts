@@ -8,9 +8,9 @@ import { EMPTY_PROJECT, type Project, withTask } from '../mind/domain/project.ts
 import { BOARD, GOAL, HOST, streamId, taskStream, workflowStream } from '../mind/domain/stream-name.ts';
 import { evolve } from '../mind/domain/streams.ts';
 import type { Task } from '../mind/domain/task.ts';
+import type { TaskSummary } from '../mind/domain/task-summary.ts';
 import type { TaskStatus } from '../mind/domain/values.ts';
 import { redTestsIn } from '../mind/gates/evidence.ts';
-import type { TaskSummary } from '../mind/protocol/task-summary.ts';
 import type { Workflow } from '../mind/workflows/workflow.ts';
 
 export type TaskView = {

@@ -1,7 +1,7 @@
 /** What hands may look up beside their work: texts that were kept, and what goes on around a task. */
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { Goal } from '../mind/domain/goal.ts';
-import type { TaskSummary } from '../mind/protocol/task-summary.ts';
+import type { TaskSummary } from '../mind/domain/task-summary.ts';
 import type { Around } from './ports/hands.ts';
 import type { RowQuery, Store } from './ports/store.ts';
 

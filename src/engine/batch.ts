@@ -1,8 +1,8 @@
 /** Decides a batch of commands one after the other: what is to be written, and what each sender is told. */
 import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
+import { decide } from '../mind/decisions/decide.ts';
 import { type Actor, actorText, type Command, type Envelope } from '../mind/domain/commands.ts';
-import { decide } from '../mind/domain/decide.ts';
 import { type NewEvent, storedType } from '../mind/domain/events/index.ts';
 import type { Project } from '../mind/domain/project.ts';
 import { HOST, taskOfStream } from '../mind/domain/stream-name.ts';

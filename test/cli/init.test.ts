@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cascade } from '../../src/mind/config/cascade.ts';
-import { parseFile } from '../../src/mind/config/parse-file.ts';
 import { config as schema } from '../../src/mind/config/project-config.ts';
+import { parseFile } from '../../src/mind/fields/parse-file.ts';
 import { ENTRY, World } from '../support/cli.ts';
 import { Pty } from '../support/pty.ts';
 

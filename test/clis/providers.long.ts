@@ -1,7 +1,7 @@
 /** CLIs that work with the models of several vendors, with each of those that the smoke runs leave out. */
 import { expect, test } from 'vitest';
 import { StandIn } from '../../src/hands/stand-in/stand-in.ts';
-import { adapterOf } from '../../src/mind/config/cli-config.ts';
+import { adapterOf } from '../../src/mind/workers/cli-config.ts';
 import { World } from '../support/cli.ts';
 import { clisBin } from '../support/clis.ts';
 import { GATE, KEY, WRITES } from './through.ts';

@@ -1,10 +1,10 @@
 /** What a worker prints is not believed where we know better, nor taken over where it would become more than a word. */
 import { describe, expect, test } from 'vitest';
-import { mergedClis, overreach } from '../../src/mind/config/cli-config.ts';
 import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import type { Failure, Told } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { believed } from '../../src/mind/workers/believed.ts';
+import { mergedClis, overreach } from '../../src/mind/workers/cli-config.ts';
 import { World } from '../support/cli.ts';
 import { Through, WRITES } from './through.ts';
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { compareVersions, judgeVersion } from '../../src/kernel/version.ts';
-import { adapterOf, READY_NAMES } from '../../src/mind/config/cli-config.ts';
+import { adapterOf, READY_NAMES } from '../../src/mind/workers/cli-config.ts';
 import { judgeCli } from '../../src/mind/workers/judge-cli.ts';
 import { type Result, World } from '../support/cli.ts';
 import { cliBin } from '../support/clis.ts';

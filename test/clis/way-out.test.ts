@@ -1,8 +1,8 @@
 /** A key goes to its own vendor and to nobody else; without one, a login; without that, a sentence. */
 import { expect, test } from 'vitest';
-import type { AdapterCli } from '../../src/mind/config/cli-config.ts';
 import type { Adapter } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
+import type { AdapterCli } from '../../src/mind/workers/cli-config.ts';
 import { wayOut } from '../../src/mind/workers/way-out.ts';
 
 const KEYS = { ANTHROPIC_API_KEY: 'a-key', OPENAI_API_KEY: 'o-key', OWN: 'own-key' };

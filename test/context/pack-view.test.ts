@@ -5,7 +5,7 @@ import type { ProjectTree } from '../../src/engine/ports/project-tree.ts';
 import { ContentCache } from '../../src/hands/context/content-cache.ts';
 import { pathsMeant, View } from '../../src/hands/context/pack-view.ts';
 import { listingOf } from '../../src/hands/context/tree-listing.ts';
-import { matcher } from '../../src/mind/config/globs.ts';
+import { matcher } from '../../src/mind/fields/globs.ts';
 
 describe('a view', () => {
   const PATHS = [

@@ -6,7 +6,7 @@ import { SealedEnvironments, type SealedEnvironmentsOptions } from '../../src/ha
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
-import type { EnvironmentConfig } from '../../src/mind/config/project-config.ts';
+import type { EnvironmentConfig } from '../../src/mind/environment/environment-config.ts';
 import { locateCommonDir } from '../../src/os/git/locate.ts';
 import { findToolChains } from '../../src/os/machine/tool-chains.ts';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findCaches } from '../../src/hands/environment/find-caches.ts';
-import { environmentConfig } from '../../src/mind/config/project-config.ts';
+import { environmentConfig } from '../../src/mind/environment/environment-config.ts';
 import { remove } from '../support/remove.ts';
 import { tools } from './joined.ts';
 import { Site } from './site.ts';

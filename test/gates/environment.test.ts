@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ServiceConfig } from '../../src/mind/config/project-config.ts';
+import type { ServiceConfig } from '../../src/mind/environment/environment-config.ts';
 import { put } from '../workspace/repository.ts';
 import { Checks, directoryEnvironment } from './checks.ts';
 

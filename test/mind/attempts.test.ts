@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kernel/hash.ts';
 import { rejected } from '../../src/kernel/result.ts';
-import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
 import { given, type Input, NOON } from '../support/given.ts';
 import {
   again,

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { cascade } from '../../src/mind/config/cascade.ts';
-import { BACKOFFS, DEFAULT_LIMITS, limitsConfig, resolveLimits } from '../../src/mind/config/limits.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { tighten } from '../../src/mind/config/tighten.ts';
+import { BACKOFFS, DEFAULT_LIMITS, limitsConfig, resolveLimits } from '../../src/mind/domain/limits.ts';
 
 const read = (value: unknown) => v.parse(config, value);
 const settings = (user: unknown, project: unknown) => cascade({ user: read(user), project: read(project) }).settings;

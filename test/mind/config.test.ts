@@ -1,10 +1,10 @@
 /** Files that people write: read strictly, and every problem is told with its place. */
 import { describe, expect, test } from 'vitest';
 import { notForProjects, unknownCli } from '../../src/mind/config/cascade.ts';
-import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
 import { config } from '../../src/mind/config/project-config.ts';
-import { playFor, script } from '../../src/mind/config/script.ts';
-import { scriptOf } from '../../src/mind/config/task-script.ts';
+import { parseFile, problemText } from '../../src/mind/fields/parse-file.ts';
+import { playFor, script } from '../../src/mind/workers/script.ts';
+import { scriptOf } from '../../src/mind/workers/task-script.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 
 const parse = (text: string) => parseFile(config, text, 'config.yaml');

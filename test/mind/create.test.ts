@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
 import { rowOf } from '../../src/mind/domain/streams.ts';
 import { statusOf } from '../../src/mind/domain/task.ts';
-import { summaryOf } from '../../src/mind/protocol/task-summary.ts';
+import { summaryOf } from '../../src/mind/domain/task-summary.ts';
 import { fact, given, NOON } from '../support/given.ts';
 import { BARE, create, hashOf, taskIn, workflow } from './samples.ts';
 

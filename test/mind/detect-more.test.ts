@@ -1,10 +1,10 @@
 /** Further checks, projects in folders, services and pipelines: what `init` tells beside the tests. */
 import { describe, expect, test } from 'vitest';
-import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { asSuggested, chosen, readAnswer } from '../../src/mind/detect/choose.ts';
 import { configText } from '../../src/mind/detect/config-text.ts';
 import { detect, type Suggestion } from '../../src/mind/detect/detect.ts';
+import { parseFile, problemText } from '../../src/mind/fields/parse-file.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { foundIn, PACKS } from './detect-found.ts';
 

@@ -1,10 +1,10 @@
 /** Which packs `init` suggests, by the plan's table, and what it says a repository is made of. */
 import { describe, expect, test } from 'vitest';
-import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { asSuggested } from '../../src/mind/detect/choose.ts';
 import { configText } from '../../src/mind/detect/config-text.ts';
 import { detect } from '../../src/mind/detect/detect.ts';
+import { parseFile, problemText } from '../../src/mind/fields/parse-file.ts';
 import { foundIn, PACKS } from './detect-found.ts';
 
 type Files = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 /** What `init` suggests, from names and a few texts; what it writes is a config that says exactly that. */
 import { describe, expect, test } from 'vitest';
-import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { configText } from '../../src/mind/detect/config-text.ts';
 import { detect } from '../../src/mind/detect/detect.ts';
+import { parseFile, problemText } from '../../src/mind/fields/parse-file.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { foundIn, PACKS } from './detect-found.ts';
 

@@ -1,6 +1,6 @@
 /** A workflow is made whole before it is pinned: a change that nothing checks is refused unless the operator says so. */
 import { expect, test } from 'vitest';
-import { type Filling, fillWorkflow } from '../../src/mind/workflows/fill.ts';
+import { type Filling, fillWorkflow } from '../../src/mind/roles/fill-workflow.ts';
 import { checkWorkflow } from '../../src/mind/workflows/workflow.ts';
 import { role } from '../support/role.ts';
 import { workflow } from './samples.ts';

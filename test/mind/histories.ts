@@ -1,7 +1,7 @@
 /** Random but possible histories of a project: fast-check picks moves, the state of the moment turns each into a command. */
 import fc from 'fast-check';
+import { type Decision, decide } from '../../src/mind/decisions/decide.ts';
 import type { ActorKind, Envelope } from '../../src/mind/domain/commands.ts';
-import { type Decision, decide } from '../../src/mind/domain/decide.ts';
 import { type Effect, wantedBy, wantingStreams } from '../../src/mind/domain/effects.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';

@@ -1,10 +1,10 @@
 /** Quotas: a CLI that has none left takes no work until it resets, in no task and no project; its chain may go on without it. */
 import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
-import { type LimitsConfig, resolveLimits } from '../../src/mind/config/limits.ts';
 import { tighten } from '../../src/mind/config/tighten.ts';
 import { parkingTimers } from '../../src/mind/domain/effects.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
+import { type LimitsConfig, resolveLimits } from '../../src/mind/domain/limits.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { evolve, restoreStream, snapshotOf } from '../../src/mind/domain/streams.ts';
 import { fact, given, type Input, NOON, type Sent } from '../support/given.ts';

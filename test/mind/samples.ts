@@ -1,5 +1,5 @@
 /** Commands and facts that many tests of the mind speak of: one task, one change step, one gate, unless they say otherwise. */
-import { DEFAULT_LIMITS, type Limits } from '../../src/mind/config/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../src/mind/domain/limits.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
 import type { Task } from '../../src/mind/domain/task.ts';
 import type { OutcomeClass } from '../../src/mind/domain/values.ts';

@@ -1,9 +1,9 @@
 /** What a config says about sandboxes: sizes people write, and a project that may only ask for less than its operator gives. */
 import { expect, test } from 'vitest';
 import { cascade } from '../../src/mind/config/cascade.ts';
-import { parseFile } from '../../src/mind/config/parse-file.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { parseSize } from '../../src/mind/config/sandbox-limits.ts';
+import { parseFile } from '../../src/mind/fields/parse-file.ts';
 
 test.each([
   ['512MiB', 512 * 2 ** 20],

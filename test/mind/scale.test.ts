@@ -1,7 +1,7 @@
 /** One event costs what it changes: with 100,000 live tasks, everything else stays the very same object. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/kernel/ids.ts';
-import { decide } from '../../src/mind/domain/decide.ts';
+import { decide } from '../../src/mind/decisions/decide.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT, type Project, withoutTask } from '../../src/mind/domain/project.ts';
 import { evolve } from '../../src/mind/domain/streams.ts';

@@ -2,14 +2,14 @@
 
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { EVENTS, knownType, storedType } from '../../src/mind/domain/events/index.ts';
 import {
   BACKOFFS,
   DEFAULT_LIMITS,
   limitsConfig,
   limits as limitsSchema,
   resolveLimits,
-} from '../../src/mind/config/limits.ts';
-import { EVENTS, knownType, storedType } from '../../src/mind/domain/events/index.ts';
+} from '../../src/mind/domain/limits.ts';
 import { streamKind } from '../../src/mind/domain/stream-name.ts';
 import { fact, given } from '../support/given.ts';
 import { limits } from './samples.ts';

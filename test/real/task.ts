@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import type { Script } from '../../src/mind/config/script.ts';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
+import type { Script } from '../../src/mind/workers/script.ts';
 import type { Result, World } from '../support/cli.ts';
 
 export type Plays = Script['steps'][string];

@@ -9,7 +9,7 @@ import { StoreError, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { streamRow } from '../../src/engine/stream-row.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
 import type { BlobHash, StepId } from '../../src/kernel/ids.ts';
-import { branchOf } from '../../src/mind/domain/decide-close.ts';
+import { branchOf } from '../../src/mind/decisions/decide-close.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
 import { dayOf } from '../../src/mind/domain/host.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';

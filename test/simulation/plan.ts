@@ -2,8 +2,8 @@
 
 import type { ProposalId, TaskId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
-import type { Limits } from '../../src/mind/config/limits.ts';
 import type { Command, CommandOf } from '../../src/mind/domain/commands.ts';
+import type { Limits } from '../../src/mind/domain/limits.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
 import type { Spec } from '../../src/mind/domain/values.ts';
 import type { WorkflowDefinition } from '../../src/mind/workflows/workflow.ts';

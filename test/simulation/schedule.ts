@@ -2,7 +2,7 @@
 import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import { chainHash, GENESIS } from '../../src/kernel/hash.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
-import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
 import type { Task } from '../../src/mind/domain/task.ts';
 import { checkLast } from './check.ts';
 import { Outside } from './hands.ts';

@@ -1,7 +1,7 @@
 /** A scenario is checked as files of people are: a mistake is told with its place. */
 import { expect, test } from 'vitest';
 import { StandIn } from '../../src/hands/stand-in/stand-in.ts';
-import { parseFile, problemText } from '../../src/mind/config/parse-file.ts';
+import { parseFile, problemText } from '../../src/mind/fields/parse-file.ts';
 import { checkedScenario, type ScenarioInput, scenario } from '../../src/mind/stand-in/scenario.ts';
 
 const parse = (text: string) => parseFile(scenario, text, 'S');

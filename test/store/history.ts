@@ -3,8 +3,8 @@ import { Engine } from '../../src/engine/engine.ts';
 import type { Hands } from '../../src/engine/ports/hands.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
 import type { TaskId } from '../../src/kernel/ids.ts';
-import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
 import type { Actor, Command } from '../../src/mind/domain/commands.ts';
+import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
 import { statusOf } from '../../src/mind/domain/task.ts';
 import { FACTS, ownerOf, PROJECT } from '../support/stores.ts';
 

@@ -3,8 +3,8 @@ import type { Item } from '../../src/engine/batch.ts';
 import { LiveState } from '../../src/engine/live-state.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
 import type { ProjectId, StepId, TaskId } from '../../src/kernel/ids.ts';
-import { DEFAULT_LIMITS } from '../../src/mind/config/limits.ts';
 import type { Actor, Command } from '../../src/mind/domain/commands.ts';
+import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
 import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import { ownerOf } from './stores.ts';
 

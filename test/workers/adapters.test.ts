@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ANSWERS, type AnswerKind } from '../../src/mind/answers/schemas.ts';
-import type { DeclaredCli } from '../../src/mind/config/cli-config.ts';
 import { readAnswer } from '../../src/mind/workers/answer.ts';
 import { callOf } from '../../src/mind/workers/call.ts';
+import type { DeclaredCli } from '../../src/mind/workers/cli-config.ts';
 import { ARGUMENT_BYTES, DOCUMENT_CHARS, SAID_CHARS } from '../../src/mind/workers/limits.ts';
 import { playCall } from '../../src/mind/workers/play.ts';
 import { Said } from '../../src/mind/workers/said.ts';

@@ -1,7 +1,7 @@
 /** Role files of three layers: a project's before the person's, theirs before ours. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isRoleName } from '../../mind/roles/fields.ts';
+import { isRoleName } from '../../mind/fields/role-fields.ts';
 import { LAYERS, type Layer, type RoleSource } from '../../mind/roles/resolve.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { readTextFile } from '../../os/files/text-file.ts';

@@ -1,8 +1,8 @@
 /** The roles of a run, by name: made of their files when one is asked for, not before. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { problemText } from '../../mind/config/parse-file.ts';
-import type { FileProblem } from '../../mind/config/yaml.ts';
+import { problemText } from '../../mind/fields/parse-file.ts';
+import type { FileProblem } from '../../mind/fields/yaml.ts';
 import { type Explained, explain } from '../../mind/roles/explain.ts';
 import { type Known, type KnownCli, noSuchRole } from '../../mind/roles/known.ts';
 import {

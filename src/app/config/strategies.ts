@@ -2,8 +2,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
-import { problemText } from '../../mind/config/parse-file.ts';
 import { parseStrategy, type Strategy } from '../../mind/context/strategy.ts';
+import { problemText } from '../../mind/fields/parse-file.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';

@@ -1,8 +1,9 @@
 /** The roles there are for somebody who stands in a directory, for looking at: nothing runs by it, so nothing needs trust. */
-import { mergedClis } from '../../mind/config/cli-config.ts';
-import { parseFile, problemText } from '../../mind/config/parse-file.ts';
+
 import { type Config, config } from '../../mind/config/project-config.ts';
+import { parseFile, problemText } from '../../mind/fields/parse-file.ts';
 import { type KnownCli, knownClis } from '../../mind/roles/known.ts';
+import { mergedClis } from '../../mind/workers/cli-config.ts';
 import { locateCommonDir } from '../../os/git/locate.ts';
 import { readRepository } from '../../os/git/repository.ts';
 import { ConfigError } from './config-error.ts';

@@ -1,5 +1,5 @@
-import type { AllowedHost } from '../../mind/config/egress-config.ts';
 import type { Call } from '../../mind/egress/calls.ts';
+import type { AllowedHost } from '../../mind/egress/egress-config.ts';
 
 /**
  * The one way out of a sandbox: an allow-list proxy of ours on a UNIX socket, which is mounted into a sandbox that has no

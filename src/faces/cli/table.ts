@@ -295,6 +295,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     args: [{ name: 'bash|zsh|fish', required: true }],
     flags: {},
     examples: ['supervisor completion bash > /etc/bash_completion.d/supervisor'],
-    load: () => import('./commands/completion.ts'),
+    load: async () => ({ run: (await import('./commands/completion.ts')).runWith(COMMANDS) }),
   },
 ];

@@ -4,7 +4,7 @@ import { type Store, THIS_HOST } from '../../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../../kernel/ids.ts';
 import { EMPTY_PROJECT } from '../../mind/domain/project.ts';
 import { BOARD, HOST, taskStream, workflowStream } from '../../mind/domain/stream-name.ts';
-import type { TaskSummary } from '../../mind/protocol/task-summary.ts';
+import type { TaskSummary } from '../../mind/domain/task-summary.ts';
 import { waitsForClis } from '../../mind/scheduler/explain.ts';
 
 export async function reasonsOf(

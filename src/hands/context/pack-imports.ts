@@ -2,7 +2,8 @@
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import { importsIn } from '../../mind/code/imports.ts';
 import { type Language, languageOf } from '../../mind/code/languages.ts';
-import { makeResolver, mayLeadTo, type Resolve } from '../../mind/code/resolve.ts';
+import { makeResolver, mayLeadTo } from '../../mind/code/resolve.ts';
+import type { Resolve } from '../../mind/code/resolver.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
 import type { ContentCache } from './content-cache.ts';

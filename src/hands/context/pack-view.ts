@@ -3,10 +3,11 @@ import type { ProjectTree, TreeFile, TreeListing } from '../../engine/ports/proj
 import { type TestFiles, testFilesIn } from '../../mind/code/companions.ts';
 import { isGenerated } from '../../mind/code/kinds.ts';
 import { endingOf } from '../../mind/code/languages.ts';
-import { type PathSet, RESOLVER_FILES } from '../../mind/code/resolve.ts';
-import { matcher } from '../../mind/config/globs.ts';
+import { RESOLVER_FILES } from '../../mind/code/resolve.ts';
+import type { PathSet } from '../../mind/code/resolver.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { isSecretFile } from '../../mind/context/secret-files.ts';
+import { matcher } from '../../mind/fields/globs.ts';
 import { type Places, placesOf } from '../../mind/ranking/places.ts';
 import type { ContentCache } from './content-cache.ts';
 

@@ -4,10 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { EgressDoor, EgressPolicy, EgressReport } from '../../engine/ports/egress.ts';
-import type { AppLog } from '../../engine/ports/surroundings.ts';
 import { headProblem } from '../../mind/egress/headers.ts';
 import { parseAbsolute, parseAuthority, parseOrigin } from '../../mind/egress/target.ts';
-import type { Resolve } from './connect.ts';
+import type { DoorContext } from './door-context.ts';
 import { Forward } from './forward.ts';
 import { malformed } from './malformed.ts';
 import { type Asked, Record } from './record.ts';
@@ -15,25 +14,6 @@ import { dismiss } from './refusal.ts';
 import { newSocketFile, type SocketFile } from './socket-file.ts';
 import { tunnel } from './tunnel.ts';
 import { MAX_CONNECTIONS, Turns } from './turns.ts';
-
-export type Times = {
-  /** Until the head of a request is there. */
-  readonly headMs: number;
-  /** Until all of a request is there. */
-  readonly bodyMs: number;
-  readonly connectMs: number;
-  /** Without a byte either way. */
-  readonly idleMs: number;
-  /** What is left to one side when the other has ended. */
-  readonly halfOpenMs: number;
-};
-
-export type DoorContext = {
-  readonly dir: string;
-  readonly log: AppLog;
-  readonly resolve: Resolve;
-  readonly times: Times;
-};
 
 const HEAD_BYTES = 16 << 10;
 

@@ -3,7 +3,8 @@ import type { Egress, EgressDoor, EgressPolicy } from '../../engine/ports/egress
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import { upstreamOf } from '../../mind/egress/policy.ts';
 import type { Resolve } from './connect.ts';
-import type { Door, Times } from './door.ts';
+import type { Door } from './door.ts';
+import type { Times } from './door-context.ts';
 import { makeDirectory, sweepSocketFiles } from './socket-file.ts';
 
 export type EgressProxyOptions = {

@@ -8,7 +8,7 @@ import type { AllowedHost } from '../../engine/ports/egress.ts';
 import { findAllowed } from '../../mind/egress/policy.ts';
 import type { Target } from '../../mind/egress/target.ts';
 import { find } from './connect.ts';
-import type { DoorContext } from './door.ts';
+import type { DoorContext } from './door-context.ts';
 import { greeting } from './hello.ts';
 import type { Meter, Record } from './record.ts';
 import { dismiss } from './refusal.ts';

@@ -6,8 +6,8 @@ import type { EnvironmentState, Environments, ReadyEnvironment } from '../../eng
 import { type Sandbox, SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
 import { WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
-import type { EnvironmentConfig } from '../../mind/config/project-config.ts';
 import type { Cache } from '../../mind/environment/caches.ts';
+import type { EnvironmentConfig } from '../../mind/environment/environment-config.ts';
 import { environmentKey } from '../../mind/environment/key.ts';
 import {
   type EnvironmentPlan,

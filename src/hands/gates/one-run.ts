@@ -11,8 +11,9 @@ import {
 import type { WorkspaceSource, Workspaces } from '../../engine/ports/workspace.ts';
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
-import type { GateConfig, ServiceConfig } from '../../mind/config/project-config.ts';
+import type { ServiceConfig } from '../../mind/environment/environment-config.ts';
 import { argvOf, type GateLimits, gateVariables, limitsOf } from '../../mind/gates/definition.ts';
+import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { type FailedTests, failedTests } from '../../mind/gates/ids.ts';
 import { limitWords } from '../../mind/gates/limit-words.ts';
 import { withServices } from '../../mind/gates/services.ts';

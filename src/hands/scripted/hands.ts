@@ -4,9 +4,9 @@ import type { Hands } from '../../engine/ports/hands.ts';
 import type { Clock } from '../../engine/ports/surroundings.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { TaskId } from '../../kernel/ids.ts';
-import { type Play, playFor, type Script } from '../../mind/config/script.ts';
 import type { Effect } from '../../mind/domain/effects.ts';
 import type { Candidate, Said, Spec } from '../../mind/domain/values.ts';
+import { type Play, playFor, type Script } from '../../mind/workers/script.ts';
 
 export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, clock: Clock): Hands {
   const note = (effect: Effect) => {

@@ -1,12 +1,12 @@
 /** What an adapter is asked for one turn: the packet, and where everything is inside the sandbox. */
 import { answerSchema } from '../../mind/answers/json-schema.ts';
-import { type AdapterCli, modelOf } from '../../mind/config/cli-config.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import type { Ask } from '../../mind/workers/adapter.ts';
 import { BRIDGE_URL } from '../../mind/workers/bridge.ts';
+import { type AdapterCli, modelOf } from '../../mind/workers/cli-config.ts';
 import type { WayOut } from '../../mind/workers/way-out.ts';
-import type { Said } from './command.ts';
+import type { Said } from './worker-command.ts';
 
 const CONFIG_DIR = `${SANDBOX_HOME}/.cli`;
 /** Lies beside the tree of the attempt, and is removed with it. */

@@ -2,18 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EgressPolicy } from '../../engine/ports/egress.ts';
-import type { AdapterCli } from '../../mind/config/cli-config.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
 import { bridgeInput } from '../../mind/workers/bridge.ts';
+import type { AdapterCli } from '../../mind/workers/cli-config.ts';
 import { EGRESS_LIMITS } from '../../mind/workers/limits.ts';
 import type { WayOut } from '../../mind/workers/way-out.ts';
 import { askOf, configDir } from './ask.ts';
 import { lookAtCli } from './cli-state.ts';
-import type { Command, Said } from './command.ts';
 import { givenVariables } from './given-variables.ts';
 import type { LoginFile } from './login.ts';
 import type { WorkerOptions } from './options.ts';
 import { unpackedFor } from './unpacked.ts';
+import type { Command, Said } from './worker-command.ts';
 
 export async function builtInCommand(
   options: WorkerOptions,

@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Mount } from '../../engine/ports/sandbox.ts';
-import { type AdapterCli, adapterOf } from '../../mind/config/cli-config.ts';
 import type { Adapter } from '../../mind/workers/adapter.ts';
+import { type AdapterCli, adapterOf } from '../../mind/workers/cli-config.ts';
 import { type WayOut, wayOut } from '../../mind/workers/way-out.ts';
 import { askOf } from './ask.ts';
 import { type LoginFile, loginFiles } from './login.ts';

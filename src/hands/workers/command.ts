@@ -1,46 +1,16 @@
 /** Which program an attempt runs, with which variables; or why none can be run. */
-import type { EgressPolicy } from '../../engine/ports/egress.ts';
-import type { Mount } from '../../engine/ports/sandbox.ts';
 import type { TaskId } from '../../kernel/ids.ts';
-import type { AnswerKind } from '../../mind/answers/schemas.ts';
-import { cliNamed, type DeclaredCli } from '../../mind/config/cli-config.ts';
-import { playFor } from '../../mind/config/script.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
-import type { OutcomeClass } from '../../mind/domain/values.ts';
-import type { Ask, Listener } from '../../mind/workers/adapter.ts';
 import { callOf } from '../../mind/workers/call.ts';
+import { cliNamed, type DeclaredCli } from '../../mind/workers/cli-config.ts';
 import { DeclaredListener } from '../../mind/workers/declared.ts';
 import { ARGUMENT_BYTES } from '../../mind/workers/limits.ts';
 import { playCall } from '../../mind/workers/play.ts';
+import { playFor } from '../../mind/workers/script.ts';
 import { builtInCommand } from './built-in.ts';
 import { givenVariables } from './given-variables.ts';
 import type { WorkerOptions } from './options.ts';
-
-export type Command =
-  | {
-      readonly type: 'command';
-      readonly argv: readonly [string, ...string[]];
-      readonly input: string;
-      readonly shown: readonly string[];
-      readonly output: DeclaredCli['output'];
-      readonly env: Readonly<Record<string, string>>;
-      /** Values that must be in nothing that is kept or shown. */
-      readonly secrets: readonly string[];
-      readonly readable: readonly Mount[];
-      readonly listener: Listener;
-      /** What it tells of its usage counts earlier turns of the session too. */
-      readonly cumulative: boolean;
-      /** Null: no way out. */
-      readonly egress: EgressPolicy | null;
-    }
-  | {
-      readonly type: 'refused';
-      readonly class: Extract<OutcomeClass, 'blocked' | 'auth' | 'missing_cli' | 'wrong_version'>;
-      readonly message: string;
-    };
-
-/** What a worker is told in one turn. */
-export type Said = { readonly text: string; readonly answer: AnswerKind; readonly session: Ask['session'] };
+import type { Command, Said } from './worker-command.ts';
 
 export async function commandFor(
   options: WorkerOptions,

@@ -1,8 +1,8 @@
 /** Runs the program and listens to it: everything to the transcript, stdout also to the adapter. */
 import type { Sandbox, SandboxPolicy, SandboxResult } from '../../engine/ports/sandbox.ts';
 import type { Heard } from '../../mind/workers/outcome.ts';
-import type { Command } from './command.ts';
 import type { Transcript } from './transcript.ts';
+import type { Command } from './worker-command.ts';
 
 export type Listened = {
   readonly result: SandboxResult;

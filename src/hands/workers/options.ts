@@ -6,10 +6,10 @@ import type { AppLog, Clock } from '../../engine/ports/surroundings.ts';
 import type { Captured, Workspaces } from '../../engine/ports/workspace.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
-import type { Script } from '../../mind/config/script.ts';
 import type { WorkerRun } from '../../mind/domain/effects.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import type { TreeCheck } from '../../mind/workers/outcome.ts';
+import type { Script } from '../../mind/workers/script.ts';
 import type { PacketMakers } from './packet.ts';
 
 /** Programs of the operator's machine, as a sandbox sees them. */

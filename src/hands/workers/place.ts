@@ -6,8 +6,8 @@ import type { Mount, SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { AttemptKind } from '../../mind/domain/values.ts';
 import { isInside, SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import { SESSION_DIR, TREE } from './ask.ts';
-import type { Command } from './command.ts';
 import type { Tools } from './options.ts';
+import type { Command } from './worker-command.ts';
 
 export const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 

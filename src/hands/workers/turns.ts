@@ -13,10 +13,10 @@ import { atLeast } from '../../mind/workers/adapters/fields.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { believed } from '../../mind/workers/believed.ts';
 import { badEnd } from '../../mind/workers/outcome.ts';
-import type { Command } from './command.ts';
 import { type Listened, listen } from './listen.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Transcript } from './transcript.ts';
+import type { Command } from './worker-command.ts';
 
 export type Ready = Extract<Command, { type: 'command' }>;
 export type Session = NonNullable<Ask['session']>;

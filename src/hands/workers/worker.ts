@@ -10,7 +10,6 @@ import { sha256 } from '../../kernel/hash.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import type { Answer } from '../../mind/answers/schemas.ts';
 import { claimMismatches } from '../../mind/candidates/claims.ts';
-import { adapterOf, cliNamed, modelOf } from '../../mind/config/cli-config.ts';
 import { PatternRefused } from '../../mind/context/variables.ts';
 import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
 import { TemplateError } from '../../mind/prompts/template-error.ts';
@@ -19,17 +18,19 @@ import { categoryOf } from '../../mind/safeguards/category.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
+import { adapterOf, cliNamed, modelOf } from '../../mind/workers/cli-config.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { namingHost } from '../../mind/workers/named-host.ts';
 import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
 import { ownReading } from '../../mind/workers/own-reading.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
-import { type Command, commandFor } from './command.ts';
+import { commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
 import { Transcript, type Written } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
+import type { Command } from './worker-command.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {

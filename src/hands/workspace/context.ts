@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { type GitCall, tryGit } from '../../os/git/git.ts';
+import type { GitCall } from '../../os/git/git.ts';
 import type { Owner } from '../../os/git/owner.ts';
 import type { Ahead } from './ahead.ts';
 import type { Background } from './background.ts';
@@ -94,25 +94,6 @@ export function inPrivateDir({ privateDir }: Context, scratch: string | null, tr
     // Thrown away after use; what counts is synced when it is transferred.
     settings: ['core.fsync=none'],
   };
-}
-
-/** Runs git; a failure becomes a sentence, and a lock of somebody else names its file. */
-export async function must(args: readonly string[], call: GitCall): Promise<string> {
-  const { code, stdout, stderr } = await tryGit(args, call);
-  if (code !== 0) throw failure(`git ${args[0]}`, stderr);
-  return stdout.replace(/\n$/, '');
-}
-
-export function failure(what: string, stderr: string): WorkspaceError {
-  const lock = /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1];
-  if (lock !== undefined) {
-    return new WorkspaceError(
-      'locked',
-      `${lock} is held by another git process: wait for it; if none is running, remove that file yourself`,
-    );
-  }
-  const said = stderr.trim().split('\n').slice(0, 3).join('; ');
-  return new WorkspaceError('git_failed', `${what} failed: ${said === '' ? 'no message' : said}`);
 }
 
 /** Names are part of paths and refs. */

@@ -7,7 +7,8 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, wri
 import { dirname, join } from 'node:path';
 import { bytePath, type Entry } from '../../os/files/walk-tree.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
-import { type Context, failure, inPrivateDir } from './context.ts';
+import { type Context, inPrivateDir } from './context.ts';
+import { failure } from './must-git.ts';
 import { blobs, nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
 
 const RULES = '.gitignore';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { shown } from '../../mind/candidates/names.ts';
 import type { RawEntry } from '../../mind/candidates/raw-diff.ts';
 import type { GitCall } from '../../os/git/git.ts';
-import { type Context, inPrivateDir, must } from './context.ts';
+import { type Context, inPrivateDir } from './context.ts';
+import { must } from './must-git.ts';
 import { treeEntries } from './tree-entries.ts';
 
 export type Input = {

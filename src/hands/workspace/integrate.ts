@@ -4,10 +4,11 @@ import { changeId, parseRawDiff, type RawEntry } from '../../mind/candidates/raw
 import type { Candidate } from '../../mind/domain/values.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { resolveCommit } from './base.ts';
-import { type Context, checkName, failure, inPrivateDir, must } from './context.ts';
+import { type Context, checkName, inPrivateDir } from './context.ts';
 import { setEntries } from './input.ts';
 import { judge } from './judge.ts';
 import { mergeChange } from './merge.ts';
+import { failure, must } from './must-git.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 import { checkedDiff, rawDiff } from './reading.ts';

@@ -1,7 +1,7 @@
 /** What was found out about the repository and can be asked again without git: an id never comes to mean something else. */
 import type { ChangedPath } from '../../engine/ports/workspace.ts';
 import type { GitCall } from '../../os/git/git.ts';
-import { must } from './context.ts';
+import { must } from './must-git.ts';
 import { Recent } from './recent.ts';
 import { TreeListings } from './tree-entries.ts';
 

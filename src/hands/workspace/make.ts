@@ -3,8 +3,9 @@ import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { checkBase, resolveCommit } from './base.ts';
-import { type Context, checkId, checkName, inPrivateDir, isId, must } from './context.ts';
+import { type Context, checkId, checkName, inPrivateDir, isId } from './context.ts';
 import { type Input, loadInput } from './input.ts';
+import { must } from './must-git.ts';
 import { type Pin, pin } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 

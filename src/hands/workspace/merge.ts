@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { shown } from '../../mind/candidates/names.ts';
 import type { RawChange, RawEntry } from '../../mind/candidates/raw-diff.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
-import { failure, must } from './context.ts';
+import { failure, must } from './must-git.ts';
 import { blobs, parentsOf, type TreeEntry } from './tree-entries.ts';
 
 /** The index entries to set (null: to remove) on the other tree, or the paths that both changed and nobody can join. */

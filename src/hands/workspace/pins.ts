@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, failure, inUserRepository, must } from './context.ts';
+import { type Context, inUserRepository } from './context.ts';
+import { failure, must } from './must-git.ts';
 import { noted, refLock } from './notes.ts';
 
 /** `base` and `input`: what a workspace was made from. `candidate`: what was captured. `published`: a commit. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { removeTree } from '../../os/files/remove-tree.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, failure, inUserRepository } from './context.ts';
+import { type Context, inUserRepository } from './context.ts';
+import { failure } from './must-git.ts';
 import { settle } from './notes.ts';
 
 /** Beats every .gitattributes of a tree: bytes are stored as they are, and no driver is ever looked for. */

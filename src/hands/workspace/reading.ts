@@ -4,7 +4,8 @@ import { shown, textOf } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../mind/candidates/raw-diff.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 import type { GitCall } from '../../os/git/git.ts';
-import { type Context, checkId, inPrivateDir, must } from './context.ts';
+import { type Context, checkId, inPrivateDir } from './context.ts';
+import { must } from './must-git.ts';
 import { someEntries, type TreeEntry } from './tree-entries.ts';
 
 /** Larger ones are no text that anybody reads. */

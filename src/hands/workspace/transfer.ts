@@ -1,6 +1,7 @@
 /** Copies new objects into the user's repository as one checked pack that the user's `git gc` leaves alone until it is pinned. */
 import { type GitCall, pipeGit, tryGit } from '../../os/git/git.ts';
-import { type Context, failure, inPrivateDir, inUserRepository } from './context.ts';
+import { type Context, inPrivateDir, inUserRepository } from './context.ts';
+import { failure } from './must-git.ts';
 import { noted } from './notes.ts';
 import { keepLabel } from './pins.ts';
 

@@ -1,7 +1,7 @@
 /** Reads trees and blobs of the repository through the private directory. */
 import type { RawChange } from '../../mind/candidates/raw-diff.ts';
 import type { GitCall } from '../../os/git/git.ts';
-import { must } from './context.ts';
+import { must } from './must-git.ts';
 import { Recent } from './recent.ts';
 
 export type TreeEntry = { readonly mode: string; readonly id: string /** Of a blob. */; readonly size: number };

@@ -1,7 +1,8 @@
 /** Where the user has a branch checked out, rebases in progress included. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Context, inUserRepository, must } from './context.ts';
+import { type Context, inUserRepository } from './context.ts';
+import { must } from './must-git.ts';
 
 export type Worktree = { readonly path: string /** Holds its HEAD and index. */; readonly gitDir: string };
 

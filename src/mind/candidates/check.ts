@@ -2,9 +2,11 @@
  * Judges what a candidate changed, before any gate runs: existing tests, protected paths, locked interfaces, the scope of
  * the task, and the places where the environment is mounted. Decides by names and modes, and by the text of package.json.
  */
-import { type Matcher, matcher } from '../config/globs.ts';
-import type { GateConfig, ServiceConfig } from '../config/project-config.ts';
+
 import type { Spec } from '../domain/values.ts';
+import type { ServiceConfig } from '../environment/environment-config.ts';
+import { type Matcher, matcher } from '../fields/globs.ts';
+import type { GateConfig } from '../gates/gate-config.ts';
 import type { Change, Violation } from './change.ts';
 import { folded } from './fold.ts';
 import { gateFiles, type Running } from './gate-files.ts';

@@ -1,6 +1,6 @@
 /** What a task may write: the files it named, what lies in the directories it named, and nothing else. */
 import { nearest } from '../../kernel/nearest.ts';
-import { type Matcher, matcher } from '../config/globs.ts';
+import { type Matcher, matcher } from '../fields/globs.ts';
 
 /** Null: the task named nothing, so everything is in scope. */
 export function scopeOf(files: readonly string[] | undefined, basePaths: readonly string[]): Matcher | null {

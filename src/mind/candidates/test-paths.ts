@@ -1,5 +1,5 @@
 /** Which files are tests. Existing ones belong to the base: a worker may add to them, and not change them. */
-import { type Matcher, matcher } from '../config/globs.ts';
+import { type Matcher, matcher } from '../fields/globs.ts';
 import type { Change } from './change.ts';
 
 /**

@@ -22,6 +22,19 @@ export type Declared = {
   readonly depth: number;
 };
 
+export type Outlined = {
+  readonly name: string;
+  readonly kind: DeclaredKind;
+  /** From 1. */
+  readonly line: number;
+  /** Seen from outside of the file, or of its package. */
+  readonly exported: boolean;
+  /** One line, at most 200 characters. Members are indented in `outlineText`, not here. */
+  readonly signature: string;
+  /** How many others it stands in. */
+  readonly depth: number;
+};
+
 export type Scope = { readonly name: string; readonly kind: DeclaredKind; readonly exported: boolean };
 export type Line = {
   readonly line: number;

@@ -1,6 +1,7 @@
 /** Outlines of what is not code: headings of Markdown, top keys of YAML, JSON and TOML. */
+
+import type { Outlined } from './declared.ts';
 import { endingOf } from './languages.ts';
-import type { Outlined } from './outline.ts';
 
 const MAX_LINES = 500;
 

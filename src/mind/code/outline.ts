@@ -1,5 +1,5 @@
 /** What a file declares, line by line: enough to know where to look, far smaller than the file. */
-import { type Declared, type DeclaredKind, signatureOf } from './declared.ts';
+import { type Declared, type Outlined, signatureOf } from './declared.ts';
 import { goDeclared } from './declared-go.ts';
 import { javaDeclared } from './declared-java.ts';
 import { pythonDeclared } from './declared-python.ts';
@@ -9,19 +9,6 @@ import { isCode, type Language, languageOf } from './languages.ts';
 import { maskOf } from './mask.ts';
 import { plainOutline } from './outline-plain.ts';
 import { scriptOf } from './script-blocks.ts';
-
-export type Outlined = {
-  readonly name: string;
-  readonly kind: DeclaredKind;
-  /** From 1. */
-  readonly line: number;
-  /** Seen from outside of the file, or of its package. */
-  readonly exported: boolean;
-  /** One line, at most `MAX_SIGNATURE` characters. Members are indented in `outlineText`, not here. */
-  readonly signature: string;
-  /** How many others it stands in. */
-  readonly depth: number;
-};
 
 const MAX_SIGNATURE = 200;
 /** More is a table, not a program. */

@@ -1,7 +1,7 @@
 /** Resolves imports of Go (a package is a directory of a module) and Java (a class is a file under some source root). */
 import { isTest } from './languages.ts';
 import { below, directoryOf, nameOf, nearest } from './paths.ts';
-import type { MakeResolve } from './resolve.ts';
+import type { MakeResolve } from './resolver.ts';
 
 export const goResolver: MakeResolve = (files, configs) => {
   const modules: { readonly name: string; readonly directory: string }[] = [];

@@ -2,7 +2,7 @@
 import { isTest } from './languages.ts';
 import { asObject, type Loose, looseJson } from './loose-json.ts';
 import { below, directoryOf, joined, nameOf, nearest, upwards } from './paths.ts';
-import type { FileAt } from './resolve-script.ts';
+import type { FileAt } from './resolver.ts';
 
 const ENTRIES = ['source', 'module', 'main', 'types', 'typings', 'browser'];
 const USUAL = ['src/index', 'index', 'src/main', 'lib/index', 'src'];

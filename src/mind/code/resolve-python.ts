@@ -1,6 +1,6 @@
 /** Resolves imports of Python: relative ones, and absolute ones from every directory that holds top-level packages. */
 import { below, directoryOf, joined, nameOf, upwards } from './paths.ts';
-import type { MakeResolve, PathSet } from './resolve.ts';
+import type { MakeResolve, PathSet } from './resolver.ts';
 
 export const pythonResolver: MakeResolve = (files, configs) => {
   const roots = rootsIn(files, configs);

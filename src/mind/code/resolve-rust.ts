@@ -1,6 +1,6 @@
 /** Resolves paths of Rust: `self`, `super`, `crate`, and crates of the same repository. As deep as files reach. */
 import { below, directoryOf, joined, nameOf, nearest, upwards } from './paths.ts';
-import type { MakeResolve, PathSet } from './resolve.ts';
+import type { MakeResolve, PathSet } from './resolver.ts';
 
 export const rustResolver: MakeResolve = (files, configs) => {
   const crates = new Crates(files, configs);

@@ -1,9 +1,9 @@
 /** Resolves imports of TypeScript and JavaScript: relative ones, aliases, `#imports`, packages of the same repository. */
 import { languageOf } from './languages.ts';
 import { directoryOf, joined, upwards } from './paths.ts';
-import type { MakeResolve, PathSet } from './resolve.ts';
 import { readAliases } from './resolve-aliases.ts';
 import { Packages } from './resolve-packages.ts';
+import type { FileAt, MakeResolve, PathSet } from './resolver.ts';
 
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte', '.json'];
 /** What TypeScript calls by the name of its output. */
@@ -13,9 +13,6 @@ const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
   '.mjs': ['.mts', '.d.mts'],
   '.cjs': ['.cts', '.d.cts'],
 };
-
-/** The file that a path without certain ending means, or null. */
-export type FileAt = (path: string | null, typescript: boolean) => string | null;
 
 export const scriptResolver: MakeResolve = (files, configs) => {
   const fileAt: FileAt = (path, typescript) => {

@@ -5,11 +5,7 @@ import { goResolver, javaResolver } from './resolve-compiled.ts';
 import { pythonResolver } from './resolve-python.ts';
 import { rustResolver } from './resolve-rust.ts';
 import { scriptMayLeadTo, scriptResolver } from './resolve-script.ts';
-
-export type Resolve = (from: string, specifier: string) => readonly string[];
-/** Paths, of which somebody asks whether one is there. */
-export type PathSet = { has(path: string): boolean; [Symbol.iterator](): Iterator<string> };
-export type MakeResolve = (files: PathSet, configs: ReadonlyMap<string, string>) => Resolve;
+import type { MakeResolve, PathSet, Resolve } from './resolver.ts';
 
 const CONFIG = /^(?:[tj]sconfig\b[^/]*\.json|package\.json|go\.mod|Cargo\.toml|pyproject\.toml|setup\.cfg)$/;
 

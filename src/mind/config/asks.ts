@@ -1,8 +1,9 @@
 /** What a project's config asks for, as a person has to see it before trusting it: everything that runs, is let in, or is bound. */
 import { formatDuration } from '../../kernel/duration.ts';
+import { gateTimeout } from '../gates/gate-config.ts';
+import type { CliConfig } from '../workers/cli-config.ts';
 import type { WorkflowDefinition } from '../workflows/workflow.ts';
-import type { CliConfig } from './cli-config.ts';
-import { type Config, gateTimeout } from './project-config.ts';
+import type { Config } from './project-config.ts';
 
 export type Ask = {
   readonly kind:

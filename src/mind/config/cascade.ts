@@ -1,9 +1,10 @@
 /** Which file's word counts: the project's before the person's, theirs before ours. Flags of a command come on top of it. */
 import { nearest } from '../../kernel/nearest.ts';
-import { mergedClis, overreach, READY_NAMES } from './cli-config.ts';
-import { allowedPlaces } from './egress-config.ts';
-import { type Limits, resolveLimits } from './limits.ts';
-import type { Config, EnvironmentConfig, Settings } from './project-config.ts';
+import { type Limits, resolveLimits } from '../domain/limits.ts';
+import { allowedPlaces } from '../egress/egress-config.ts';
+import type { EnvironmentConfig } from '../environment/environment-config.ts';
+import { mergedClis, overreach, READY_NAMES } from '../workers/cli-config.ts';
+import type { Config, Settings } from './project-config.ts';
 import { resourcesOf } from './sandbox-limits.ts';
 import { tighten } from './tighten.ts';
 

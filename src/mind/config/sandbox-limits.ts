@@ -1,6 +1,6 @@
 /** `sandbox:` in a config file: what workers and gates may use of the machine. Every field may be left out. */
 import * as v from 'valibot';
-import { duration } from './fields.ts';
+import { duration } from '../fields/fields.ts';
 
 const UNITS: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 const MOST = 2 ** 45;

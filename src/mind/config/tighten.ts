@@ -1,5 +1,5 @@
 /** A project's limits against those a person set: where the person said something, the project may only ask for less. */
-import { BACKOFFS, type LimitsConfig } from './limits.ts';
+import { BACKOFFS, type LimitsConfig } from '../domain/limits.ts';
 
 export function tighten(user: LimitsConfig, project: LimitsConfig): LimitsConfig {
   const { slots, budget } = user;

@@ -1,7 +1,9 @@
 /** From wishes for files to the files that may be shown: each once, in its most needed kind; the others with the reason. */
+
+import type { PartKind } from '../fields/part-kinds.ts';
 import { fixtureLimit, MAX_OF_FIXTURE_FOLDER } from './fixture-folders.ts';
 import { MAX_FILE_BYTES, MAX_LEFT, MAX_PROTECTED_BYTES } from './limits.ts';
-import type { LeftOut, PartKind } from './packed.ts';
+import type { LeftOut } from './packed.ts';
 import type { Use } from './plan.ts';
 import { isSecretFile } from './secret-files.ts';
 

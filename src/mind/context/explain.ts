@@ -1,5 +1,7 @@
 /** For people: what a packed context holds and costs, and how two of them differ. */
-import { type LeftOut, PART_KINDS, type Packed, type PackedPart, type PartKind } from './packed.ts';
+
+import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
+import type { LeftOut, Packed, PackedPart } from './packed.ts';
 
 type PackReport = {
   readonly strategy: string;

@@ -4,9 +4,10 @@
  * the tokens of a text are not the sum of the tokens of its pieces.
  */
 
+import type { PartKind } from '../fields/part-kinds.ts';
 import { shareFor } from '../ranking/shares.ts';
 import { MIN_EXCERPT_TOKENS, MIN_FOUND_TOKENS, NOTICE_TOKENS } from './limits.ts';
-import { type LeftOut, largerThan, NAMED_KINDS, NO_ROOM, type Part, type PartKind, SHARE_USED } from './packed.ts';
+import { type LeftOut, largerThan, NAMED_KINDS, NO_ROOM, type Part, SHARE_USED } from './packed.ts';
 
 /** A smaller showing of a part. */
 export type Shown = { readonly text: string; readonly lines: string | null };

@@ -1,22 +1,5 @@
 /** What packing context gives: the parts that got in, those that did not and why, and what it cost. */
-
-/** From the most to the least needed, unless a strategy or role says otherwise. */
-export const PART_KINDS = [
-  'always_include',
-  'target_file',
-  'git_diff',
-  'changed_files',
-  'interfaces',
-  'imports',
-  'tests',
-  'knowledge',
-  'paths',
-  'related',
-  'files',
-  'map',
-  'tree',
-] as const;
-export type PartKind = (typeof PART_KINDS)[number];
+import type { PartKind } from '../fields/part-kinds.ts';
 
 /** Files that the role, the task or its change so far names; all other kinds are found by Supervisor. */
 export const NAMED_KINDS: ReadonlySet<PartKind> = new Set([

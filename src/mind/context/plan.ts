@@ -1,8 +1,9 @@
 /** A strategy and a role together: what will be packed, how much of each, and in which order. */
+
+import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
+import { DIFF_SENTINEL, type Variable } from '../fields/variables.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { DIFF_SENTINEL, type Variable } from '../roles/variables.ts';
 import { MAX_FILES_PER_KIND } from './limits.ts';
-import { PART_KINDS, type PartKind } from './packed.ts';
 import type { Strategy } from './strategy.ts';
 import { checkPatterns } from './variables.ts';
 

@@ -1,8 +1,9 @@
 /** Packed parts as the text of a packet: sections in a fixed order, each part between marks and named as data. */
 import { terminalText } from '../../kernel/terminal-text.ts';
+import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
 import { quotedData } from '../prompts/quoted-data.ts';
 import { MAX_NAMES_LEFT } from './limits.ts';
-import { isForRoom, type LeftOut, PART_KINDS, type Part, type PartKind } from './packed.ts';
+import { isForRoom, type LeftOut, type Part } from './packed.ts';
 
 const HEADINGS: Readonly<Record<PartKind, string>> = {
   always_include: 'Files that this role always sees',

@@ -2,7 +2,7 @@
  * Files that hold secrets by their very name. They are never packed, whoever asks for them: what they hold is worth more
  * than what a worker could learn from it, and a redactor only knows the secrets that look like some.
  */
-import { type Matcher, matcher } from '../config/globs.ts';
+import { type Matcher, matcher } from '../fields/globs.ts';
 
 const DATA = ['json', 'yaml', 'yml', 'ini', 'toml', 'csv', 'txt', 'xml', 'properties', 'cfg', 'conf'];
 

@@ -1,10 +1,10 @@
 /** A context strategy: which parts a packet gets, in which order they are needed, and how much room each may take. Data only. */
 import * as v from 'valibot';
-import { name, text } from '../config/fields.ts';
-import { type ParsedFile, parseFile } from '../config/parse-file.ts';
-import type { FileProblem } from '../config/yaml.ts';
-import { contextPattern, includePattern, list, oneOf, whole } from '../roles/fields.ts';
-import { PART_KINDS } from './packed.ts';
+import { name, text } from '../fields/fields.ts';
+import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
+import { PART_KINDS } from '../fields/part-kinds.ts';
+import { contextPattern, includePattern, list, oneOf, whole } from '../fields/role-fields.ts';
+import type { FileProblem } from '../fields/yaml.ts';
 
 const include = v.optional(list(includePattern), []);
 const patterns = v.optional(list(contextPattern), []);

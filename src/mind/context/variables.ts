@@ -1,8 +1,8 @@
 /** Lists of patterns and variables, and the files that they mean for one task. */
 import * as v from 'valibot';
-import { type Matcher, matcher } from '../config/globs.ts';
-import { includePattern } from '../roles/fields.ts';
-import { DIFF_SENTINEL, isVariable, type Variable } from '../roles/variables.ts';
+import { type Matcher, matcher } from '../fields/globs.ts';
+import { includePattern } from '../fields/role-fields.ts';
+import { DIFF_SENTINEL, isVariable, type Variable } from '../fields/variables.ts';
 
 /** A role or strategy names what must not be read; the message has the pattern. */
 export class PatternRefused extends Error {

@@ -1,10 +1,10 @@
 /** What a plan wants to show of one tree: a wish for every file that some source speaks for. */
 import { isCode, isDoc, isTest } from '../code/languages.ts';
 import { isInterfaceFile } from '../code/public-api.ts';
+import type { PartKind } from '../fields/part-kinds.ts';
+import type { Variable } from '../fields/variables.ts';
 import type { Ranked } from '../ranking/rank.ts';
-import type { Variable } from '../roles/variables.ts';
 import type { Wish } from './candidates.ts';
-import type { PartKind } from './packed.ts';
 import type { Plan } from './plan.ts';
 import { globsOf, meant, type VariableSets } from './variables.ts';
 

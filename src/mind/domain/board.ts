@@ -1,8 +1,8 @@
 /** The board's own facts: limits in force, money spent, breakers. What is *held* now is computed from the tasks (holds.ts). */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
-import { DEFAULT_LIMITS, type Limits } from '../config/limits.ts';
 import type { BoardEvent } from './events/index.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 
 export type Breaker = { readonly failures: readonly number[]; readonly open: boolean };
 

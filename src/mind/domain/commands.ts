@@ -1,7 +1,7 @@
 /** Every command there is. All of them, also outcomes and timers, come through the inbox and are parsed here. */
 import * as v from 'valibot';
-import { limits } from '../config/limits.ts';
 import { workflow } from '../workflows/workflow.ts';
+import { limits } from './limits.ts';
 import {
   addition,
   blobHash,

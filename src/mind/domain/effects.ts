@@ -86,7 +86,7 @@ export type LineMove = {
 export type LineRead = { readonly kind: 'line.read'; readonly spec: Spec; readonly onto: string };
 export type LineWork = LineIntegrate | LineMove | LineRead;
 export type Work = WorkerRun | GateRun | CandidateApply | NotifySend | LineWork;
-export type WorkKind = Work['kind'];
+type WorkKind = Work['kind'];
 
 export const RECOVERY: Readonly<Record<WorkKind, Recovery>> = {
   'worker.run': 'new-attempt',
@@ -310,7 +310,7 @@ function application(task: Task, { token, candidate, branch }: NonNullable<Task[
 }
 
 /** What the worker answered that made this candidate. */
-export function answerWith(task: Task, candidate: Candidate): BlobHash | null {
+function answerWith(task: Task, candidate: Candidate): BlobHash | null {
   for (const { place } of task.steps.values())
     if (place.at === 'done' && place.candidate?.change_id === candidate.change_id) return place.answer;
   return null;

@@ -4,7 +4,6 @@
  */
 import type { TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
-import { shortened, summaryOf } from '../protocol/task-summary.ts';
 import { compileWorkflow, type Workflow } from '../workflows/workflow.ts';
 import { BOARD_REDUCER, type Board, type Breaker, evolveBoard } from './board.ts';
 import type { StreamKind } from './events/define.ts';
@@ -17,12 +16,13 @@ import { EMPTY_PROJECT, type Project, withTask } from './project.ts';
 import { evolveProposal, PROPOSAL_REDUCER, type Proposal } from './proposal.ts';
 import { streamId, streamKind } from './stream-name.ts';
 import { isLive, type Step, statusOf, type Task } from './task.ts';
+import { shortened, summaryOf } from './task-summary.ts';
 
 /**
  * What lists read without a reducer: indexed columns, and a summary that stays small however large the state is.
  * A change of what any row says raises SCHEMA_VERSION of the stores, so that rows written before are made again.
  */
-export type Row = {
+type Row = {
   /** A live stream is loaded at start. */
   readonly live: boolean;
   readonly status: string;

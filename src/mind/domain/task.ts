@@ -57,7 +57,7 @@ export type Attempt<K = AttemptKind | 'gate'> = {
   readonly started: number;
   readonly deadline: number;
 };
-export type Product = {
+type Product = {
   readonly candidate: Candidate | null;
   readonly answer: BlobHash | null;
   readonly said: Said | null;
@@ -98,7 +98,7 @@ export type Step = {
   readonly reviews: readonly AnswerOf[];
 };
 
-export type Applying = { readonly token: number; readonly candidate: Candidate; readonly branch: string };
+type Applying = { readonly token: number; readonly candidate: Candidate; readonly branch: string };
 export type Closed = {
   readonly status: ClosedStatus;
   readonly reason: string;

@@ -104,7 +104,7 @@ export type Cost = v.InferOutput<typeof cost>;
 export const UNKNOWN_COST: Cost = { microusd: null, tokens_in: null, tokens_out: null };
 
 /** How many findings there are of each severity. Texts stay in the answer, which is a blob. */
-export const findings = v.object({ critical: count, high: count, medium: count, low: count, info: count });
+const findings = v.object({ critical: count, high: count, medium: count, low: count, info: count });
 export type Findings = v.InferOutput<typeof findings>;
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));

@@ -1,6 +1,7 @@
 /** What a project's `environment` asks for, checked and made plain: what to run, what comes of it, and where it is shown. */
-import type { EnvironmentConfig } from '../config/project-config.ts';
+
 import { isInside, SANDBOX_HOME } from '../sandbox/paths.ts';
+import type { EnvironmentConfig } from './environment-config.ts';
 
 /** Where every sandbox shows the tree, and what an environment keeps outside of it. */
 export const TREE_PATH = '/workspace';

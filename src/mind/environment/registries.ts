@@ -2,7 +2,7 @@
  * Where a preparation may fetch packages: exactly the places that the operator's own package managers use. They are asked,
  * and what they print is read here; no place is built in. A project's own configuration is not looked at: it could name any.
  */
-import type { AllowedHost } from '../config/egress-config.ts';
+import type { AllowedHost } from '../egress/egress-config.ts';
 import { SANDBOX_HOME } from '../sandbox/paths.ts';
 
 export type Registries = {

@@ -1,8 +1,9 @@
 /** What one run of a gate is, as data: its program, its limits, and the key under which its outcome may be used again. */
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import { type EnvironmentConfig, type GateConfig, gateTimeout } from '../config/project-config.ts';
+import type { EnvironmentConfig } from '../environment/environment-config.ts';
 import { SANDBOX_HOME } from '../sandbox/paths.ts';
+import { type GateConfig, gateTimeout } from './gate-config.ts';
 
 export const GATE_LIMITS = {
   memoryBytes: 2 * 2 ** 30,

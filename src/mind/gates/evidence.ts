@@ -1,7 +1,7 @@
 /** The text that a gate leaves behind: what was run on what, how it ended, and what it printed. */
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
-import type { GateConfig } from '../config/project-config.ts';
 import type { GateStatus } from '../domain/values.ts';
+import type { GateConfig } from './gate-config.ts';
 
 export type GateFacts = {
   readonly gate: string;

@@ -9,7 +9,7 @@
  * For the same reason no runner may stop at the first failure (`--bail`, `-x`): what it did not run, nobody compared.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
-import type { GateConfig } from '../config/project-config.ts';
+import type { GateConfig } from './gate-config.ts';
 import { type Found, readCargo, readGo, readJest, readPytest, readTap, readVitest } from './runner-output.ts';
 
 export type IdFormat = NonNullable<GateConfig['ids']>;

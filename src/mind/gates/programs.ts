@@ -1,5 +1,5 @@
 /** Which programs a command line starts, as far as that can be read without a shell. */
-import type { GateConfig } from '../config/project-config.ts';
+import type { GateConfig } from './gate-config.ts';
 
 /** Words of the shell that start nothing, and those that start what follows. */
 const BUILTIN =

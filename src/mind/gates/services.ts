@@ -1,5 +1,5 @@
 /** Services that a gate's tests talk to: started inside the gate's own walls, before it, and gone with it. */
-import type { ServiceConfig } from '../config/project-config.ts';
+import type { ServiceConfig } from '../environment/environment-config.ts';
 import { argvOf } from './definition.ts';
 
 /** A service that is not ready by then is not coming up. */

@@ -3,8 +3,8 @@
  * the words do: of the files that commits touched, as many are found when only the likeliest are opened as when all are
  * (bench/recall, decision 0034).
  */
-import type { ImportGraph } from './rank.ts';
-import { type FirstLook, importsOf, type LookInput } from './signals.ts';
+import type { ImportGraph, LookInput } from './input.ts';
+import { type FirstLook, importsOf } from './signals.ts';
 import { fused } from './weights.ts';
 
 /** As good as all of them, however many there are (measured with up to 31,000). */

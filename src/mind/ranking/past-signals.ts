@@ -1,10 +1,9 @@
 /** What the history says: files that changed together with the targets, for tasks like this one, or just often. */
 import { FolderColumn, SparseColumn } from './columns.ts';
+import type { LookInput, PastChange } from './input.ts';
 import { folderOf } from './place-stems.ts';
 import type { Places } from './places.ts';
-import type { PastChange } from './rank.ts';
 import { keysOf } from './scan.ts';
-import type { LookInput } from './signals.ts';
 import type { Term } from './terms.ts';
 
 /** Larger changes are sweeps: they say little about what belongs together. */

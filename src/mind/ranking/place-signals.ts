@@ -1,8 +1,8 @@
 /** What the place of a file says: its distance from the targets, its name, who imports whom. */
 import { FolderColumn, SparseColumn } from './columns.ts';
+import type { ImportGraph, LookInput } from './input.ts';
 import { depthOf, folderOf, stemOfPath } from './place-stems.ts';
 import { filesOfStem, type Places } from './places.ts';
-import type { ImportGraph, RankInput } from './rank.ts';
 import { lower } from './words.ts';
 
 export function nearColumn({ folders, depths, folderOf: of }: Places, targets: readonly string[]): FolderColumn {
@@ -56,7 +56,7 @@ export function namedColumn({ paths }: Places, named: readonly string[]): Sparse
 /** Direct neighbours count whole, theirs a third; a file that everybody imports says less. */
 export function importColumn(
   files: number,
-  index: RankInput['index'],
+  index: LookInput['index'],
   targets: readonly string[],
   imports: ImportGraph | null,
 ): SparseColumn {

@@ -1,37 +1,16 @@
 /** Orders the files of a tree by how much a worker on the task will want to see them. */
 import type { Column, Signal } from './columns.ts';
 import type { WordCounts } from './counts.ts';
-import type { Places } from './places.ts';
+import type { ImportGraph, LookInput } from './input.ts';
 import { reasonFor } from './reason.ts';
 import { type FirstLook, firstLook, signalsOf } from './signals.ts';
 import { spreadColumn } from './spread.ts';
 import { DENSITY, fused, SMALL_TOKENS, WEIGHTS } from './weights.ts';
 
-export type PastChange = {
-  readonly time: number;
-  readonly paths: readonly string[];
-  /** Of its subject, see `SubjectWords`. */
-  readonly words: readonly number[];
-};
-export type ImportGraph = {
-  /** Files that this one imports, and files that import it; only files of the tree. */
-  of(path: string): readonly string[];
-  by(path: string): readonly string[];
-};
-
-export type RankInput = {
-  /** The candidates; what is binary, generated or too large should be left out by the caller. */
-  readonly places: Places;
-  /** Where each path stands among them. */
-  readonly index: { get(path: string): number | undefined };
+export type RankInput = Omit<LookInput, 'terms'> & {
   readonly bytes: Uint32Array;
-  readonly targets: readonly string[];
   /** Of the candidates, made by `wordScanner(termsOf(text, targets))`. */
   readonly counts: WordCounts;
-  /** Newest first. */
-  readonly history: readonly PastChange[];
-  /** Seconds, as in the history; null: the time of the newest change. */
-  readonly now: number | null;
   readonly imports: ImportGraph | null;
   /** Most tokens that one file may take; null: files are shown whole. */
   readonly cap: number | null;

@@ -1,13 +1,13 @@
 /** All signals about all files: those that nothing must be opened for, and those of what is inside. */
 import type { Columns } from './columns.ts';
+import type { WordCounts } from './counts.ts';
+import type { ImportGraph, LookInput } from './input.ts';
 import { type Changes, changesOf, pastColumns } from './past-signals.ts';
 import { pathColumns } from './path-signals.ts';
 import { importColumn, namedColumn, nearColumn, twinColumn } from './place-signals.ts';
-import type { ImportGraph, RankInput } from './rank.ts';
-import type { Terms } from './terms.ts';
 import { wordColumns } from './word-signals.ts';
 
-export type LookInput = Pick<RankInput, 'places' | 'index' | 'targets' | 'history' | 'now'> & { readonly terms: Terms };
+type Tree = Pick<LookInput, 'places' | 'index' | 'targets'>;
 
 /** What paths and history say. Made once for a task; the words come later. */
 export type FirstLook = {
@@ -35,14 +35,18 @@ export function firstLook(input: LookInput): FirstLook {
 
 export function signalsOf(
   look: FirstLook,
-  { places, index, targets, imports, counts }: Pick<RankInput, 'places' | 'index' | 'targets' | 'imports' | 'counts'>,
+  {
+    places,
+    index,
+    targets,
+    imports,
+    counts,
+  }: Tree & { readonly imports: ImportGraph | null; readonly counts: WordCounts },
 ): Columns {
   const { words, symbols } = wordColumns(counts);
   for (const column of [words, symbols]) column.scaled(look.targets);
   return { ...look.columns, words, symbols, imports: importsOf({ places, index, targets }, imports) };
 }
 
-export const importsOf = (
-  { places, index, targets }: Pick<LookInput, 'places' | 'index' | 'targets'>,
-  imports: ImportGraph | null,
-) => importColumn(places.paths.length, index, targets, imports);
+export const importsOf = ({ places, index, targets }: Tree, imports: ImportGraph | null) =>
+  importColumn(places.paths.length, index, targets, imports);

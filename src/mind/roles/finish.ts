@@ -1,9 +1,9 @@
 /** The merged values of a chain, made into a role: defaults filled in, other people's words turned into ours. */
 import { parseDuration } from '../../kernel/duration.ts';
+import { DIFF_SENTINEL } from '../fields/variables.ts';
 import type { Tool } from '../workers/adapter.ts';
 import type { Role, RoleGate } from './role.ts';
 import { ALWAYS_FIRST, isExtension, TOOLS, type WholeRole } from './schema.ts';
-import { DIFF_SENTINEL } from './variables.ts';
 
 const DEFAULT_BUDGET = 20_000;
 

@@ -1,7 +1,7 @@
 /** What a role may name that is not in its files: CLIs and what they can do, strategies and templates. */
 import { nearest } from '../../kernel/nearest.ts';
-import { adapterOf, type CliSettings, READY_NAMES } from '../config/cli-config.ts';
 import type { AttemptKind } from '../domain/values.ts';
+import { adapterOf, type CliSettings, READY_NAMES } from '../workers/cli-config.ts';
 import type { Path } from './merge.ts';
 import type { Role } from './role.ts';
 

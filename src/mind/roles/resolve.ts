@@ -1,7 +1,7 @@
 /** A role from its files: follows `extends` to the root, merges on the way back, checks before and after. Errors have their place. */
 import * as v from 'valibot';
-import { type ParsedFile, parseFile } from '../config/parse-file.ts';
-import type { FileProblem } from '../config/yaml.ts';
+import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
+import type { FileProblem } from '../fields/yaml.ts';
 import { finish } from './finish.ts';
 import { cliMisfit, didYouMean, type Known, type Misfit, noSuchRole } from './known.ts';
 import { merge, originAt, type Path, plain, type TracedMap, traced, without } from './merge.ts';

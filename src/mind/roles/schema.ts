@@ -6,11 +6,9 @@ import * as v from 'valibot';
 import { isId } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
-import { argv } from '../config/cli-config.ts';
-import { name as id, text, word } from '../config/fields.ts';
-import { pathTo } from '../config/path-to.ts';
-import { PART_KINDS } from '../context/packed.ts';
-import type { Tool } from '../workers/adapter.ts';
+import { argv, name as id, text, word } from '../fields/fields.ts';
+import { PART_KINDS } from '../fields/part-kinds.ts';
+import { pathTo } from '../fields/path-to.ts';
 import {
   contextPattern,
   durationText,
@@ -21,7 +19,8 @@ import {
   roleName,
   sentence,
   whole,
-} from './fields.ts';
+} from '../fields/role-fields.ts';
+import type { Tool } from '../workers/adapter.ts';
 
 const KINDS = ['plan', 'implementation', 'review', 'test', 'security', 'generic'] as const;
 export const ANSWER_KINDS = KINDS satisfies readonly AnswerKind[];

@@ -1,5 +1,5 @@
 /** Which of several CLIs that could do a step is asked first: the one that is good at what the role is about. */
-import type { CliSettings } from '../config/cli-config.ts';
+import type { CliSettings } from '../workers/cli-config.ts';
 import type { Role } from './role.ts';
 
 /** The operator's order stays among those that share as many words. */

@@ -1,6 +1,6 @@
 /** What follows from the way a worker's run ended: one exhaustive table, from which decide reads. */
 import { assertNever } from '../../kernel/assert-never.ts';
-import type { Limits } from '../config/limits.ts';
+import type { Limits } from '../domain/limits.ts';
 import type { Counter } from '../domain/task.ts';
 import type { OutcomeClass } from '../domain/values.ts';
 

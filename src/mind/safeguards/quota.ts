@@ -1,7 +1,7 @@
 /** Quotas: when a CLI is parked and until when. The facts are the host's, because a quota belongs to a login. */
 
-import { type Quota, quotaOf } from '../config/limits.ts';
 import type { Draft } from '../domain/draft.ts';
+import { type Quota, quotaOf } from '../domain/limits.ts';
 import { HOST } from '../domain/stream-name.ts';
 import type { Attempt } from '../domain/task.ts';
 import { MAX_LINE } from '../domain/values.ts';

@@ -1,6 +1,7 @@
 /** Which CLI of a step's chain gets it now: the first that can work, or that can soon enough. */
-import { quotaOf } from '../config/limits.ts';
+
 import { type Parked, parkedAt } from '../domain/host.ts';
+import { quotaOf } from '../domain/limits.ts';
 import { countedAs } from '../domain/played.ts';
 import type { Project } from '../domain/project.ts';
 import type { Spec } from '../domain/values.ts';

@@ -3,7 +3,7 @@ import type { Project } from '../domain/project.ts';
 import type { Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
 import { pickCli } from './chain.ts';
-import { laneObstacle, lockObstacle } from './grant.ts';
+import { laneObstacle, lineObstacle, lockObstacle } from './grant.ts';
 
 export function waitsFor(project: Project, task: Task, now: number): string[] {
   if (task.closed !== null) return [];
@@ -47,7 +47,7 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
     case 'void':
       return 'nothing';
     case 'ready': {
-      const lock = lockObstacle(project, task);
+      const lock = lockObstacle(project, task) ?? lineObstacle(project, task);
       if (lock !== null) return lock;
       const picked = pickCli(project, definition, place.cli, task.spec, now);
       return picked.type === 'wait'

@@ -1,7 +1,7 @@
 /** `secrets:` of a config file: what looks like a secret and is none. Each entry says why, for whoever reads it later. */
 import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
-import { globProblem, matcher } from '../config/globs.ts';
+import { globProblem, matcher } from '../fields/globs.ts';
 import type { Finding } from './finding.ts';
 
 const MIN_TEXT = 6;

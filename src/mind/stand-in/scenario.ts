@@ -1,7 +1,7 @@
 /** What a stand-in for a model's server answers, turn by turn: for tests, and to try an installed CLI without spending a token. */
 import * as v from 'valibot';
 import { parseDuration } from '../../kernel/duration.ts';
-import { text, word } from '../config/fields.ts';
+import { text, word } from '../fields/fields.ts';
 
 /** How people and programs speak to models; one server speaks them all. */
 export const PROTOCOLS = ['anthropic', 'responses', 'chat', 'gemini'] as const;

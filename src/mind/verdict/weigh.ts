@@ -1,7 +1,7 @@
 /** What several opinions on one change come to. Deterministic: the same opinions always give the same decision. */
 import { MAX_LINE, type Said } from '../domain/values.ts';
 
-export type Opinion = {
+type Opinion = {
   /** The step it comes from. */
   readonly by: string;
   readonly said: Said | null;
@@ -10,7 +10,7 @@ export type Opinion = {
   /** In words, where it says no. */
   readonly reason: string;
 };
-export type Decision = { readonly decision: 'APPROVE' | 'REJECT'; readonly reason: string };
+type Decision = { readonly decision: 'APPROVE' | 'REJECT'; readonly reason: string };
 
 /** Every opinion has to approve this very change: one about another change, or none at all, is no approval. */
 export function weigh(opinions: readonly Opinion[], change: string | null): Decision {

@@ -1,5 +1,5 @@
 /** From a declared CLI and a packet to the command that is run: the first half of an adapter. */
-import type { DeclaredCli } from '../config/cli-config.ts';
+import type { DeclaredCli } from './cli-config.ts';
 import { ARGUMENT_BYTES } from './limits.ts';
 
 type Call =

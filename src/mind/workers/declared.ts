@@ -1,9 +1,10 @@
 /** Listens to a command that people declared: it says nothing about itself, so its exit code is its word. */
-import type { DeclaredCli } from '../config/cli-config.ts';
+
 import { UNKNOWN_COST } from '../domain/values.ts';
 import type { Ended, Failure, Listener, Told } from './adapter.ts';
 import { failure, knownFailure } from './adapters/failure.ts';
 import { TextEnd } from './adapters/text-end.ts';
+import type { DeclaredCli } from './cli-config.ts';
 import { Said } from './said.ts';
 
 const STDERR_CHARS = 4_000;

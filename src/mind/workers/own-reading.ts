@@ -1,6 +1,7 @@
 /** What a CLI reads of the project by itself: what it reads need not be sent. */
-import { adapterOf, type CliSettings } from '../config/cli-config.ts';
-import type { Role } from '../roles/role.ts';
+
+import type { Tool } from './adapter.ts';
+import { adapterOf, type CliSettings } from './cli-config.ts';
 
 export type OwnReading = {
   /** Whether it can open files in this role. */
@@ -9,7 +10,10 @@ export type OwnReading = {
   readonly instructions: readonly string[];
 };
 
-export function ownReading(cli: CliSettings | null, { allowed_tools: tools }: Pick<Role, 'allowed_tools'>): OwnReading {
+export function ownReading(
+  cli: CliSettings | null,
+  { allowed_tools: tools }: { readonly allowed_tools: readonly Tool[] | null },
+): OwnReading {
   const adapter = cli?.type === 'adapter' ? adapterOf(cli.adapter) : undefined;
   const mayOpen = tools === null || tools.includes('read') || tools.includes('shell');
   return { files: mayOpen && adapter?.can.files !== false, instructions: adapter?.instructions ?? [] };

@@ -1,7 +1,7 @@
 /** The scripted worker as a real program: writes files, runs a command, says something, ends; all of it in the sandbox. */
 import type { AnswerKind } from '../answers/schemas.ts';
-import type { Play } from '../config/script.ts';
 import { byteLength } from './call.ts';
+import type { Play } from './script.ts';
 
 type RealPlay = Pick<Play, 'files' | 'run' | 'says' | 'exit'>;
 

@@ -1,5 +1,4 @@
 /** What the hand saw of an attempt, as one bounded JSON text: for people and later roles, never for a decision. */
-import type { Packed } from '../context/packed.ts';
 import type { Cost } from '../domain/values.ts';
 import type { RunEnd } from './outcome.ts';
 
@@ -20,8 +19,16 @@ type ContextFacts = {
   readonly warnings: readonly string[];
 };
 
+/** The part of `Packed` that is recorded; the room that packs lies above this one. */
+type PackedFacts = {
+  readonly strategy: string;
+  readonly parts: readonly { readonly kind: string; readonly path: string | null; readonly tokens: number }[];
+  readonly left: readonly unknown[];
+  readonly warnings: readonly string[];
+};
+
 export function contextFacts(of: {
-  readonly packed: Packed;
+  readonly packed: PackedFacts;
   readonly tokens: number;
   readonly budget: number;
 }): ContextFacts {

@@ -2,7 +2,6 @@
  * Finds the final text in what a worker printed on stdout, while it comes: the second half of an adapter. Stderr is never
  * looked at. Memory is bounded whatever is printed, and every character is looked at once.
  */
-import type { DeclaredCli } from '../config/cli-config.ts';
 import { JsonLines } from './adapters/lines.ts';
 import { DOCUMENT_CHARS, SAID_CHARS } from './limits.ts';
 
@@ -20,8 +19,10 @@ export type FinalText =
 /** Pieces below this are put together: a million of one character each must not take a hundred bytes each. */
 const SMALL = 4096;
 
+type Format = 'text' | 'json' | 'jsonl';
+
 export class Said {
-  readonly #format: DeclaredCli['output'];
+  readonly #format: Format;
   readonly #pointer: string;
   readonly #keys: readonly string[];
   #parts: string[] = [];
@@ -35,7 +36,7 @@ export class Said {
     },
   });
 
-  constructor(format: DeclaredCli['output'], pointer: string | undefined) {
+  constructor(format: Format, pointer: string | undefined) {
     this.#format = format;
     this.#pointer = pointer ?? '';
     this.#keys = keysOf(this.#pointer);

@@ -1,8 +1,9 @@
 /** How a built-in CLI reaches its model: with a key that stays outside, or with a copy of its own login inside. */
-import type { AdapterCli } from '../config/cli-config.ts';
-import { type AllowedHost, placeOf } from '../config/egress-config.ts';
+
 import type { Call } from '../egress/calls.ts';
+import { type AllowedHost, placeOf } from '../egress/egress-config.ts';
 import type { Adapter, Login, Provider } from './adapter.ts';
+import type { AdapterCli } from './cli-config.ts';
 
 export type WayOut =
   | {

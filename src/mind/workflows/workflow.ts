@@ -5,7 +5,7 @@ import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
 import { isId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { pathPattern } from '../roles/fields.ts';
+import { pathPattern } from '../fields/role-fields.ts';
 
 const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 

@@ -1,7 +1,7 @@
 /** What patterns of paths mean, and that a worker's names can not make them slow. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { globProblem, matcher } from '../../../src/mind/config/globs.ts';
+import { globProblem, matcher } from '../../../src/mind/fields/globs.ts';
 import { cpuSeconds } from '../../support/cpu.ts';
 
 describe('a pattern matches', () => {

@@ -1,7 +1,7 @@
 /** Paths that no task changes without a grant: every payload of the catalogue, and what it does not list. */
 import { describe, expect, test } from 'vitest';
 import { PROTECTED } from '../../../src/mind/candidates/protected-paths.ts';
-import { globProblem } from '../../../src/mind/config/globs.ts';
+import { globProblem } from '../../../src/mind/fields/globs.ts';
 import { found } from './check.ts';
 
 describe('refused', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ChooseOptions, choose, type FileFacts, type Wish } from '../../../src/mind/context/candidates.ts';
-import { PART_KINDS, type PartKind } from '../../../src/mind/context/packed.ts';
 import { isSecretFile } from '../../../src/mind/context/secret-files.ts';
+import { PART_KINDS, type PartKind } from '../../../src/mind/fields/part-kinds.ts';
 
 const USE = {
   share: 1,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { comparePacks, explainPack } from '../../../src/mind/context/explain.ts';
-import type { Packed, PackedPart, PartKind } from '../../../src/mind/context/packed.ts';
+import type { Packed, PackedPart } from '../../../src/mind/context/packed.ts';
+import type { PartKind } from '../../../src/mind/fields/part-kinds.ts';
 
 const part = (kind: PartKind, path: string | null, tokens: number): PackedPart => ({
   ...{ kind, path, tokens },

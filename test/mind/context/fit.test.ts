@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../support/property-seed.ts';
 import { Fit, type FitOptions, type Fitted, type Offer } from '../../../src/mind/context/fit.ts';
-import { PART_KINDS, type PartKind } from '../../../src/mind/context/packed.ts';
 import { excerptText, linesText, renderParts, wrapPart } from '../../../src/mind/context/render.ts';
+import { PART_KINDS, type PartKind } from '../../../src/mind/fields/part-kinds.ts';
 import { loadCounter } from '../../../src/mind/tokens/count.ts';
 import { estimateTokens } from '../../../src/mind/tokens/estimate.ts';
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { problemText } from '../../../src/mind/config/parse-file.ts';
-import { PART_KINDS } from '../../../src/mind/context/packed.ts';
 import { planOf } from '../../../src/mind/context/plan.ts';
 import { parseStrategy, type Strategy } from '../../../src/mind/context/strategy.ts';
 import { PatternRefused } from '../../../src/mind/context/variables.ts';
+import { problemText } from '../../../src/mind/fields/parse-file.ts';
+import { PART_KINDS } from '../../../src/mind/fields/part-kinds.ts';
 import type { RoleContext } from '../../../src/mind/roles/role.ts';
 
 const SHIPPED = join(import.meta.dirname, '../../../templates/strategies');

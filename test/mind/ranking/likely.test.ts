@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { LookInput } from '../../../src/mind/ranking/input.ts';
 import { likeliest, MOST_OPENED } from '../../../src/mind/ranking/likely.ts';
 import { rankFiles } from '../../../src/mind/ranking/rank.ts';
 import { wordScanner } from '../../../src/mind/ranking/scan.ts';
-import { firstLook, type LookInput } from '../../../src/mind/ranking/signals.ts';
+import { firstLook } from '../../../src/mind/ranking/signals.ts';
 import { termsOf } from '../../../src/mind/ranking/terms.ts';
 import { wordColumns } from '../../../src/mind/ranking/word-signals.ts';
 import { type Ask, inputOf } from './tree.ts';

@@ -1,6 +1,8 @@
 /** A small project to rank: contents, and past changes that touch these files together. */
+
+import type { PastChange } from '../../../src/mind/ranking/input.ts';
 import { placesOf } from '../../../src/mind/ranking/places.ts';
-import { type PastChange, type RankInput, rankFiles } from '../../../src/mind/ranking/rank.ts';
+import { type RankInput, rankFiles } from '../../../src/mind/ranking/rank.ts';
 import { wordScanner } from '../../../src/mind/ranking/scan.ts';
 import { SubjectWords } from '../../../src/mind/ranking/subject-words.ts';
 import { termsOf } from '../../../src/mind/ranking/terms.ts';

@@ -1,5 +1,5 @@
 /** Role files in memory, for tests: what is written, and what comes of it. */
-import { parseFile, problemText } from '../../../src/mind/config/parse-file.ts';
+import { parseFile, problemText } from '../../../src/mind/fields/parse-file.ts';
 import { type Known, knownClis } from '../../../src/mind/roles/known.ts';
 import { LAYERS, type Layer, type Resolved, type RoleSource, resolveRole } from '../../../src/mind/roles/resolve.ts';
 import type { Role } from '../../../src/mind/roles/role.ts';

@@ -1,7 +1,7 @@
 /** UI-13 and UI-14: patterns of roles lead nowhere but into the repository, and cost no more than their length. */
 import { describe, expect, test } from 'vitest';
-import { matcher } from '../../../src/mind/config/globs.ts';
-import { VARIABLES } from '../../../src/mind/roles/variables.ts';
+import { matcher } from '../../../src/mind/fields/globs.ts';
+import { VARIABLES } from '../../../src/mind/fields/variables.ts';
 import { problemIn, ROOT, roleIn, shapeProblem } from './files.ts';
 
 const LISTS = [

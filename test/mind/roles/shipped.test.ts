@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/config/environment.ts';
 import { loadRoles } from '../../../src/app/config/roles.ts';
 import { ANSWERS } from '../../../src/mind/answers/schemas.ts';
-import { READY_NAMES } from '../../../src/mind/config/cli-config.ts';
 import { knownClis } from '../../../src/mind/roles/known.ts';
 import { ANSWER_KINDS } from '../../../src/mind/roles/schema.ts';
+import { READY_NAMES } from '../../../src/mind/workers/cli-config.ts';
 
 const folder = resolve(import.meta.dirname, '../../../templates/roles');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));

@@ -1,27 +1,30 @@
 /** `supervisor completion SHELL`: a script that completes commands and flags, made from the command table. */
 import { GLOBAL_FLAGS } from '../args.ts';
 import { type CommandRun, type CommandSpec, EXIT, UsageError } from '../command.ts';
-import { COMMANDS } from '../table.ts';
 
-export const run: CommandRun = async ({ args }) => {
-  const shell = args[0];
-  const script = shell === 'bash' ? bash() : shell === 'zsh' ? zsh() : shell === 'fish' ? fish() : null;
-  if (script === null) throw new UsageError(`no completion for ${JSON.stringify(shell)}: bash, zsh and fish are known`);
-  process.stdout.write(script);
-  return EXIT.done;
-};
+/** The table is given: it names this file. */
+export const runWith =
+  (commands: readonly CommandSpec[]): CommandRun =>
+  async ({ args }) => {
+    const shell = args[0];
+    const write = shell === 'bash' ? bash : shell === 'zsh' ? zsh : shell === 'fish' ? fish : null;
+    if (write === null)
+      throw new UsageError(`no completion for ${JSON.stringify(shell)}: bash, zsh and fish are known`);
+    process.stdout.write(write(commands));
+    return EXIT.done;
+  };
 
-const names = COMMANDS.map((command) => command.name).join(' ');
+const namesOf = (commands: readonly CommandSpec[]): string => commands.map((command) => command.name).join(' ');
 const flagsOf = (command: CommandSpec): string =>
   Object.keys({ ...command.flags, ...GLOBAL_FLAGS })
     .map((flag) => `--${flag}`)
     .join(' ');
 
-function bash(): string {
-  const cases = COMMANDS.map((command) => `    ${command.name}) words="${flagsOf(command)}" ;;`).join('\n');
+function bash(commands: readonly CommandSpec[]): string {
+  const cases = commands.map((command) => `    ${command.name}) words="${flagsOf(command)}" ;;`).join('\n');
   return `# supervisor completion for bash
 _supervisor() {
-  local words="${names}"
+  local words="${namesOf(commands)}"
   if [ "$COMP_CWORD" -gt 1 ]; then
     case "\${COMP_WORDS[1]}" in
 ${cases}
@@ -34,13 +37,13 @@ complete -o default -F _supervisor supervisor
 `;
 }
 
-function zsh(): string {
-  const cases = COMMANDS.map((command) => `    ${command.name}) compadd -- ${flagsOf(command)} ;;`).join('\n');
+function zsh(commands: readonly CommandSpec[]): string {
+  const cases = commands.map((command) => `    ${command.name}) compadd -- ${flagsOf(command)} ;;`).join('\n');
   return `#compdef supervisor
 # supervisor completion for zsh
 _supervisor() {
   if (( CURRENT == 2 )); then
-    compadd -- ${names}
+    compadd -- ${namesOf(commands)}
   else
     case "$words[2]" in
 ${cases}
@@ -52,8 +55,8 @@ compdef _supervisor supervisor
 `;
 }
 
-function fish(): string {
-  const lines = COMMANDS.flatMap((command) => [
+function fish(commands: readonly CommandSpec[]): string {
+  const lines = commands.flatMap((command) => [
     `complete -c supervisor -n __fish_use_subcommand -a ${command.name} -d '${command.summary.replaceAll("'", '')}'`,
     ...Object.entries({ ...command.flags, ...GLOBAL_FLAGS }).map(
       ([flag, { type, help }]) =>

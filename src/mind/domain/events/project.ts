@@ -1,7 +1,7 @@
 /** Events of the streams that a project has besides its tasks: board, goal, workflows, proposals; and of the host. */
 import * as v from 'valibot';
-import { limits } from '../../config/limits.ts';
 import { workflow } from '../../workflows/workflow.ts';
+import { limits } from '../limits.ts';
 import { count, line, microUsd, mode, proposalId, stepId, taskId, time, workflowHash } from '../values.ts';
 import { event } from './define.ts';
 

@@ -24,7 +24,7 @@ import {
 } from '../values.ts';
 import { event } from './define.ts';
 
-export const effectKind = v.picklist([
+const effectKind = v.picklist([
   'worker.run',
   'gate.run',
   'candidate.apply',
@@ -35,7 +35,7 @@ export const effectKind = v.picklist([
 ]);
 
 /** What was decided to come after an attempt. */
-export const next = v.variant('do', [
+const next = v.variant('do', [
   v.object({ do: v.literal('complete'), opens: v.array(stepId) }),
   v.object({
     do: v.literal('retry'),

@@ -1,11 +1,11 @@
 /** What decisions look up: the task's pinned workflow and its steps, and how a late outcome is answered. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import type { Draft } from '../domain/draft.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import type { Task } from '../domain/task.ts';
+import { taskStep } from '../domain/task-step.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
-import type { Draft } from './draft.ts';
-import { taskStream } from './stream-name.ts';
-import type { Task } from './task.ts';
-import { taskStep } from './task-step.ts';
 
 export function workflowOf(draft: Draft, task: Task): Workflow {
   const workflow = draft.project.workflows.get(task.workflow);

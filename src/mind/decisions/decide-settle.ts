@@ -1,21 +1,21 @@
 /** Decisions about the end of an attempt: what it costs, what speaks against its CLI, and what follows. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
+import type { AttemptReport } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import type { Next } from '../domain/events/task.ts';
+import { countedAs } from '../domain/played.ts';
+import { BOARD, taskStream } from '../domain/stream-name.ts';
+import { attemptOf, isBusy, type Step, type Task } from '../domain/task.ts';
+import { MAX_LINE } from '../domain/values.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
 import { parkCli, unparkCli } from '../safeguards/quota.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
-import type { AttemptReport } from './commands.ts';
 import { charge, closeTask } from './decide-close.ts';
 import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
-import type { Draft } from './draft.ts';
-import type { Next } from './events/task.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
-import { countedAs } from './played.ts';
-import { BOARD, taskStream } from './stream-name.ts';
-import { attemptOf, isBusy, type Step, type Task } from './task.ts';
-import { MAX_LINE } from './values.ts';
 
 export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
   Partial<Pick<AttemptReport, 'record' | 'category' | 'said'>> & {

@@ -1,9 +1,9 @@
-/** The kinds of fields that only role files have; each says in its message what would be right. */
+/** Fields that role, workflow and strategy files share; each says in its message what would be right. */
 import * as v from 'valibot';
 import { parseDuration } from '../../kernel/duration.ts';
 import { nearest } from '../../kernel/nearest.ts';
-import { pathProblem, text, word } from '../config/fields.ts';
-import { globProblem } from '../config/globs.ts';
+import { pathProblem, text, word } from './fields.ts';
+import { globProblem } from './globs.ts';
 import { DIFF_SENTINEL, isVariable, VARIABLES } from './variables.ts';
 
 /** Of one list in one file: what is longer was made by a program, and is matched against every path of the tree. */

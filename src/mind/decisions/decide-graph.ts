@@ -2,15 +2,15 @@
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import { actorText, type CommandOf } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import { type AnswerOf, isBusy, type Step, statusOf, type Task } from '../domain/task.ts';
+import { MAX_LINE, UNKNOWN_COST } from '../domain/values.ts';
 import { weigh } from '../verdict/weigh.ts';
 import { stepsAfter, type WorkflowStep } from '../workflows/workflow.ts';
-import { actorText, type CommandOf } from './commands.ts';
 import { chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
-import type { Draft } from './draft.ts';
 import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
-import { taskStream } from './stream-name.ts';
-import { type AnswerOf, isBusy, type Step, statusOf, type Task } from './task.ts';
-import { MAX_LINE, UNKNOWN_COST } from './values.ts';
 
 /**
  * After a step was done or opened: begins every open step that needs no worker, and finishes the task when none is left.

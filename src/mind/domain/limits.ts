@@ -1,7 +1,7 @@
 /** Every number that bounds the work, with its default: the one limits file. */
 import * as v from 'valibot';
 import { MAX_DURATION_MS } from '../../kernel/duration.ts';
-import { duration } from './fields.ts';
+import { duration } from '../fields/fields.ts';
 
 const whole = (min: number, max: number) =>
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max));

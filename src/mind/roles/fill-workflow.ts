@@ -1,9 +1,9 @@
 /** Makes a workflow whole before a task pins it: who does each step in which role, and which gates check each change. */
 import { nearest } from '../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import type { GateConfig } from '../config/project-config.ts';
-import type { Role } from '../roles/role.ts';
-import type { WorkflowDefinition } from './workflow.ts';
+import type { GateConfig } from '../gates/gate-config.ts';
+import type { WorkflowDefinition } from '../workflows/workflow.ts';
+import type { Role } from './role.ts';
 
 export type Filling = {
   /** Of the project and of the task, in their order. */

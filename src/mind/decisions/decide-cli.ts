@@ -1,10 +1,10 @@
 /** The operator's word that a CLI can work again. */
 
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import type { CommandOf } from './commands.ts';
-import type { Draft } from './draft.ts';
-import { bothNames } from './played.ts';
-import { BOARD, HOST } from './stream-name.ts';
+import type { CommandOf } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { bothNames } from '../domain/played.ts';
+import { BOARD, HOST } from '../domain/stream-name.ts';
 
 /** Takes the name of a CLI, or of one lane (`reviewer/claude`). */
 export function resetCli(draft: Draft, { cli }: CommandOf<'cli.reset'>): Rejection | null {

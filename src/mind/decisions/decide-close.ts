@@ -1,11 +1,11 @@
 /** Decisions about the end of a task's way: apply its candidate, or close it. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
-import type { Draft } from './draft.ts';
-import { dayOf } from './host.ts';
+import type { Draft } from '../domain/draft.ts';
+import { dayOf } from '../domain/host.ts';
+import { BOARD, HOST, taskStream } from '../domain/stream-name.ts';
+import type { Closed, Task } from '../domain/task.ts';
+import type { ClosedStatus, Cost } from '../domain/values.ts';
 import { taskIn } from './lookup.ts';
-import { BOARD, HOST, taskStream } from './stream-name.ts';
-import type { Closed, Task } from './task.ts';
-import type { ClosedStatus, Cost } from './values.ts';
 
 /** All steps are done: the candidate is applied, or there is none and the task is accepted as it is. */
 export function finishIfDone(draft: Draft, id: TaskId): void {

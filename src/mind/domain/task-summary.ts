@@ -1,7 +1,7 @@
 /** What lists show of a task: the summary in its projection row, which is written with every change of the task. */
-import type { Task } from '../domain/task.ts';
-import { statusOf } from '../domain/task.ts';
-import type { TaskStatus } from '../domain/values.ts';
+import type { Task } from './task.ts';
+import { statusOf } from './task.ts';
+import type { TaskStatus } from './values.ts';
 
 export type TaskSummary = {
   readonly task_id: string;

@@ -1,13 +1,13 @@
 /** Decisions about what hands report of workers and gates. Worker text decides nothing here. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import type { AttemptReport, CommandOf } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import { attemptOf, type Evidence, redGates, redText } from '../domain/task.ts';
 import { saysNo } from '../verdict/weigh.ts';
-import type { AttemptReport, CommandOf } from './commands.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
-import type { Draft } from './draft.ts';
 import { refuseOutcome, stepDefinition, workflowOf } from './lookup.ts';
-import { taskStream } from './stream-name.ts';
-import { attemptOf, type Evidence, redGates, redText } from './task.ts';
 
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
   const task = draft.project.tasks.get(told.task);

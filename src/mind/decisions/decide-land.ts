@@ -4,15 +4,15 @@
  */
 import type { TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { actorText, type CommandOf } from './commands.ts';
+import { actorText, type CommandOf } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { landingKey } from '../domain/effects.ts';
+import { blockingGates, landRefusal, redRefusal } from '../domain/landable.ts';
+import type { Landing, LandingPlace, Line } from '../domain/line.ts';
+import { lineStream, taskStream } from '../domain/stream-name.ts';
+import { type Evidence, redGates, type Task } from '../domain/task.ts';
 import { closeTask } from './decide-close.ts';
-import type { Draft } from './draft.ts';
-import { landingKey } from './effects.ts';
-import { blockingGates, landRefusal, redRefusal } from './landable.ts';
-import type { Landing, LandingPlace, Line } from './line.ts';
 import { unknownTask, workflowOf } from './lookup.ts';
-import { lineStream, taskStream } from './stream-name.ts';
-import { type Evidence, redGates, type Task } from './task.ts';
 
 /** A branch that moves so often while a change is put on top is busier than we are fast. */
 const MAX_MOVES = 5;
@@ -214,4 +214,4 @@ function landingOf(draft: Draft, { id, landing: at }: Pick<Task, 'id' | 'landing
   return line === undefined || landing === undefined ? null : { line, landing };
 }
 
-export const nextToken = (draft: Draft, line: string): number => (draft.project.lines.get(line)?.token ?? 0) + 1;
+const nextToken = (draft: Draft, line: string): number => (draft.project.lines.get(line)?.token ?? 0) + 1;

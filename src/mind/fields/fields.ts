@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { parseDuration } from '../../kernel/duration.ts';
 import { isId } from '../../kernel/ids.ts';
 import { globProblem } from './globs.ts';
+import { pathTo } from './path-to.ts';
 
 export const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 
@@ -25,6 +26,13 @@ export const text = (most: number) =>
   );
 
 export const word = v.pipe(text(4_000), v.minLength(1, 'is empty'));
+
+export const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
+export const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));
+
+/** A string is run by `sh -c` inside the sandbox; a list is run as it is. */
+export const command = v.union([word, argv], 'must be a command line, or a list of words');
+export const variables = v.record(variable, text(100_000));
 
 /** Inside the repository, as git writes it; `test/` for a directory. */
 const inside = v.pipe(
@@ -61,4 +69,20 @@ export function pathProblem(path: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
   if (/[\u0000-\u001f\u007f\\]/.test(path)) return `${quoted} holds a backslash or a control character`;
   return null;
+}
+
+/** Two of one name in one file: the second would drop the first without a word. */
+export function onceEach<T extends { readonly name: string }>(what: string) {
+  return v.rawCheck<T[]>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const seen = new Set<string>();
+    for (const [index, one] of dataset.value.entries()) {
+      if (seen.has(one.name))
+        addIssue({
+          message: `there are two ${what}s named ${one.name}: rename or remove one`,
+          path: pathTo(dataset.value, [index, 'name']),
+        });
+      seen.add(one.name);
+    }
+  });
 }

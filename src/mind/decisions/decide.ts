@@ -7,19 +7,19 @@ import type { ProposalId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { authority } from '../approvals/authority.ts';
+import { actorText, type CommandOf, command as commandSchema, type Envelope } from '../domain/commands.ts';
+import { type Draft, startDraft } from '../domain/draft.ts';
+import type { StreamKind } from '../domain/events/define.ts';
+import type { EventIn, NewEvent } from '../domain/events/index.ts';
+import type { Project } from '../domain/project.ts';
+import { BOARD, GOAL, proposalStream, type StreamName } from '../domain/stream-name.ts';
 import { grantReady } from '../scheduler/grant.ts';
-import { actorText, type CommandOf, command as commandSchema, type Envelope } from './commands.ts';
 import { resetCli } from './decide-cli.ts';
 import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
 import { answerStep } from './decide-graph.ts';
 import { landTask, reportLandingGate, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
 import { cancelTask, createTask, fireTimer, pauseTask, resumeTask } from './decide-task.ts';
-import { type Draft, startDraft } from './draft.ts';
-import type { StreamKind } from './events/define.ts';
-import type { EventIn, NewEvent } from './events/index.ts';
-import type { Project } from './project.ts';
-import { BOARD, GOAL, proposalStream, type StreamName } from './stream-name.ts';
 
 export type Decision =
   | { readonly type: 'decided'; readonly events: readonly NewEvent[]; readonly project: Project }

@@ -1,17 +1,17 @@
 /** Decisions about a task as a whole: make, cancel, reopen, and what its timers say. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import type { CommandOf } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { isPlayed } from '../domain/played.ts';
+import { BOARD, taskStream, workflowStream } from '../domain/stream-name.ts';
+import { attemptOf, holdsUntilLanded, statusOf, type Task } from '../domain/task.ts';
+import { MAX_SPEC_TEXT, UNKNOWN_COST } from '../domain/values.ts';
 import { checkWorkflow, compileWorkflow, workflowHashOf } from '../workflows/workflow.ts';
-import type { CommandOf } from './commands.ts';
 import { closeTask } from './decide-close.ts';
 import { advance } from './decide-graph.ts';
 import { settleAttempt } from './decide-settle.ts';
-import type { Draft } from './draft.ts';
 import { unknownTask } from './lookup.ts';
-import { isPlayed } from './played.ts';
-import { BOARD, taskStream, workflowStream } from './stream-name.ts';
-import { attemptOf, holdsUntilLanded, statusOf, type Task } from './task.ts';
-import { MAX_SPEC_TEXT, UNKNOWN_COST } from './values.ts';
 
 /** What lets a task do more than the project allows, or speaks in the operator's name. */
 const OPERATOR_ONLY = ['allow', 'gates', 'unsafe_no_sandbox', 'red_base', 'author'] as const;

@@ -1,13 +1,13 @@
 /** Decisions about effects outside of attempts: their intent, the commit of a task, the message to a person. */
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import type { CommandOf } from './commands.ts';
+import type { CommandOf } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { effectKey, RECOVERY, type Recovery, wantedBy } from '../domain/effects.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import { redText } from '../domain/task.ts';
+import { MAX_LINE } from '../domain/values.ts';
 import { closeTask } from './decide-close.ts';
-import type { Draft } from './draft.ts';
-import { effectKey, RECOVERY, type Recovery, wantedBy } from './effects.ts';
 import { refuseOutcome } from './lookup.ts';
-import { taskStream } from './stream-name.ts';
-import { redText } from './task.ts';
-import { MAX_LINE } from './values.ts';
 
 const LOGS_START: ReadonlySet<Recovery> = new Set(['probe', 'at-most-once']);
 

@@ -1,15 +1,12 @@
 /** `clis:` of a config file: settings of the built-in CLIs, further ones of their kind, and commands of people's own. */
 import * as v from 'valibot';
+import { hostAndPort } from '../egress/egress-config.ts';
 import { upstreamOf } from '../egress/policy.ts';
-import type { Role } from '../roles/role.ts';
-import type { Adapter } from '../workers/adapter.ts';
-import { ADAPTERS } from '../workers/adapters/index.ts';
-import { hostAndPort } from './egress-config.ts';
-import { name, text, word } from './fields.ts';
-import { pathTo } from './path-to.ts';
+import { argv, name, text, variable, word } from '../fields/fields.ts';
+import { pathTo } from '../fields/path-to.ts';
+import type { Adapter } from './adapter.ts';
+import { ADAPTERS } from './adapters/index.ts';
 
-export const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
-export const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));
 const url = v.pipe(
   word,
   v.check(
@@ -52,6 +49,7 @@ const cliFields = v.strictObject({
   egress: v.optional(v.array(hostAndPort)),
 });
 export type CliConfig = v.InferOutput<typeof cliFields>;
+type Tier = keyof NonNullable<CliConfig['models']>;
 
 /** A command of people's own, which says nothing about itself. */
 export type DeclaredCli = {
@@ -198,7 +196,7 @@ export function cliNamed(clis: Readonly<Record<string, CliSettings>>, cli: strin
 }
 
 /** Which model a CLI is asked for in a role; null: its own choice. */
-export const modelOf = (cli: CliSettings | null, { tier }: Pick<Role, 'tier'>): string | null =>
+export const modelOf = (cli: CliSettings | null, { tier }: { readonly tier: Tier | null }): string | null =>
   cli?.type === 'adapter' ? ((tier === null ? undefined : cli.models?.[tier]) ?? cli.model ?? null) : null;
 
 function settingsOf(cli: string, written: CliConfig): CliSettings {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { MAX_DURATION_MS } from '../../kernel/duration.ts';
 import { outcomeClass } from '../domain/values.ts';
-import { duration, insideFile, text } from './fields.ts';
+import { duration, insideFile, text } from '../fields/fields.ts';
 
 /** Milliseconds already: read as people write it, a bare number would mean seconds. */
 const stored = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DURATION_MS));
