@@ -16,12 +16,14 @@ import type { Limits } from '../mind/domain/limits.ts';
 import type { Project } from '../mind/domain/project.ts';
 import { taskStream } from '../mind/domain/stream-name.ts';
 import type { Task } from '../mind/domain/task.ts';
+import { userName } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { endIn, followLog } from './follow.ts';
 import type { Opened } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
 
-const OPERATOR: Actor = { kind: 'operator', name: '' };
+/** Whoever runs the command line is the operator, by the name of their OS user. */
+const operator = (): Actor => ({ kind: 'operator', name: userName() });
 
 export type OtherTask = Pick<Task, 'id' | 'title'>;
 
@@ -138,7 +140,7 @@ async function handIn(
   const { store, deps } = opened;
   const written = await writable(command, deps.redact);
   if (written.type === 'rejected') return written;
-  await store.submit(project.id, [{ id, actor: actorText(OPERATOR), command: written as unknown as Json }]);
+  await store.submit(project.id, [{ id, actor: actorText(operator()), command: written as unknown as Json }]);
   await deps.failpoint('inbox.after');
   for (;;) {
     const receipt = await store.receipt(project.id, id);
@@ -162,7 +164,7 @@ async function lead(
   try {
     await engine.submit({ kind: 'engine', name: '' }, { type: 'board.configure', limits: request.limits });
     if (start !== null) {
-      const rejection = await engine.submit(OPERATOR, start.command, start.id);
+      const rejection = await engine.submit(operator(), start.command, start.id);
       if (rejection !== null) return rejection;
     }
     // Commands that waited in the inbox come first: ours may be among them.
@@ -172,7 +174,7 @@ async function lead(
     let ended = await Promise.race([over, whenAborted(stops.pause, 'pause' as const), stopped, engine.failure]);
     if (ended === 'pause') {
       // Refused when the task is being committed or was closed meanwhile: its end is near either way.
-      await engine.submit(OPERATOR, stopCommand(request));
+      await engine.submit(operator(), stopCommand(request));
       ended = await Promise.race([over, stopped, engine.failure]);
     }
     if (ended === 'stop') return { type: 'interrupted', handedIn: false };
@@ -234,7 +236,7 @@ export async function sendCommand(
     if (engine instanceof Engine) {
       try {
         // Handed in before the driver left: it is in the inbox, and draining answers it.
-        if (!handedIn) return await engine.submit(OPERATOR, command, id);
+        if (!handedIn) return await engine.submit(operator(), command, id);
         await engine.drain();
       } finally {
         await engine.stop();

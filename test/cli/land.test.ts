@@ -1,5 +1,6 @@
 /** OF-13, OF-19: `land` moves a branch only to what was checked on it; whatever stands in the way is said, and stays. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
@@ -41,6 +42,9 @@ test('a branch that is not checked out is moved; index and working tree stay; tw
   expect(world.git('status', '--porcelain')).toBe('');
   const again = await world.json(['land', task.task_id, '--onto', 'release']);
   expect(again).toEqual({ task_id: task.task_id, onto: 'release', commit: task.commit, red: null });
+  const asked = (await world.events()).filter(({ type }) => type === 'task.landing.1');
+  const who = `operator:${userInfo().username}`;
+  expect(asked.map(({ actor, data }) => [actor, (data as { by: string }).by])).toEqual(Array(2).fill([who, who]));
   const facts = (await world.events()).filter(({ type }) => type === 'task.landed.1');
   expect(facts.map(({ data }) => data)).toEqual(Array(2).fill({ onto: 'release', commit: task.commit }));
   const landed = { onto: 'release', commit: task.commit };

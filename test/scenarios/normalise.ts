@@ -20,6 +20,7 @@ export function normalised(world: World, known: Known, recorded: unknown): unkno
     return named
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC)?/g, '<time>')
       .replaceAll(/\d\d:\d\d(?::\d\d)? UTC/g, '<time>')
+      .replaceAll(/\boperator:[\w.@-]+/g, 'operator:<user>')
       .replaceAll(/\bc-[0-9a-z]{8}\b/g, '<command>');
   };
   const walk = (value: unknown, key: string): unknown => {

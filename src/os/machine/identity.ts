@@ -1,10 +1,22 @@
 /** Who a process is. A pid alone is reused; a pid with its start time and the machine's boot is not. */
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import type { Owner } from '../../engine/ports/store.ts';
 
 export function thisProcess(): Owner {
   return { pid: process.pid, started: startTime(process.pid) ?? '', boot: bootId(), host: hostname() };
+}
+
+/** The OS user of this process, as a name that fits into one line of the log. */
+export function userName(): string {
+  try {
+    return userInfo()
+      .username.replace(/[^\w.@-]/g, '_')
+      .slice(0, 64);
+  } catch {
+    // A uid without an entry in the password file, as in some containers.
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** Whether that very process still lives. On another machine nobody can tell: then only its lease's end counts. */

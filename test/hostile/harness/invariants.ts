@@ -1,6 +1,7 @@
 /** What holds of every hostile case, whatever it tried: the operator's things, the record, the machine. */
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
@@ -97,7 +98,7 @@ const textOf = (value: unknown): string =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
 
-const ACTORS = ['engine', 'hand', 'operator', 'clock'];
+const ACTORS = ['engine', 'hand', `operator:${userInfo().username}`, 'clock'];
 
 export async function checkInvariants(
   seen: Seen,
