@@ -25,7 +25,8 @@ import { thisProcess } from '../os/machine/identity.ts';
 import type { SelfTestResult } from './cli-selftests.ts';
 import type { CliLook } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import { handsByTask, type RealFor } from './hands.ts';
+import type { Loaded } from './config/files.ts';
+import { type ChooseHands, handsByTask } from './hands.ts';
 import { openStore, type ProjectAt } from './open-store.ts';
 import { redactorFor } from './redactor.ts';
 
@@ -41,7 +42,21 @@ export type Opened = {
   close(): Promise<void>;
 };
 
-export type RealParts = {
+/** What a command says of real work. */
+type RealOptions = {
+  /** Read when real work is first needed; throws when it may not be used. */
+  readonly loaded: () => RealSettings | Promise<RealSettings>;
+  /** The operator's checkout, if there is one: what is in it is looked through faster. */
+  readonly checkout?: string;
+  /** The operator's word: the preparation of the environment may use the network. */
+  readonly network?: boolean;
+};
+type RealSettings = Pick<Loaded, 'settings' | 'told'>;
+
+/** What the rooms of real work are made of. */
+export type RoomsOptions = RealOptions & {
+  readonly environment: Environment;
+  readonly project: ProjectAt;
   readonly failpoint: (name: string) => void;
   readonly log: AppLog;
   readonly redact: Redact;
@@ -50,6 +65,7 @@ export type RealParts = {
   /** What a gate found at the base of a task, as soon as it is known. */
   readonly tellBase: (task: TaskId, finding: BaseFinding) => void;
 };
+
 export type RealHands = {
   /** Hash of the settings these hands judge by. */
   readonly settings: string;
@@ -71,10 +87,6 @@ export type RealHands = {
   close(): Promise<void>;
 };
 
-const noReal = async (): Promise<never> => {
-  throw new Error('this command starts no real work');
-};
-
 export function sidecarOf(environment: Environment, log: AppLog = () => {}): SidecarAnchor {
   const failed = (project: string, error: Error) =>
     log('warn', 'sidecar anchor not written', { project, error: error.message });
@@ -90,13 +102,24 @@ export function anchorPlace({ stateDir }: Environment, { id, commonDir }: Projec
 type Anchored = { readonly seq: number; readonly hash: string } | null;
 const later = (one: Anchored, other: Anchored): Anchored => ((one?.seq ?? -1) >= (other?.seq ?? -1) ? one : other);
 
+function anchorOf(environment: Environment, project: ProjectAt, sidecar: SidecarAnchor, log: AppLog): Anchor {
+  return {
+    newest: async (id) => later(sidecar.read(id), await readAnchorRef(anchorPlace(environment, project))),
+    committed: (id, head) => sidecar.committed(id, head),
+    rested: (_, head) =>
+      writeAnchorRef(anchorPlace(environment, project), head).catch((error: unknown) =>
+        log('warn', 'anchor ref not written', { error: String(error) }),
+      ),
+  };
+}
+
 type OpenOptions = {
   /** The task this process was started for: the operator's word is for it alone. */
   readonly own?: () => TaskId | null;
   /** Played by that task instead of what it carries with it. */
   readonly script?: Script | undefined;
-  /** Makes the real hands, when the first effect of a task that is not simulated needs them. */
-  readonly real?: ((parts: RealParts) => Promise<RealHands>) | undefined;
+  /** Without it, the command starts no real work. */
+  readonly real?: RealOptions | undefined;
 };
 
 /** Everything an engine needs, for real; released in reverse order. */
@@ -110,44 +133,34 @@ export async function openEngineDeps(
   const log = fileLog(join(environment.stateDir, 'logs', 'supervisor.log'), environment.logLevel);
   const sidecar = sidecarOf(environment, log);
   const clock = systemClock();
-  const anchor: Anchor = {
-    newest: async (id) => later(sidecar.read(id), await readAnchorRef(anchorPlace(environment, project))),
-    committed: (id, head) => sidecar.committed(id, head),
-    rested: (_, head) =>
-      writeAnchorRef(anchorPlace(environment, project), head).catch((error: unknown) =>
-        log('warn', 'anchor ref not written', { error: String(error) }),
-      ),
-  };
   const redact = redactorFor(environment);
   const isOwn = (task: TaskId) => options.own?.() === task;
   const script = (spec: Spec, task: TaskId) => (isOwn(task) ? options.script : undefined) ?? scriptOf(spec);
   const listeners: ((task: TaskId, finding: BaseFinding) => void)[] = [];
-  const tellBase: RealParts['tellBase'] = (task, finding) => {
+  const tellBase: RoomsOptions['tellBase'] = (task, finding) => {
     for (const listener of listeners) listener(task, finding);
   };
   let made: Promise<RealHands> | null = null;
-  const real = () => {
-    made ??= (options.real ?? noReal)({ failpoint, log, redact, clock, script, tellBase });
-    return made;
+  const openReal = async (): Promise<RealHands> => {
+    if (options.real === undefined) throw new Error('this command starts no real work');
+    // Loaded at first need: a simulation, or a mistake in the input, never needs it.
+    const { openRooms } = await import('./rooms.ts');
+    return openRooms({ environment, project, failpoint, log, redact, clock, script, tellBase, ...options.real });
   };
-  // Whoever has the lease drives all tasks; each is judged by what it was made under, or by its own operator's word.
-  const realFor: RealFor = async ({ task }, { spec, kind }) => {
-    const made = await real();
-    const judges = kind === 'worker.run' || kind === 'gate.run';
-    if (judges && spec.settings !== undefined && spec.settings !== made.settings && !isOwn(task))
-      return `the configuration is another one than the task was made under: go on with \`supervisor resume ${task}\``;
-    return made.hands(spec.unsafe_no_sandbox === true);
+  const real = () => {
+    made ??= openReal();
+    return made;
   };
   const deps = {
     store,
     clock,
-    anchor,
+    anchor: anchorOf(environment, project, sidecar, log),
     failpoint,
     log,
     chance: systemChance,
     redact,
     owner: thisProcess(),
-    hands: handsByTask(scriptedHands(script, clock), realFor),
+    hands: handsByTask(chooser(scriptedHands(script, clock), real, isOwn)),
   };
   return {
     deps,
@@ -162,5 +175,20 @@ export async function openEngineDeps(
       sidecar.close();
       await store.close();
     },
+  };
+}
+
+/**
+ * A simulated task is played; every other one is done for real. Whoever has the lease drives all tasks: each is judged by
+ * the settings it was made under, or, for the process that was started for it, by its operator's word.
+ */
+function chooser(played: Hands, real: () => Promise<RealHands>, isOwn: (task: TaskId) => boolean): ChooseHands {
+  return async ({ task }, { spec, kind }) => {
+    if (spec.simulated === true) return played;
+    const { settings, hands } = await real();
+    const judges = kind === 'worker.run' || kind === 'gate.run';
+    if (judges && spec.settings !== undefined && spec.settings !== settings && !isOwn(task))
+      return `the configuration is another one than the task was made under: go on with \`supervisor resume ${task}\``;
+    return hands(spec.unsafe_no_sandbox === true);
   };
 }

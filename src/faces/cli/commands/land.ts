@@ -4,7 +4,6 @@ import { sendCommand } from '../../../app/drive.ts';
 import { type LandProgress, land } from '../../../app/land.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
-import { realHands } from '../../../app/real.ts';
 import { chosenTask, redTests, viewTask } from '../../../app/task-view.ts';
 import { redText } from '../../../mind/domain/task.ts';
 import { gateFeedback } from '../../../mind/gates/feedback.ts';
@@ -17,7 +16,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   const project = locateProject(dir);
   const loaded = loadSettings(environment, { id: project.id, top: (await readRepository(dir)).top });
   const opened = await openEngineDeps(environment, project, {
-    real: realHands({ environment, project, loaded: () => loaded }),
+    real: { loaded: () => loaded },
   });
   const stop = onStop((name) => out.aside(`${name}: stopping`));
   try {
