@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { readEnvironment } from '../src/app/config/environment.ts';
 import { loadTold } from '../src/app/config/told.ts';
-import type { RealHands } from '../src/app/open.ts';
 import { locateProject } from '../src/app/open-store.ts';
-import { realHands } from '../src/app/real.ts';
+import type { RealHands } from '../src/app/real-hands.ts';
+import { openRooms } from '../src/app/rooms.ts';
 import type { WorkerContext } from '../src/engine/ports/hands.ts';
 import { sha256 } from '../src/kernel/hash.ts';
 import type { BlobHash, StepId, TaskId } from '../src/kernel/ids.ts';
@@ -71,16 +71,18 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
   const gates = [{ name: 'tests', command: options.gate, blocking: true, weight: 1, on_fail: 'retry' as const }];
   const told = loadTold(environment, null, knownClis({}));
   const { settings } = cascade({ user: { gates, ...(options.clis === undefined ? {} : { clis: options.clis }) } });
-  const real: RealHands = await realHands({ environment, project, loaded: () => ({ settings, told }), checkout: repo })(
-    {
-      failpoint: () => {},
-      log: () => {},
-      clock: systemClock(),
-      script: scriptOf,
-      tellBase: () => {},
-      redact: async (texts) => texts,
-    },
-  );
+  const real: RealHands = await openRooms({
+    environment,
+    project,
+    loaded: () => ({ settings, told }),
+    checkout: repo,
+    failpoint: () => {},
+    log: () => {},
+    clock: systemClock(),
+    script: scriptOf,
+    tellBase: () => {},
+    redact: async (texts) => texts,
+  });
   const first = git(repo, 'rev-parse', 'main').trim();
   const hands = real.hands(false);
   const texts = new Map<string, string>();

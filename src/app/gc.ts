@@ -8,8 +8,8 @@ import { namesIn } from '../os/files/names-in.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { NotReady } from './not-ready.ts';
-import type { RealHands } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
+import type { RealHands } from './real-hands.ts';
 
 export type Tidied = {
   /** Paths and refs that were, or would be, removed. */

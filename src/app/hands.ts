@@ -1,16 +1,14 @@
-/** Chooses the hands of each effect by its task: a simulated task is played, every other one is done for real. */
+/** Passes each effect on to the hands that were chosen for its task. */
 import type { Hands, LineReport } from '../engine/ports/hands.ts';
 import type { Effect, Work } from '../mind/domain/effects.ts';
 
-/** The hands for a task that is not simulated; or, in a sentence, why this process must not work on it. */
-export type RealFor = (effect: Effect, work: Work) => Promise<Hands | string>;
+/** The hands for an effect; or, in a sentence, why this process must not work on its task. */
+export type ChooseHands = (effect: Effect, work: Work) => Promise<Hands | string>;
 
 const refused = (reason: string): LineReport => ({ status: 'refused', reason });
 
-/** `real` is asked when it is first needed: a simulated task needs no sandbox and no worker. */
-export function handsByTask(played: Hands, real: RealFor): Hands {
-  const of = async (effect: Effect, work: Work): Promise<Hands | string> =>
-    work.spec.simulated === true ? played : real(effect, work);
+/** Asks for each effect anew: one process drives tasks that are played and tasks that are done for real. */
+export function handsByTask(of: ChooseHands): Hands {
   return {
     worker: {
       async run(effect, work, context) {

@@ -42,7 +42,8 @@ export function packetMakers(of: {
     });
   });
   return {
-    ...{ redact, count },
+    redact,
+    count,
     seed: seedsFor(of.stateDir, project.id),
     role: (name) => told.roles.get(name),
     templates: told.templates,

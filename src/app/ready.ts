@@ -5,7 +5,7 @@ import { judgeCli } from '../mind/workers/judge-cli.ts';
 import { tooFewOpenFiles } from '../os/machine/trouble.ts';
 import { unready } from './clis.ts';
 import { CliRefused, NotReady } from './not-ready.ts';
-import type { RealHands } from './open.ts';
+import type { RealHands } from './real-hands.ts';
 
 export type Needs = { readonly clis: readonly string[]; readonly base: string; readonly unsafe: boolean };
 

@@ -19,117 +19,84 @@ import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import type { Loaded } from './config/files.ts';
 import type { Told } from './config/told.ts';
 import { loggedNotifier } from './notifier.ts';
-import type { RealHands, RealParts } from './open.ts';
-import type { ProjectAt } from './open-store.ts';
 import { packetMakers } from './packets.ts';
+import type { RealHands, RoomsOptions } from './real-hands.ts';
 import { findTools, type Tools } from './tools.ts';
 import { transcriptPath } from './transcripts.ts';
 import { treeChecks } from './tree-checks.ts';
 import { openWall, type Wall } from './wall.ts';
 
-export type RealOptions = {
-  readonly environment: Environment;
-  readonly project: ProjectAt;
-  /** Read when real work is first needed; throws when it may not be used. */
-  readonly loaded: () => Pick<Loaded, 'settings' | 'told'>;
-  /** The operator's checkout, if there is one: what is in it is looked through faster. */
-  readonly checkout?: string;
-  /** The operator's word: the preparation of the environment may use the network. */
-  readonly network?: boolean;
-};
-
-export function openRooms(options: RealOptions): (parts: RealParts) => Promise<RealHands> {
-  return async (parts) => {
-    const { environment, project } = options;
-    const { stateDir } = environment;
-    const { log, failpoint } = parts;
-    const { settings, told } = options.loaded();
-    const tools = findTools(environment, project);
-    const place = { runDir: join(stateDir, 'run'), hidden: [stateDir] };
-    const wall = openWall(settings.sandbox, environment, place);
-    await wall.sandbox.sweep();
-    const egress = new EgressProxy({ dir: join(stateDir, 'run', 'egress'), log });
-    const workspaces = new GitWorkspaces({
-      home: environment.home,
-      stateDir,
-      project: project.id,
-      commonDir: project.commonDir,
-      failpoint,
-      failed: (path, error) => log('warn', 'could not be deleted', { path, error: error.message }),
-    });
-    const sandbox = once(
-      (unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall.sandbox),
-    );
-    const environments = environmentsFor(
-      options,
-      settings,
-      {
-        sandbox: wall.sandbox,
-        workspaces,
-        tools: behind(wall, tools.chains),
-      },
-      egress,
-    );
-    const bases: BaseCheck[] = [];
-    const made = once((unsafe: boolean) =>
-      handsWith(bases, {
-        ...options,
-        ...parts,
-        settings,
-        told,
-        unsafe,
-        sandbox: sandbox(unsafe),
-        workspaces,
-        environments,
-        egress,
-        wall: wall.name,
-        tools,
-      }),
-    );
-    return {
-      workspaces,
-      environments,
-      sandbox,
-      settings: settingsHash(settings),
-      hands: (unsafe) => made(unsafe).hands,
-      knownBase: (ask, unsafe, context) => made(unsafe).gates.baseOf(ask, context, 'known'),
-      cli: (name) => lookAt(name, settings, environment, tools),
-      version: (state, signal) => versionOf(state, { environment, tools, sandbox: wall.sandbox }, signal),
-      knownSelfTest: (cli, version) => knownSelfTest(environment.stateDir, cli, version),
-      selfTest:
-        environment.inSelfTest === true
-          ? null
-          : (cli, version, signal) => selfTestOnce(environment, cli, version, signal),
-      // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
-      async settle() {
-        await wall.sandbox.sweep();
-        await workspaces.clearUp();
-      },
-      async close() {
-        for (const base of bases) await base.close();
-        await egress[Symbol.asyncDispose]();
-        await wall.close();
-        await workspaces.close();
-      },
-    };
+export async function openRooms(options: RoomsOptions): Promise<RealHands> {
+  const { environment, log } = options;
+  const { stateDir } = environment;
+  const { settings, told } = await options.loaded();
+  const tools = findTools(environment, options.project);
+  const wall = openWall(settings.sandbox, environment, { runDir: join(stateDir, 'run'), hidden: [stateDir] });
+  await wall.sandbox.sweep();
+  const egress = new EgressProxy({ dir: join(stateDir, 'run', 'egress'), log });
+  const workspaces = workspacesFor(options);
+  const prepared = { sandbox: wall.sandbox, workspaces, tools: behind(wall, tools.chains) };
+  const environments = environmentsFor(options, settings, prepared, egress);
+  const shared = { settings, told, tools, workspaces, environments, egress };
+  const sandbox = once(
+    (unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall.sandbox),
+  );
+  const bases: BaseCheck[] = [];
+  const made = once((unsafe: boolean) =>
+    handsWith(bases, { ...options, ...shared, sandbox: sandbox(unsafe), wall: unsafe ? 'none' : wall.name }),
+  );
+  return {
+    workspaces,
+    environments,
+    sandbox,
+    settings: settingsHash(settings),
+    hands: (unsafe) => made(unsafe).hands,
+    knownBase: (ask, unsafe, context) => made(unsafe).gates.baseOf(ask, context, 'known'),
+    cli: (name) => lookAt(name, settings, environment, tools),
+    version: (state, signal) => versionOf(state, { environment, tools, sandbox: wall.sandbox }, signal),
+    knownSelfTest: (cli, version) => knownSelfTest(stateDir, cli, version),
+    selfTest:
+      environment.inSelfTest === true
+        ? null
+        : (cli, version, signal) => selfTestOnce(environment, cli, version, signal),
+    // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
+    async settle() {
+      await wall.sandbox.sweep();
+      await workspaces.clearUp();
+    },
+    async close() {
+      for (const base of bases) await base.close();
+      await egress[Symbol.asyncDispose]();
+      await wall.close();
+      await workspaces.close();
+    },
   };
 }
 
-type Rooms = Omit<RealOptions, 'loaded'> &
-  RealParts & {
-    readonly settings: Settings;
-    readonly told: Told;
-    readonly unsafe: boolean;
-    readonly sandbox: Sandbox;
-    readonly workspaces: GitWorkspaces;
-    readonly environments: Environments | null;
-    readonly egress: EgressProxy;
-    readonly wall: string;
-    readonly tools: Tools;
-  };
+function workspacesFor({ environment, project, failpoint, log }: RoomsOptions): GitWorkspaces {
+  return new GitWorkspaces({
+    home: environment.home,
+    stateDir: environment.stateDir,
+    project: project.id,
+    commonDir: project.commonDir,
+    failpoint,
+    failed: (path, error) => log('warn', 'could not be deleted', { path, error: error.message }),
+  });
+}
+
+type Rooms = Omit<RoomsOptions, 'loaded'> & {
+  readonly settings: Settings;
+  readonly told: Told;
+  readonly sandbox: Sandbox;
+  readonly workspaces: GitWorkspaces;
+  readonly environments: Environments | null;
+  readonly egress: EgressProxy;
+  /** The kind of sandbox; `none` for a task whose operator said so. */
+  readonly wall: string;
+  readonly tools: Tools;
+};
 
 function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; readonly gates: GateHand } {
   const { environment, project, settings, told, workspaces, environments, egress, sandbox, tools } = of;
@@ -140,7 +107,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
   const shared = { sandbox, workspaces, environments, log, settings: () => settings };
   const gates = new GateHand({
     ...shared,
-    wall: of.unsafe ? 'none' : of.wall,
+    wall: of.wall,
     tools: tools.chains,
     cacheDir: join(stateDir, 'evidence', project.id),
     limits: settings.sandbox.gate,
@@ -179,7 +146,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
 }
 
 function environmentsFor(
-  { environment, project, network }: RealOptions,
+  { environment, project, network }: RoomsOptions,
   settings: Settings,
   rooms: { readonly sandbox: Sandbox; readonly workspaces: GitWorkspaces; readonly tools: Tools['chains'] },
   egress: EgressProxy,
@@ -194,7 +161,10 @@ function environmentsFor(
   const variables = Object.fromEntries(CACHE_VARIABLES.map((name) => [name, environment.variable(name)]));
   return new SealedEnvironments({
     ...rooms,
-    ...{ stateDir, project: project.id, commonDir: project.commonDir, network: network === true },
+    stateDir,
+    project: project.id,
+    commonDir: project.commonDir,
+    network: network === true,
     config: settings.environment,
     wayOut: { egress, inside: insideOf(environment), registries },
     caches: home === null ? [] : findCaches(home, variables),

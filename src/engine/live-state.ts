@@ -129,7 +129,11 @@ export class LiveState {
   #appendOf(batch: Batch, own: Built, host: Built | null, now: number): Append {
     const kept = batch.results.filter(({ item }) => item.kept);
     return {
-      ...{ project: this.#id, token: this.#token, own: own.segment, host: host?.segment ?? null, now },
+      project: this.#id,
+      token: this.#token,
+      own: own.segment,
+      host: host?.segment ?? null,
+      now,
       blobs: [...this.#blobs].map(([hash, content]) => ({ hash, content })),
       drained: kept.map(({ item }) => item.id),
       receipts: kept.map(({ item, rejection }): Receipt => ({ id: item.id, seq: own.after.seq, rejection })),

@@ -2,7 +2,14 @@
 import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
-import { type Effect, type LineWork, RECOVERY, type Recovery, type Wanted } from '../mind/domain/effects.ts';
+import {
+  type Effect,
+  type LineWork,
+  RECOVERY,
+  type Recovery,
+  type Wanted,
+  type WorkerRun,
+} from '../mind/domain/effects.ts';
 import { NOT_MEASURED, UNKNOWN_COST } from '../mind/domain/values.ts';
 import type { Report } from './door.ts';
 import type { Around, HandContext, Hands, LineReport } from './ports/hands.ts';
@@ -167,33 +174,8 @@ export class Runner {
     const context: HandContext = { signal, keep, read };
     const { task, step, token, work } = effect;
     switch (work.kind) {
-      case 'worker.run': {
-        if (step === null) throw new Error('a worker belongs to a step');
-        const run = () =>
-          settled(
-            () => hands.worker.run(effect, work, { ...context, around: () => this.#ports.around(task) }),
-            (why) => ({ class: 'crash' as const, reason: why }),
-          );
-        const told = recovery === 'new-attempt' || signal.aborted ? LOST : await run();
-        const why = INTERRUPTED[String(signal.reason)];
-        // A worker that had finished when it was told to stop has done its work: it counts, and is not paid twice.
-        const outcome =
-          why === undefined || told.class === 'ok' ? told : { ...told, class: 'interrupted' as const, reason: why };
-        return {
-          type: 'attempt.report',
-          task,
-          step,
-          token,
-          reason: '',
-          candidate: null,
-          answer: null,
-          record: null,
-          said: null,
-          cost: UNKNOWN_COST,
-          reset_at: null,
-          ...outcome,
-        };
-      }
+      case 'worker.run':
+        return this.#workerReport(effect, work, context, recovery === 'new-attempt');
       case 'gate.run': {
         if (signal.aborted) return null;
         const told = await settled(
@@ -267,6 +249,37 @@ export class Runner {
       candidate: null,
       path: null,
       ...told,
+    };
+  }
+
+  /** `lost`: an earlier process began the attempt and is gone. */
+  async #workerReport(effect: Effect, work: WorkerRun, context: HandContext, lost: boolean): Promise<Report> {
+    const { task, step, token } = effect;
+    const { signal } = context;
+    if (step === null) throw new Error('a worker belongs to a step');
+    const run = () =>
+      settled(
+        () => this.#ports.hands.worker.run(effect, work, { ...context, around: () => this.#ports.around(task) }),
+        (why) => ({ class: 'crash' as const, reason: why }),
+      );
+    const told = lost || signal.aborted ? LOST : await run();
+    const why = INTERRUPTED[String(signal.reason)];
+    // A worker that had finished when it was told to stop has done its work: it counts, and is not paid twice.
+    const outcome =
+      why === undefined || told.class === 'ok' ? told : { ...told, class: 'interrupted' as const, reason: why };
+    return {
+      type: 'attempt.report',
+      task,
+      step,
+      token,
+      reason: '',
+      candidate: null,
+      answer: null,
+      record: null,
+      said: null,
+      cost: UNKNOWN_COST,
+      reset_at: null,
+      ...outcome,
     };
   }
 }

@@ -1,6 +1,7 @@
 /** Shows a person what is made ready before a task starts. */
-import type { RealHands } from '../../app/open.ts';
+
 import { checkReady, type Needs } from '../../app/ready.ts';
+import type { RealHands } from '../../app/real-hands.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import type { CommandContext } from './command.ts';

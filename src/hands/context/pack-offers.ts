@@ -53,7 +53,11 @@ export async function fileOffers(
     );
     for (const [n, candidate] of near.entries()) {
       const offer = offerOf(candidate, contents[n] ?? 'can not be read', {
-        ...{ finding, view, tools, estimate, knowledge },
+        finding,
+        view,
+        tools,
+        estimate,
+        knowledge,
         factor: ask.factor,
       });
       if (typeof offer === 'string') left.push({ path: candidate.path, kind: candidate.kind, reason: offer });

@@ -31,7 +31,12 @@ export async function mapOffer(view: View, wanted: MapWish, tools: Tools, estima
   const outlines = await outlinesOf(view.tree, unseen, wanted.terms, tools);
   const without = [...new Set(unseen.filter(({ path }) => !hasOutlines(path)).map(({ path }) => `.${endingOf(path)}`))];
   return {
-    ...{ kind: 'map' as const, path: null, text: null, score: 0, lines: null, most: Number.POSITIVE_INFINITY },
+    kind: 'map',
+    path: null,
+    text: null,
+    score: 0,
+    lines: null,
+    most: Number.POSITIVE_INFINITY,
     why: `outlines of ${files.length} files${without.length === 0 ? '' : `; none are made of ${without.join(', ')} files`}`,
     shrink: (room, shown) => mapText(outlines, room, shown, estimate),
   };
@@ -111,14 +116,12 @@ export async function pathsOffer(likely: readonly Ranked[], { texts }: Tools, es
   const names = await texts.names(likely.flatMap(({ path, why }) => [path, why]));
   const lines = likely.map(({ path, why }) => `${names.get(path) ?? ''}  (${names.get(why) ?? ''})`);
   return {
-    ...{
-      kind: 'paths' as const,
-      path: null,
-      text: lines.join('\n'),
-      score: 0,
-      lines: null,
-      most: Number.POSITIVE_INFINITY,
-    },
+    kind: 'paths',
+    path: null,
+    text: lines.join('\n'),
+    score: 0,
+    lines: null,
+    most: Number.POSITIVE_INFINITY,
     why: `names of ${likely.length} files`,
     shrink: (room) => pathsText(lines, room, estimate),
   };
@@ -146,7 +149,12 @@ export async function treeOffer(
     },
   );
   return {
-    ...{ kind: 'tree' as const, path: null, text: null, score: 0, lines: null, most: Number.POSITIVE_INFINITY },
+    kind: 'tree',
+    path: null,
+    text: null,
+    score: 0,
+    lines: null,
+    most: Number.POSITIVE_INFINITY,
     why: 'how the project is laid out',
     shrink: (most) => {
       const text = drawn.find((one) => one !== '' && estimate(one) <= most);

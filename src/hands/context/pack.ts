@@ -108,7 +108,8 @@ export class PackedContexts implements Contexts {
     this.#count ??= this.#options.count().then(memoCount);
     const count = await this.#count;
     return {
-      ...{ before, estimate },
+      before,
+      estimate,
       budget: ask.budget,
       protectedKinds: PROTECTED,
       order: plan.order,

@@ -22,27 +22,37 @@ export type Ready = Extract<Command, { type: 'command' }>;
 export type Session = NonNullable<Ask['session']>;
 export type Played = { readonly told: Told; readonly listened: Listened; readonly turns: number };
 
-/** Null: it is asked once. */
+/** Null when it is asked once. */
 export const newSession = (turns: number): Session | null =>
   turns === 0 ? null : { id: randomUUID(), told: null, goesOn: false };
 
-export async function playTurns(of: {
-  readonly options: Pick<WorkerOptions, 'sandbox' | 'clock' | 'templates'>;
+/** What the worker is asked, and how to ask it again. */
+type Dialogue = {
   readonly first: Ready;
+  readonly answer: AnswerKind;
+  /** Null: it is asked once. */
   readonly session: Session | null;
+  /** How often it may be asked again. */
+  readonly more: number;
   /** The command for another turn. */
   readonly again: (text: string, session: Session) => Promise<Command>;
+};
+
+/** Where the worker runs. */
+type Place = {
   readonly policy: (command: Ready) => SandboxPolicy;
   readonly door: EgressDoor | null;
   readonly transcript: Transcript;
-  readonly answer: AnswerKind;
-  /** How often it may be asked again. */
-  readonly more: number;
-  readonly signal: AbortSignal;
-}): Promise<Played> {
-  const { options, policy, door, transcript, signal, answer } = of;
-  let command = of.first;
-  let { session } = of;
+};
+
+export async function playTurns(
+  options: Pick<WorkerOptions, 'sandbox' | 'clock' | 'templates'>,
+  { first, answer, more, again, ...start }: Dialogue,
+  { policy, door, transcript }: Place,
+  signal: AbortSignal,
+): Promise<Played> {
+  let command = first;
+  let { session } = start;
   let spent: Cost | null = null;
   for (let turns = 1; ; turns += 1) {
     const listened = await listen({ sandbox: options.sandbox, command, policy: policy(command), transcript, signal });
@@ -59,11 +69,11 @@ export async function playTurns(of: {
       ...last,
       cost: spent === null ? last.cost : (command.cumulative ? atLeast : sum)(spent, last.cost),
     };
-    const reason = turns <= of.more && session !== null ? unreadable(listened, told, answer) : null;
+    const reason = turns <= more && session !== null ? unreadable(listened, told, answer) : null;
     if (reason === null || session === null || !isSessionId(told.session)) return { told, listened, turns };
     session = { ...session, told: told.session, goesOn: true };
     const seed = randomBytes(16).toString('hex');
-    const next = await of.again(renderAgain(answer, reason, options.templates(), seed), session);
+    const next = await again(renderAgain(answer, reason, options.templates(), seed), session);
     if (next.type === 'refused') return { told, listened, turns };
     transcript.add('note', Buffer.from(`its answer could not be read, so it is asked again: ${reason}\n`));
     [command, spent] = [next, told.cost];
@@ -86,5 +96,5 @@ const sum = (before: Cost, now: Cost): Cost => ({
   tokens_out: plus(before.tokens_out, now.tokens_out),
 });
 
-/** Of which one part is unknown, the whole is. */
+/** If either part is unknown, so is the sum. */
 const plus = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);

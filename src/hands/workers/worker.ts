@@ -1,34 +1,29 @@
 /** The hand for workers: one attempt from its packet to a report, in a workspace and a sandbox of its own. */
 import { mkdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import type { EgressReport } from '../../engine/ports/egress.ts';
+import { dirname, join } from 'node:path';
+import type { EgressDoor } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
-import { SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
+import { SandboxError, type SandboxLimits, type SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
-import { sha256 } from '../../kernel/hash.ts';
-import type { StepId } from '../../kernel/ids.ts';
-import type { Answer } from '../../mind/answers/schemas.ts';
-import { claimMismatches } from '../../mind/candidates/claims.ts';
 import { PatternRefused } from '../../mind/context/variables.ts';
 import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
 import { TemplateError } from '../../mind/prompts/template-error.ts';
 import type { Role } from '../../mind/roles/role.ts';
-import { categoryOf } from '../../mind/safeguards/category.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
-import { readAnswer } from '../../mind/workers/answer.ts';
+import type { Told } from '../../mind/workers/adapter.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/workers/cli-config.ts';
 import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { namingHost } from '../../mind/workers/named-host.ts';
-import { badEnd, goodEnd, outcome } from '../../mind/workers/outcome.ts';
+import { badEnd, outcome } from '../../mind/workers/outcome.ts';
 import { ownReading } from '../../mind/workers/own-reading.ts';
-import { contextFacts, recordText } from '../../mind/workers/record.ts';
 import { commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
-import { Transcript, type Written } from './transcript.ts';
+import { type Judged, judge, recordOf, type Started, type Traces } from './report.ts';
+import { Transcript } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
 import type { Command } from './worker-command.ts';
 
@@ -50,8 +45,7 @@ export function workerHand(options: WorkerOptions): Hands['worker'] {
   };
 }
 
-/** After a failed run the answer is stored, but not parsed. */
-const NOT_READ = { type: 'invalid', reason: '' } as const;
+const NO_BASE = 'the task has no commit to start from: make a first commit, then start it again';
 
 const STOPPED = outcome('interrupted', 'it was told to stop');
 
@@ -62,6 +56,13 @@ function sessionDir(tree: string, session: Session | null): string | null {
   mkdirSync(dir, { mode: 0o700 });
   return dir;
 }
+
+function withoutSecrets(told: Told, mask: KnownValues): Told {
+  const { final } = told;
+  return final.type === 'text' ? { ...told, final: { ...final, text: mask.text(final.text) } } : told;
+}
+
+const endedWell = ({ told, listened }: Played): boolean => badEnd(listened.result.end, listened.heard, told) === null;
 
 class WorkerAttempt {
   readonly #options: WorkerOptions;
@@ -76,67 +77,90 @@ class WorkerAttempt {
     this.#context = context;
   }
 
+  /** Moments 2 to 7 of an attempt, as ARCHITECTURE.md numbers them. */
   async run(): Promise<WorkerReport> {
     const { task, step, token } = this.#effect;
-    const { input } = this.#work;
-    const { workspaces, log } = this.#options;
+    const { attempt, input } = this.#work;
+    const { signal } = this.#context;
+    const { workspaces, egress, check, redact, seed, stateDir } = this.#options;
     if (step === null) throw new Error('a worker belongs to a step');
     const base = input?.base ?? this.#work.base;
-    if (base === null)
-      return outcome('blocked', 'the task has no commit to start from: make a first commit, then start it again');
+    if (base === null) return outcome('blocked', NO_BASE);
     const role = this.#role();
     if (typeof role === 'string') return outcome('blocked', role);
-    // First, because it pins the base: from now on no garbage collection of the user takes away what the packet reads.
-    const { signal } = this.#context;
-    const workspace = await workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null, signal });
-    try {
-      return await this.#attempt(step, role, workspace);
-    } finally {
-      await workspace.remove().catch((error: Error) => {
-        log('warn', 'a workspace could not be removed; the next sweep does it', { task, error: error.message });
-      });
-    }
-  }
+    await using tidy = new AsyncDisposableStack();
 
-  async #attempt(step: StepId, role: Role, workspace: Workspace): Promise<WorkerReport> {
-    const { task } = this.#effect;
-    const { attempt } = this.#work;
-    const { signal } = this.#context;
-    const packet = await this.#packet(role, workspace.base, this.#options.seed(task, step));
+    // 3. The workspace is made. It comes before the packet because it pins the base: from now on no garbage collection of
+    // the user takes away what the packet reads.
+    const workspace = await workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null, signal });
+    tidy.defer(() => this.#remove(workspace));
+
+    // 2. The packet is rendered, and the command is made from it.
+    const packet = await this.#packet(role, workspace.base, seed(task, step));
     const session = newSession(this.#turns());
     const commandOf = (text: string, goesOn: Session | null): Promise<Command> =>
       commandFor(this.#options, { task, step }, this.#work, { text, answer: role.answer, session: goesOn }, signal);
     const command = await commandOf(packet.text, session);
     if (command.type === 'refused') return outcome(command.class, command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
+
+    // 3, continued. The environment is prepared and the way out is opened; the transcript shows both from its first line.
     const mask = new KnownValues(command.secrets);
     const path = this.#options.transcriptPath(task, step, attempt.number);
-    const transcript = await Transcript.open({ path, mask, redact: this.#options.redact });
-    try {
-      const environment = await this.#environment(workspace, transcript);
-      if (signal.aborted) return STOPPED;
-      if (typeof environment === 'string') return outcome('blocked', environment);
-      await using door = command.egress === null ? null : await this.#options.egress.open(command.egress);
-      const { tree } = workspace;
-      const around = { tree, environment, socket: door?.socket ?? null, sessionDir: sessionDir(tree, session) };
-      const played = await playTurns({
-        options: this.#options,
-        first: command,
-        session,
-        again: commandOf,
-        door,
-        transcript,
-        answer: role.answer,
-        signal,
-        more: this.#turns(),
-        policy: (turn) =>
-          policyFor({ ...this.#options, ...around, kind: attempt.kind, command: turn, limits: this.#limits(turn) }),
-      });
-      const [file, egress] = [await transcript.close(), door?.report() ?? null];
-      return await this.#report({ role, packet, command, mask, workspace, environment, played, file, egress });
-    } finally {
-      await transcript.close();
-    }
+    const transcript = await Transcript.open({ path, mask, redact });
+    tidy.defer(async () => void (await transcript.close()));
+    const environment = await this.#environment(workspace, transcript);
+    if (signal.aborted) return STOPPED;
+    if (typeof environment === 'string') return outcome('blocked', environment);
+    await using door = command.egress === null ? null : await egress.open(command.egress);
+    const policy = this.#policy(workspace.tree, environment, door, session);
+
+    // 4. The worker runs in its sandbox, in one turn or more. The sandbox returns when no process is left in it.
+    const dialogue = { first: command, answer: role.answer, session, more: this.#turns(), again: commandOf };
+    const raw = await playTurns(this.#options, dialogue, { policy, door, transcript }, signal);
+    // Masked before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
+    const played = { ...raw, told: withoutSecrets(raw.told, mask) };
+    const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null };
+
+    // 5. The tree is captured. Only a run that ended well has a candidate.
+    const taken = attempt.kind === 'change' && endedWell(played) ? await workspace.capture() : null;
+
+    // 6. The tree is checked.
+    const checked = taken?.type === 'candidate' ? await check(taken, workspace.base, this.#work) : null;
+
+    // 7. The answer is parsed, its claims are compared with the tree, and everything seen becomes one outcome.
+    const judged = judge(role.answer, played, taken, checked);
+    const started = { cli: attempt.cli, role, packet, command, environment };
+    return await this.#report(mask, started, traces, played, judged);
+  }
+
+  async #report(
+    mask: KnownValues,
+    started: Started,
+    traces: Omit<Traces, 'packet'>,
+    played: Played,
+    judged: Judged,
+  ): Promise<WorkerReport> {
+    const { keep } = this.#context;
+    const { final, cost } = played.told;
+    const packet = await keep(mask.text(started.packet.text));
+    const record = recordOf(started, { ...traces, packet }, played, judged);
+    return {
+      ...judged.outcome,
+      cost,
+      category: judged.category,
+      reason: mask.text(namingHost(judged.outcome.reason, judged.outcome.class, traces.egress?.decisions ?? [])),
+      answer: final.type === 'text' && final.text !== '' ? await keep(final.text) : null,
+      record: await keep(mask.text(record)),
+    };
+  }
+
+  async #remove(workspace: Workspace): Promise<void> {
+    const { task } = this.#effect;
+    await workspace.remove().catch((error: Error) => {
+      const facts = { task, error: error.message };
+      this.#options.log('warn', 'a workspace could not be removed; the next sweep does it', facts);
+    });
   }
 
   /** A sentence instead of a role: its file is gone, or was changed to something else since. */
@@ -162,7 +186,7 @@ class WorkerAttempt {
     return packetFor(this.#options, { ...this.#work, role, base, tree, factor, context, seed }, this.#context);
   }
 
-  /** A sentence instead of an environment: it can not be prepared. */
+  /** A sentence instead of an environment: it cannot be prepared. */
   async #environment(workspace: Workspace, transcript: Transcript): Promise<ReadyEnvironment | null | string> {
     const { environments } = this.#options;
     if (environments === null) return null;
@@ -172,6 +196,21 @@ class WorkerAttempt {
     });
     if (state.type === 'ready') return state.environment;
     return `the environment could not be prepared: ${state.message}`;
+  }
+
+  /** What the sandbox shows in a turn. */
+  #policy(
+    tree: string,
+    environment: ReadyEnvironment | null,
+    door: EgressDoor | null,
+    session: Session | null,
+  ): (turn: Ready) => SandboxPolicy {
+    const { kind } = this.#work.attempt;
+    const { tools } = this.#options;
+    const socket = door?.socket ?? null;
+    const dir = sessionDir(tree, session);
+    return (command) =>
+      policyFor({ kind, tree, environment, tools, command, limits: this.#limits(command), socket, sessionDir: dir });
   }
 
   #limits({ output }: Ready): SandboxLimits {
@@ -198,75 +237,5 @@ class WorkerAttempt {
 
   #wallMs(): number {
     return this.#work.attempt.deadline - this.#options.clock.now();
-  }
-
-  async #report(seen: {
-    readonly role: Role;
-    readonly packet: Packet;
-    readonly command: Ready;
-    readonly mask: KnownValues;
-    readonly workspace: Workspace;
-    readonly environment: ReadyEnvironment | null;
-    readonly played: Played;
-    readonly file: Written;
-    readonly egress: EgressReport | null;
-  }): Promise<WorkerReport> {
-    const { role, command, mask, workspace, environment, played, file, egress } = seen;
-    const { text: packet, context } = seen.packet;
-    const { told, turns } = played;
-    const { result, heard } = played.listened;
-    // Before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
-    const final = told.final.type === 'text' ? { ...told.final, text: mask.text(told.final.text) } : told.final;
-    const { attempt } = this.#work;
-    const { keep } = this.#context;
-    const { answer: answerKind } = role;
-    const bad = badEnd(result.end, heard, told);
-    const taken = bad === null && attempt.kind === 'change' ? await workspace.capture() : null;
-    const check = taken?.type === 'candidate' ? await this.#options.check(taken, workspace.base, this.#work) : null;
-    const parsed = bad === null ? readAnswer(answerKind, final) : NOT_READ;
-    const changed = taken?.type === 'candidate' ? taken.changed : [];
-    const claims =
-      parsed.type === 'answer' && (answerKind === 'implementation' || answerKind === 'test')
-        ? claimMismatches(parsed.answer as Answer<'implementation' | 'test'>, changed)
-        : [];
-    const judged = bad ?? goodEnd({ answerKind, parsed, taken, check, heard });
-    const { model, session, cost, failure } = told;
-    const refused = taken?.type === 'refused' || check?.ok === false;
-    const category = categoryOf(judged.class, {
-      told: judged.class === 'invalid' && refused && parsed.type === 'answer' ? 'validation' : null,
-      status: failure?.status ?? null,
-    });
-    const record = recordText({
-      ...{ model, session, turns, cost, failure, egress, category },
-      cli: attempt.cli,
-      role: role.name,
-      packet: await keep(mask.text(packet)),
-      packet_sha256: sha256(packet),
-      context: context === null ? null : contextFacts(context),
-      command: command.shown,
-      environment: environment?.key ?? null,
-      end: result.end,
-      ms: result.ms,
-      leftovers: result.leftovers,
-      forced: result.forced,
-      transcript: { ...file, path: relative(this.#options.stateDir, file.path) },
-      tree: taken?.type ?? 'not taken',
-      changed: changed.map(({ path }) => path),
-      ignored: taken === null || taken.type === 'refused' ? [] : taken.ignored,
-      claims: claims.map(({ path, mismatch }) => `${mismatch}: ${path}`),
-      other_blocks: parsed.type === 'answer' ? parsed.others : 0,
-      malformed_lines: final.type === 'text' ? final.malformed : 0,
-      foreign_lines: told.foreign ?? 0,
-      refused_paths: check?.ok === false ? (check.paths ?? []) : [],
-      notes: check?.ok === true ? check.notes : [],
-    });
-    return {
-      ...judged,
-      cost,
-      category,
-      reason: mask.text(namingHost(judged.reason, judged.class, egress?.decisions ?? [])),
-      answer: final.type === 'text' && final.text !== '' ? await keep(final.text) : null,
-      record: await keep(mask.text(record)),
-    };
   }
 }

@@ -60,18 +60,10 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
   switch (event.type) {
     case 'attempt.started':
       return started(task, event.data, time);
-    case 'attempt.produced': {
-      const { step: id, candidate, answer, said, cost, gates } = event.data;
-      const step = stepOf(task, id);
-      const product = { candidate, answer, said, cost, gates };
-      return put(task, id, { ...step, place: { at: 'checking', attempt: attemptOf(step), product, evidence: [] } });
-    }
-    case 'gate.reported': {
-      const { step: id, token: _, ...report } = event.data;
-      const step = stepOf(task, id);
-      if (step.place.at !== 'checking') return task;
-      return put(task, id, { ...step, place: { ...step.place, evidence: [...step.place.evidence, report] } });
-    }
+    case 'attempt.produced':
+      return produced(task, event.data);
+    case 'gate.reported':
+      return reported(task, event.data);
     case 'attempt.settled':
       return settled(charged(task, event.data.step, event.data.cost), event.data, time);
     case 'step.woken': {
@@ -79,24 +71,14 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       const cli = step.place.at === 'parked' ? step.place.cli : 0;
       return put(task, event.data.step, { ...step, place: { at: 'ready', cli } });
     }
-    case 'step.joined': {
-      const { step: id, decision, on, reason, opens, token } = event.data;
-      // A no does not end the step: the task goes back, or it closes and the step is asked again after `resume`.
-      if (decision === 'REJECT') return { ...task, token };
-      return { ...done(task, id, opens, { candidate: null, answer: null, said: null, on, reason }), token };
-    }
+    case 'step.joined':
+      return joined(task, event.data);
     case 'step.waiting': {
       const { step: id, token, for: whom, on } = event.data;
       return { ...put(task, id, { ...stepOf(task, id), place: { at: 'waiting', for: whom, token, on } }), token };
     }
-    case 'step.answered': {
-      const { step: id, decision, reason, opens } = event.data;
-      const step = stepOf(task, id);
-      if (decision === 'REJECT') return put(task, id, { ...step, place: { at: 'ready', cli: 0 } });
-      const { place } = step;
-      const on = place.at === 'waiting' ? place.on : null;
-      return done(task, id, opens, { candidate: null, answer: null, said: null, on, reason });
-    }
+    case 'step.answered':
+      return answered(task, event.data);
     case 'task.reworked':
       return reworked(task, event.data);
     case 'task.paused':
@@ -135,6 +117,34 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     default:
       return assertNever(event, 'task event');
   }
+}
+
+function produced(task: Task, data: DataOf<'attempt.produced'>): Task {
+  const { step: id, candidate, answer, said, cost, gates } = data;
+  const step = stepOf(task, id);
+  const product = { candidate, answer, said, cost, gates };
+  return put(task, id, { ...step, place: { at: 'checking', attempt: attemptOf(step), product, evidence: [] } });
+}
+
+function reported(task: Task, { step: id, token: _, ...report }: DataOf<'gate.reported'>): Task {
+  const step = stepOf(task, id);
+  if (step.place.at !== 'checking') return task;
+  return put(task, id, { ...step, place: { ...step.place, evidence: [...step.place.evidence, report] } });
+}
+
+/** A no does not end the step: the task goes back, or it closes and the step is asked again after `resume`. */
+function joined(task: Task, data: DataOf<'step.joined'>): Task {
+  const { step: id, decision, on, reason, opens, token } = data;
+  if (decision === 'REJECT') return { ...task, token };
+  return { ...done(task, id, opens, { candidate: null, answer: null, said: null, on, reason }), token };
+}
+
+function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>): Task {
+  const step = stepOf(task, id);
+  if (decision === 'REJECT') return put(task, id, { ...step, place: { at: 'ready', cli: 0 } });
+  const { place } = step;
+  const on = place.at === 'waiting' ? place.on : null;
+  return done(task, id, opens, { candidate: null, answer: null, said: null, on, reason });
 }
 
 function started(task: Task, data: DataOf<'attempt.started'>, time: number): Task {

@@ -95,34 +95,14 @@ export function watch(view: LiveView, event: NewEvent): LiveView {
   switch (event.type) {
     case 'task.created':
       return { ...opened(view, event.data.opens), title: event.data.title, began: time };
-    case 'attempt.started': {
-      const { step, attempt, cli } = event.data;
-      const begun = change(view, step, (one) => ({
-        ...one,
-        state: 'working',
-        attempt,
-        cli,
-        started: time,
-        until: null,
-        quota: false,
-        gates: [],
-      }));
-      return { ...begun, began: view.began ?? time };
-    }
+    case 'attempt.started':
+      return begun(view, event.data, time);
     case 'attempt.produced': {
       const gates = event.data.gates.map((name): LiveGate => ({ name, status: 'running', ms: null }));
       return change(view, event.data.step, (one) => ({ ...one, state: 'checking', gates }));
     }
-    case 'gate.reported': {
-      const { step, gate, status, ms, excused } = event.data;
-      const reported = { name: gate, status, ms, ...(excused > 0 ? { excused } : {}) };
-      return change(view, step, (one) => ({
-        ...one,
-        gates: [...one.gates.filter(({ name }) => name !== gate), reported].sort(
-          (a, b) => place(one.gates, a) - place(one.gates, b),
-        ),
-      }));
-    }
+    case 'gate.reported':
+      return reported(view, event.data);
     case 'attempt.settled':
       return settled(view, event.data, time);
     case 'step.joined':
@@ -144,26 +124,58 @@ export function watch(view: LiveView, event: NewEvent): LiveView {
       return { ...view, applying: true };
     case 'task.resumed':
       return { ...view, began: time };
-    case 'task.reopened': {
-      const again = event.data.opens.reduce(
-        (all, id) => change(all, id, (one) => ({ ...one, gates: [], candidates: { ...one.candidates, used: 0 } })),
-        view,
-      );
-      return { ...opened(again, event.data.opens), began: time, applying: false, closed: null };
-    }
-    case 'task.closed': {
-      const steps = [...view.steps].map(([id, one]): [string, LiveStep] => {
-        const over = one.state === 'done' || one.state === 'waiting';
-        return [id, over ? one : { ...one, state: 'failed', started: null, until: null }];
-      });
-      return { ...view, steps: new Map(steps), applying: false, closed: event.data.status };
-    }
+    case 'task.reopened':
+      return reopened(view, event.data.opens, time);
+    case 'task.closed':
+      return closed(view, event.data.status);
     default:
       return view;
   }
 }
 
-type Settled = Extract<NewEvent, { type: 'attempt.settled' }>['data'];
+type DataOf<T extends NewEvent['type']> = Extract<NewEvent, { type: T }>['data'];
+
+function begun(view: LiveView, { step, attempt, cli }: DataOf<'attempt.started'>, time: number): LiveView {
+  const next = change(view, step, (one) => ({
+    ...one,
+    state: 'working',
+    attempt,
+    cli,
+    started: time,
+    until: null,
+    quota: false,
+    gates: [],
+  }));
+  return { ...next, began: view.began ?? time };
+}
+
+function reported(view: LiveView, { step, gate, status, ms, excused }: DataOf<'gate.reported'>): LiveView {
+  const report = { name: gate, status, ms, ...(excused > 0 ? { excused } : {}) };
+  return change(view, step, (one) => ({
+    ...one,
+    gates: [...one.gates.filter(({ name }) => name !== gate), report].sort(
+      (a, b) => place(one.gates, a) - place(one.gates, b),
+    ),
+  }));
+}
+
+function reopened(view: LiveView, opens: DataOf<'task.reopened'>['opens'], time: number): LiveView {
+  const again = opens.reduce(
+    (all, id) => change(all, id, (one) => ({ ...one, gates: [], candidates: { ...one.candidates, used: 0 } })),
+    view,
+  );
+  return { ...opened(again, opens), began: time, applying: false, closed: null };
+}
+
+function closed(view: LiveView, status: DataOf<'task.closed'>['status']): LiveView {
+  const steps = [...view.steps].map(([id, one]): [string, LiveStep] => {
+    const over = one.state === 'done' || one.state === 'waiting';
+    return [id, over ? one : { ...one, state: 'failed', started: null, until: null }];
+  });
+  return { ...view, steps: new Map(steps), applying: false, closed: status };
+}
+
+type Settled = DataOf<'attempt.settled'>;
 
 function settled(view: LiveView, { step, class: outcome, reason, next }: Settled, time: number): LiveView {
   const ended = change(view, step, (one) => ({

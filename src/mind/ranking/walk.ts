@@ -95,11 +95,10 @@ export class Walk {
           // In `HTTPServer` the last capital belongs to the next word.
           if (kind === LOWER && i - begin > 1) {
             const length = i - 1 - begin;
-            if (length > 1) {
-              total++;
-              const word = (last - Math.imul(from, powers[length] as number)) | 0;
-              if (wanted[(word ^ (word >>> 16)) & 0xffff] !== 0 && length <= LONGEST) words[wordCount++] = word;
-            }
+            const word = (last - Math.imul(from, powers[length] as number)) | 0;
+            const isWord = length > 1;
+            if (isWord) total++;
+            if (isWord && length <= LONGEST && wanted[(word ^ (word >>> 16)) & 0xffff] !== 0) words[wordCount++] = word;
             from = last;
             begin = i - 1;
           }

@@ -5,7 +5,6 @@ import { loadSettings } from '../../../app/config/files.ts';
 import { type Tidied, tidyProject } from '../../../app/gc.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { logFile, type ProjectAt, projectAt } from '../../../app/open-store.ts';
-import { realHands } from '../../../app/real.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 
@@ -36,17 +35,9 @@ export const run: CommandRun = async (context) => {
 };
 
 async function tidy({ environment, dir, flags }: CommandContext, project: ProjectAt | null, dryRun: boolean) {
-  const opened = await openEngineDeps(environment, project ?? NOWHERE, {
-    ...(project === null
-      ? {}
-      : {
-          real: async (parts) => {
-            const { top } = await readRepository(dir);
-            const loaded = () => loadSettings(environment, { id: project.id, top });
-            return realHands({ environment, project, loaded })(parts);
-          },
-        }),
-  });
+  const loaded = async ({ id }: ProjectAt) => loadSettings(environment, { id, top: (await readRepository(dir)).top });
+  const real = project === null ? undefined : { loaded: () => loaded(project) };
+  const opened = await openEngineDeps(environment, project ?? NOWHERE, { real });
   try {
     const before = Date.now() - RECEIPT_DAYS * 86_400_000;
     let tidied: Tidied = { workspaces: [], environments: [], files: [] };

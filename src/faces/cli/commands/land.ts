@@ -3,7 +3,6 @@ import { loadSettings } from '../../../app/config/files.ts';
 import { type LandProgress, land } from '../../../app/land.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
-import { realHands } from '../../../app/real.ts';
 import { chosenTask, viewTask } from '../../../app/task-view.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { redText } from '../../../mind/domain/task.ts';
@@ -19,7 +18,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   let own: TaskId | null = null;
   const opened = await openEngineDeps(environment, project, {
     own: () => own,
-    real: realHands({ environment, project, loaded: () => loaded }),
+    real: { loaded: () => loaded },
   });
   const stop = onStop((name) => out.aside(`${name}: stopping`));
   try {

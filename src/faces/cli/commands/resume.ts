@@ -2,7 +2,6 @@
 import { type Loaded, loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
-import { realHands } from '../../../app/real.ts';
 import { checkClis, grantOf } from '../../../app/request.ts';
 import { findTask, type TaskView, viewTask } from '../../../app/task-view.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
@@ -27,7 +26,7 @@ export const run: CommandRun = async (context) => {
   const place = { id: project.id, top: (await readRepository(context.dir)).top };
   const loaded = () => loadSettings(environment, place);
   const network = context.flags['network'] === true;
-  const real = realHands({ environment, project, loaded, network, checkout: place.top });
+  const real = { loaded, network, checkout: place.top };
   let own: TaskId | null = null;
   const opened = await openEngineDeps(environment, project, { script, real, own: () => own });
   try {

@@ -4,9 +4,9 @@ import { loadScript, loadSettings, loadWorkflow } from '../../../app/config/file
 import { detachDriver } from '../../../app/detach.ts';
 import { sendCommand } from '../../../app/drive.ts';
 import { CliRefused } from '../../../app/not-ready.ts';
-import { type Opened, openEngineDeps, type RealHands } from '../../../app/open.ts';
+import { type Opened, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
-import { realHands } from '../../../app/real.ts';
+import type { RealHands } from '../../../app/real-hands.ts';
 import { type Asked, type Ground, requestOf } from '../../../app/request.ts';
 import { findTools } from '../../../app/tools.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
@@ -49,7 +49,7 @@ export const run: CommandRun = async (context) => {
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
     own: () => task,
-    real: realHands({ environment, project, loaded: () => ({ settings, told }), network, checkout: repository.top }),
+    real: { loaded: () => ({ settings, told }), network, checkout: repository.top },
   });
   try {
     const { command, told: baseTold } = asked.simulate

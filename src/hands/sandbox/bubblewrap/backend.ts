@@ -94,12 +94,9 @@ export class BubblewrapSandbox implements Sandbox {
     try {
       const site = this.#find();
       const joinable = prepareJoin(site.groups);
-      const mounts = resolveMounts(policy);
-      const problems = policyProblems(
-        { argv, ...policy, readable: mounts, writable: [], cwd: mounts[0]?.to ?? '/' },
-        this.#hidden(),
-      );
-      if (mounts.length > 0 && problems.length > 0) throw new SandboxError(problems.join('; '));
+      // 1. What the sandbox shows, by real paths; checked again, because a link may lead elsewhere.
+      const mounts = this.#mounts(request);
+      // 2. As root: a user of its own, who gets the trees that the program may write to.
       const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
       const given = site.root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
       using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
@@ -107,12 +104,14 @@ export class BubblewrapSandbox implements Sandbox {
       if (uid !== null) for (const tree of given) await giveTree(tree, uid);
       const ways = egressMount(policy);
       if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
+      // 3. The command of bubblewrap, a control group, and a note for the next Supervisor if this one is killed.
       const { limits, temporary = [] } = policy;
       const bounded = { memory: site.groups.at.memory !== undefined, processes: site.groups.at.pids !== undefined };
       const command = commandOf(site, { argv, policy, mounts: [...mounts, ...ways], uid, bounded });
       const name = `${GROUP_NAME}${process.pid}-${randomBytes(6).toString('hex')}`;
       const group = new ControlGroup(site.groups, name);
       using note = noteOf(site.runDir, name, { owner: this.#owner, uid, groups: group.paths });
+      // 4. The run.
       const prepared = {
         command,
         limits,
@@ -132,6 +131,15 @@ export class BubblewrapSandbox implements Sandbox {
       if (error instanceof SandboxError) throw error;
       throw new SandboxError(`the sandbox could not be built: ${(error as Error).message}`, { cause: error });
     }
+  }
+
+  #mounts({ argv, policy }: SandboxRequest): ReturnType<typeof resolveMounts> {
+    const mounts = resolveMounts(policy);
+    if (mounts.length === 0) return mounts;
+    const resolved = { argv, ...policy, readable: mounts, writable: [], cwd: mounts[0]?.to ?? '/' };
+    const problems = policyProblems(resolved, this.#hidden());
+    if (problems.length > 0) throw new SandboxError(problems.join('; '));
+    return mounts;
   }
 
   /** Under every name they have. */

@@ -2,7 +2,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type SandboxEnd,
   SandboxError,
   type SandboxLimits,
   type SandboxRequest,
@@ -13,9 +12,8 @@ import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Pipes, Streams } from '../../../os/process/pipes.ts';
 import { childrenOf, family, isDead, killProcess, processRow } from '../../../os/process/table.ts';
 import { diskUse } from '../shared/disk-use.ts';
-import { endOf } from '../shared/end-of.ts';
-import { Ending } from '../shared/ending.ts';
-import { Output, Report } from '../shared/output.ts';
+import type { Report } from '../shared/output.ts';
+import { RunState } from '../shared/run-state.ts';
 import { Watch } from '../shared/watch.ts';
 import type { Command } from './command.ts';
 import type { ControlGroup } from './control-group.ts';
@@ -46,70 +44,64 @@ export async function runPrepared(
   request: Pick<SandboxRequest, 'input' | 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
   const { limits, group } = prepared;
+  // 1. Bubblewrap is started.
   const { child, streams } = await start(prepared, request.input);
   const [talk] = child.pipes;
-
-  const run = new Ending(limits.graceMs, () => child.kill());
-  const abort = () => run.stop({ how: 'aborted' });
-  request.signal.addEventListener('abort', abort, { once: true });
-  if (request.signal.aborted) abort();
-  const report = new Report();
-  talk?.on('data', (bytes: Buffer) => report.add(bytes));
-  const output = new Output(streams, limits.outputBytes, request.onOutput, () =>
-    run.stop({ how: 'limit', limit: 'output' }),
-  );
+  const run = new RunState(limits, request, streams, talk, () => child.kill());
   let first: First | null = null;
-  let watch: Watch | null = null;
   try {
-    // While bubblewrap builds the wall. It may end in the middle of this, and then says itself why.
+    // 2. Bubblewrap builds the wall, while we make the group. It may end in the middle of this, and then says itself why.
     prepared.note.write();
     group.make();
     group.limit(limits);
     const before = await diskUse(prepared.trees, Infinity);
-    const ready = await readyOrNot(report, child);
+    const ready = await readyOrNot(run.report, child);
     await prepared.joinable;
-    if (ready !== 'ready') {
-      if (ready === 'late') child.kill();
-      // Its first process may have outlived it by a moment: an end of file ends that, which else would hold the output.
-      talk?.destroy();
-      await Promise.all([child.exited, output.ended()]);
-      if (run.cause !== null) return { end: run.cause, ms: 0, leftovers: 0, forced: run.forced };
-      throw new SandboxError(`the sandbox could not be built: ${output.early() || 'no reason given'}`);
-    }
+    if (ready !== 'ready') return await neverReady(run, child, ready);
+
+    // 3. The program is let go. The first process is alone inside, so all of the program is born in the group.
     first = firstOf(child.pid);
-    if (first === null && run.cause === null) throw new SandboxError('the sandbox was lost sight of before its start');
     const begun = performance.now();
-    if (first !== null && run.cause === null) {
+    if (run.ending.cause === null) {
+      if (first === null) throw new SandboxError('the sandbox was lost sight of before its start');
       const { pid } = first;
-      // It is alone inside, and nothing of the program has started: all of that will be born in the group.
       group.join(pid);
-      const watching = new Watch({ ...prepared, first: pid, before, stop: (end) => run.stop(end) });
-      watch = watching;
-      output.open(() => watching.heard());
-      // Everybody inside but our own first process, which ends when the program has.
-      run.begin(() => {
-        for (const each of family(pid)) if (each.pid !== pid) killProcess(each.pid, 'SIGTERM');
-      });
+      const watch = new Watch({ ...prepared, first: pid, before, stop: (end) => run.ending.stop(end) });
+      run.begin(watch, () => askAll(pid));
       talk?.write('go\n');
     }
-    const { code, signal } = await child.exited;
-    watch?.end();
+
+    // 4. The program ends, by itself or because a limit or the operator ended it.
+    const exit = await child.exited;
     run.over();
     const ms = Math.round(performance.now() - begun);
+
+    // 5. All of it is dead, and all that it printed has been passed on.
     await gone(first);
-    await output.ended();
-    const breach = group.breach();
-    const own: SandboxEnd =
-      run.cause ?? (breach === null ? endOf(report, code, signal) : { how: 'limit', limit: breach });
-    return { end: own, ms, leftovers: run.cause === null ? (report.end?.leftovers ?? 0) : 0, forced: run.forced };
+    await run.output.ended();
+    return run.result(exit, group.breach(), ms);
   } finally {
-    watch?.end();
-    run.over();
-    request.signal.removeEventListener('abort', abort);
+    run.release();
     child.kill();
     await gone(first);
     for (const pipe of [streams.stdout, streams.stderr, ...child.pipes]) pipe.destroy();
   }
+}
+
+/** The wall was not built: because the run was ended meanwhile, or for a reason that bubblewrap gives. */
+async function neverReady(run: RunState, child: Launched, why: 'late' | 'ended'): Promise<SandboxResult> {
+  if (why === 'late') child.kill();
+  // Its first process may outlive bubblewrap by a moment and hold the output open: an end of file ends it.
+  child.pipes[0]?.destroy();
+  await Promise.all([child.exited, run.output.ended()]);
+  const stopped = run.stopped();
+  if (stopped !== null) return stopped;
+  throw new SandboxError(`the sandbox could not be built: ${run.output.early() || 'no reason given'}`);
+}
+
+/** Asks everybody inside to end, except our own first process, which ends when the program has. */
+function askAll(first: number): void {
+  for (const { pid } of family(first)) if (pid !== first) killProcess(pid, 'SIGTERM');
 }
 
 async function start(

@@ -125,15 +125,9 @@ export class ContainerSandbox implements Sandbox {
     try {
       const site = await this.#find();
       const { facts } = site.engine;
-      const mounts = resolveMounts(policy);
-      const problems = [
-        ...policyProblems(
-          { argv, ...policy, readable: mounts, writable: [], cwd: mounts[0]?.to ?? '/' },
-          this.#hidden(),
-        ),
-        ...containerProblems({ ...policy, readable: mounts, writable: [] }),
-      ];
-      if (mounts.length > 0 && problems.length > 0) throw new SandboxError(problems.join('; '));
+      // 1. What the sandbox shows, by real paths; checked again, because a link may lead elsewhere.
+      const mounts = this.#mounts(request);
+      // 2. As root: a user of its own, who gets the trees that the program may write to.
       const root = process.getuid?.() === 0;
       const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
       const given = root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
@@ -143,6 +137,7 @@ export class ContainerSandbox implements Sandbox {
       makePlaces(mounts, uid);
       const ways = egressMount(policy);
       if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
+      // 3. The command of the engine, and the words for the first process inside.
       const { limits, temporary = [], env, cwd } = policy;
       const name = `supervisor-sandbox-${process.pid}-${randomBytes(6).toString('hex')}`;
       const inside = insideUser(uid, facts.kind === 'docker' && facts.rootless);
@@ -167,6 +162,7 @@ export class ContainerSandbox implements Sandbox {
       const places = tmpfsPaths({ env, mounts, temporary });
       const words = startWords({ cwd, home, temporary: places, env, argv });
       const inner = temporaryPaths({ env, mounts, temporary });
+      // 4. The run.
       const start = { engine: site.engine, name, argv: plan, wires, words, pipes: site.pipes, limits, trees };
       const result = await runContained({ ...start, temporary: inner }, request);
       user?.keep();
@@ -175,6 +171,18 @@ export class ContainerSandbox implements Sandbox {
       if (error instanceof SandboxError) throw error;
       throw new SandboxError(`the container could not be started: ${(error as Error).message}`, { cause: error });
     }
+  }
+
+  #mounts({ argv, policy }: SandboxRequest): ReturnType<typeof resolveMounts> {
+    const mounts = resolveMounts(policy);
+    if (mounts.length === 0) return mounts;
+    const resolved = { ...policy, readable: mounts, writable: [] };
+    const problems = [
+      ...policyProblems({ argv, ...resolved, cwd: mounts[0]?.to ?? '/' }, this.#hidden()),
+      ...containerProblems(resolved),
+    ];
+    if (problems.length > 0) throw new SandboxError(problems.join('; '));
+    return mounts;
   }
 
   /** Under every name they have. */

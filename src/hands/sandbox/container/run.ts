@@ -13,9 +13,8 @@ import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Pipes } from '../../../os/process/pipes.ts';
 import { run as runProgram } from '../../../os/process/run.ts';
 import { diskUse } from '../shared/disk-use.ts';
-import { endOf } from '../shared/end-of.ts';
-import { Ending } from '../shared/ending.ts';
-import { Output, Report } from '../shared/output.ts';
+import type { Report } from '../shared/output.ts';
+import { RunState } from '../shared/run-state.ts';
 import { Watch } from '../shared/watch.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
 import { type Engine, lastLine, reason } from './engine.ts';
@@ -27,6 +26,8 @@ const START_MS = 60_000;
 /** An engine takes its time to clear up on a machine that has much to do. */
 const CLEAR_MS = 20_000;
 const MAX_SAID = 4000;
+/** The engine's group enforces both. */
+const BOUNDED = { memory: true, processes: true };
 
 type Start = {
   readonly engine: Engine;
@@ -49,91 +50,95 @@ export async function runContained(
   if (request.signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
   const { wires, limits } = start;
   let first: First | null = null;
-  let watch: Watch | null = null;
-  let struck = () => {};
   // The engine's program may be slow to notice, and is not waited for without a limit.
-  const killed = new Promise<void>((resolve) => {
-    struck = resolve;
-  });
-  const run = new Ending(limits.graceMs, () => {
+  const killed = Promise.withResolvers<void>();
+  const run = new RunState(limits, request, wires, wires.report, () => {
     killFirst(first);
     wires.cut();
-    struck();
+    killed.resolve();
   });
-  const abort = () => run.stop({ how: 'aborted' });
-  request.signal.addEventListener('abort', abort, { once: true });
-  const report = new Report();
-  wires.report.on('data', (bytes: Buffer) => report.add(bytes));
-  const output = new Output(wires, limits.outputBytes, request.onOutput, () =>
-    run.stop({ how: 'limit', limit: 'output' }),
-  );
+
+  // 1. The guard is started, then the engine's program.
   const guard = await guarded(start);
-  const client = await started(start).catch(async (error: unknown) => {
-    await guard.dismiss();
-    throw error;
-  });
+  const client = await started(start).catch((error: unknown) => dismissed(guard, error));
   try {
+    // 2. The engine builds the container; its limits are read back from the kernel.
     wires.say(start.words);
     const before = await diskUse(start.trees, Infinity);
-    const ready = await readyOrNot(report, client.exited);
-    if (ready !== 'ready' || run.cause !== null) {
-      wires.cut();
-      await client.ended();
-      if (run.cause !== null) return { end: run.cause, ms: 0, leftovers: 0, forced: run.forced };
-      throw new SandboxError(`the container could not be started: ${client.said() || ready}`);
-    }
-    first = findFirst(start.name);
-    const bounds = checked(first, start);
+    const ready = await readyOrNot(run.report, client.exited);
+    if (ready !== 'ready' || run.ending.cause !== null) return await neverStarted(run, start, client, ready);
+    first = firstIn(start);
+    const { pid } = first;
+    const bounds = boundsAt(pid, start);
     wires.opened();
+
+    // 3. The program is let go.
     const begun = performance.now();
-    if (first !== null) {
-      const bounded = { memory: true, processes: true };
-      const { pid } = first;
-      watch = new Watch({ ...start, group: bounds, bounded, first: pid, before, stop: (end) => run.stop(end) });
-      output.open(() => watch?.heard());
-      run.begin(() => wires.say('end\n'));
-      wires.say('go\n');
-    }
-    await Promise.race([report.over, client.exited, killed]);
-    watch?.end();
+    const stop = (end: SandboxEnd) => run.ending.stop(end);
+    const watch = new Watch({ ...start, group: bounds, bounded: BOUNDED, first: pid, before, stop });
+    run.begin(watch, () => wires.say('end\n'));
+    wires.say('go\n');
+
+    // 4. The program ends, by itself or because a limit or the operator ended it.
+    await Promise.race([run.report.over, client.exited, killed.promise]);
     run.over();
     const ms = Math.round(performance.now() - begun);
     // While the first process waits for its last word its groups are still there.
     const breach = bounds.breach();
     wires.say('bye\n');
-    // After its report the first process ends by itself: the code that counts is the one the engine waited for.
-    if (report.end === null || run.cause !== null) killFirst(first);
+
+    // 5. All of it is dead, and all that it printed has been passed on. After its report the first process ends by itself:
+    // the code that counts is the one the engine waited for.
+    if (run.report.end === null || run.ending.cause !== null) killFirst(first);
     wires.cut();
-    const { code, signal } = await client.ended();
+    const exit = await client.ended();
     await gone(first);
-    await output.ended();
-    const own: SandboxEnd =
-      run.cause ?? (breach === null ? endOf(report, code, signal) : { how: 'limit', limit: breach });
-    return { end: own, ms, leftovers: run.cause === null ? (report.end?.leftovers ?? 0) : 0, forced: run.forced };
+    await run.output.ended();
+    return run.result(exit, breach, ms);
   } finally {
-    watch?.end();
-    run.over();
-    request.signal.removeEventListener('abort', abort);
+    run.release();
     wires.cut();
     killFirst(first);
-    // The guard stays until nothing is left that it would be for.
-    await client
-      .ended()
-      .then(() => gone(first))
-      .finally(() => guard.dismiss());
-    client.close();
+    await cleared(client, first, guard);
   }
 }
 
-/** Refused before the program starts: an engine that drops a limit says so in a warning at most. */
-function checked(first: First | null, { engine, limits }: Start): Bounds {
+async function dismissed(guard: Guard, error: unknown): Promise<never> {
+  await guard.dismiss();
+  throw error;
+}
+
+/** The guard stays until nothing is left that it would be for. */
+async function cleared(client: Client, first: First | null, guard: Guard): Promise<void> {
+  await client
+    .ended()
+    .then(() => gone(first))
+    .finally(() => guard.dismiss());
+  client.close();
+}
+
+/** The container was not started: because the run was ended meanwhile, or for a reason that the engine gives. */
+async function neverStarted(run: RunState, { wires }: Start, client: Client, why: string): Promise<SandboxResult> {
+  wires.cut();
+  await client.ended();
+  const stopped = run.stopped();
+  if (stopped !== null) return stopped;
+  throw new SandboxError(`the container could not be started: ${client.said() || why}`);
+}
+
+function firstIn({ engine, name }: Start): First {
+  const first = findFirst(name);
+  if (first !== null) return first;
   const { kind } = engine.facts;
-  if (first === null)
-    throw new SandboxError(`the container of ${kind} is not among the processes of this machine: nothing was run`);
-  const bounds = boundsOf(first.pid, limits);
-  if (bounds.missing.length > 0)
-    throw new SandboxError(`${kind} did not set the limits of ${bounds.missing.join(', ')}: nothing was run`);
-  return bounds;
+  throw new SandboxError(`the container of ${kind} is not among the processes of this machine: nothing was run`);
+}
+
+/** Refuses before the program starts: an engine that drops a limit says so in a warning at most. */
+function boundsAt(pid: number, { engine, limits }: Start): Bounds {
+  const bounds = boundsOf(pid, limits);
+  if (bounds.missing.length === 0) return bounds;
+  const missing = bounds.missing.join(', ');
+  throw new SandboxError(`${engine.facts.kind} did not set the limits of ${missing}: nothing was run`);
 }
 
 type Client = Pick<Launched, 'exited'> & {
@@ -194,8 +199,10 @@ export async function remove({ command, facts, env }: Engine, names: readonly st
     throw new SandboxError(`${facts.kind} does not remove ${names.join(', ')}: ${reason(removal)}`);
 }
 
+type Guard = { dismiss(): Promise<void> };
+
 /** Stays behind for a Supervisor that is killed; in a session of its own, so that no signal to our group ends it too. */
-async function guarded({ engine, name, pipes }: Start): Promise<{ dismiss(): Promise<void> }> {
+async function guarded({ engine, name, pipes }: Start): Promise<Guard> {
   const { command, facts, env } = engine;
   const streams = await pipes.take();
   try {

@@ -15,9 +15,20 @@ const BOUNDARY = 'id, name, path, root, seq, hash, time, live, token, owner, ren
 export type Statements = ReturnType<typeof prepare>;
 
 export function prepare(db: DatabaseSync) {
-  // The row types below restate the select lists; SQLite's own typing is STRICT tables.
   const sql = <Row = never>(text: string) => db.prepare(text) as unknown as Statement<Row>;
-  const EVENT = 'e.seq, e.stream, e.version, e.type, e.data, e.actor, e.cause, e.trace, e.time, e.hash';
+  return {
+    ...transactions(sql),
+    ...log(sql),
+    ...streams(sql),
+    ...inbox(sql),
+    ...blobs(sql),
+  };
+}
+
+/** Prepares one statement. Its row type restates the select list; SQLite's own typing is STRICT tables. */
+type Sql = <Row = never>(text: string) => Statement<Row>;
+
+function transactions(sql: Sql) {
   return {
     begin: sql('BEGIN IMMEDIATE'),
     beginRead: sql('BEGIN'),
@@ -27,7 +38,14 @@ export function prepare(db: DatabaseSync) {
     freeBytes: sql<{ bytes: number }>(
       'SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size',
     ),
+  };
+}
 
+const EVENT = 'e.seq, e.stream, e.version, e.type, e.data, e.actor, e.cause, e.trace, e.time, e.hash';
+
+/** The heads of the boundaries, and their events. */
+function log(sql: Sql) {
+  return {
     boundary: sql<BoundaryRow>(`SELECT ${BOUNDARY} FROM boundary WHERE name = ?`),
     // By the table itself, not by its index.
     boundaryByScan: sql<BoundaryRow>(`SELECT ${BOUNDARY} FROM boundary WHERE +name = ?`),
@@ -42,7 +60,12 @@ export function prepare(db: DatabaseSync) {
     streamEvents: sql<EventRow & { prev: Uint8Array | null }>(
       `SELECT ${EVENT}, p.hash AS prev FROM event e LEFT JOIN event p ON p.boundary = e.boundary AND p.seq = e.seq - 1 WHERE e.boundary = ? AND e.stream = ? AND e.version > ? ORDER BY e.version LIMIT ?`,
     ),
+  };
+}
 
+/** Projections and snapshots. */
+function streams(sql: Sql) {
+  return {
     putStream: sql(
       `INSERT INTO stream (boundary, ${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, live = excluded.live, status = excluded.status, parent = excluded.parent, line = excluded.line, updated = excluded.updated, rank = excluded.rank, summary = excluded.summary`,
     ),
@@ -75,7 +98,12 @@ export function prepare(db: DatabaseSync) {
     putSnapshot: sql(
       'INSERT OR REPLACE INTO snapshot (boundary, stream, version, reducer, state, seal) VALUES (?, ?, ?, ?, ?, ?)',
     ),
+  };
+}
 
+/** Commands that wait, and the receipts of those that were answered. */
+function inbox(sql: Sql) {
+  return {
     addInbox: sql(
       'INSERT OR IGNORE INTO inbox (boundary, id, actor, command, seal) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM receipt WHERE boundary = ?1 AND id = ?2)',
     ),
@@ -91,7 +119,11 @@ export function prepare(db: DatabaseSync) {
     ),
     oldReceipts: sql<{ count: number }>('SELECT count(*) AS count FROM receipt WHERE time < ?'),
     removeReceipts: sql('DELETE FROM receipt WHERE time < ?'),
+  };
+}
 
+function blobs(sql: Sql) {
+  return {
     blob: sql<BlobRow>('SELECT hash, content, forgotten, seal FROM blob WHERE hash = ?'),
     addBlob: sql('INSERT OR IGNORE INTO blob (hash, content) VALUES (?, ?)'),
     forgetBlob: sql('UPDATE blob SET content = NULL, forgotten = ?, seal = ? WHERE hash = ?'),

@@ -1,0 +1,116 @@
+/** What an attempt came to: the answer is read, its claims are compared with the tree, and all that was seen is recorded. */
+import { relative } from 'node:path';
+import type { EgressReport } from '../../engine/ports/egress.ts';
+import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
+import type { Captured } from '../../engine/ports/workspace.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import type { ParsedAnswer } from '../../mind/answers/parse-answer.ts';
+import type { Answer, AnswerKind } from '../../mind/answers/schemas.ts';
+import type { Change } from '../../mind/candidates/change.ts';
+import { claimMismatches } from '../../mind/candidates/claims.ts';
+import type { ErrorCategory } from '../../mind/domain/values.ts';
+import type { Role } from '../../mind/roles/role.ts';
+import { categoryOf } from '../../mind/safeguards/category.ts';
+import { readAnswer } from '../../mind/workers/answer.ts';
+import { badEnd, goodEnd, type TreeCheck } from '../../mind/workers/outcome.ts';
+import { contextFacts, recordText } from '../../mind/workers/record.ts';
+import type { Packet } from './packet.ts';
+import type { Written } from './transcript.ts';
+import type { Played, Ready } from './turns.ts';
+
+export type Judged = {
+  readonly outcome: ReturnType<typeof goodEnd>;
+  readonly taken: Captured | null;
+  readonly check: TreeCheck | null;
+  readonly parsed: ParsedAnswer<AnswerKind>;
+  /** Claims of the answer that the tree does not bear out. */
+  readonly claims: readonly string[];
+  readonly category: ErrorCategory | null;
+};
+
+/** After a failed run the answer is stored, but not parsed. */
+const NOT_READ = { type: 'invalid', reason: '' } as const;
+
+/** Makes one outcome of everything that was seen: the end of the process, its final text, its tree. */
+export function judge(
+  answerKind: AnswerKind,
+  { told, listened }: Played,
+  taken: Captured | null,
+  check: TreeCheck | null,
+): Judged {
+  const { result, heard } = listened;
+  const bad = badEnd(result.end, heard, told);
+  const parsed = bad === null ? readAnswer(answerKind, told.final) : NOT_READ;
+  const outcome = bad ?? goodEnd({ answerKind, parsed, taken, check, heard });
+  const claims = claimsOf(answerKind, parsed, changedIn(taken));
+  const refused = taken?.type === 'refused' || check?.ok === false;
+  const category = categoryOf(outcome.class, {
+    told: outcome.class === 'invalid' && refused && parsed.type === 'answer' ? 'validation' : null,
+    status: told.failure?.status ?? null,
+  });
+  return { outcome, taken, check, parsed, claims, category };
+}
+
+const changedIn = (taken: Captured | null): readonly Change[] => (taken?.type === 'candidate' ? taken.changed : []);
+
+function claimsOf(kind: AnswerKind, parsed: ParsedAnswer<AnswerKind>, changed: readonly Change[]): string[] {
+  if (parsed.type !== 'answer' || (kind !== 'implementation' && kind !== 'test')) return [];
+  const claims = parsed.answer as Answer<'implementation' | 'test'>;
+  return claimMismatches(claims, changed).map(({ path, mismatch }) => `${mismatch}: ${path}`);
+}
+
+/** How an attempt was started. */
+export type Started = {
+  readonly cli: string;
+  readonly role: Role;
+  readonly packet: Packet;
+  readonly command: Ready;
+  readonly environment: ReadyEnvironment | null;
+};
+
+/** What is left of its run besides its tree. */
+export type Traces = {
+  /** Where the packet is kept. */
+  readonly packet: string;
+  readonly transcript: Written;
+  readonly stateDir: string;
+  /** Null: it had no way out. */
+  readonly egress: EgressReport | null;
+};
+
+/** The record of an attempt, as text. It may still hold secrets. */
+export function recordOf(started: Started, traces: Traces, { told, listened, turns }: Played, judged: Judged): string {
+  const { cli, role, packet, command, environment } = started;
+  const { result } = listened;
+  const { taken, check, parsed, claims, category } = judged;
+  return recordText({
+    model: told.model,
+    session: told.session,
+    turns,
+    cost: told.cost,
+    failure: told.failure,
+    egress: traces.egress,
+    category,
+    cli,
+    role: role.name,
+    packet: traces.packet,
+    packet_sha256: sha256(packet.text),
+    context: packet.context === null ? null : contextFacts(packet.context),
+    command: command.shown,
+    environment: environment?.key ?? null,
+    end: result.end,
+    ms: result.ms,
+    leftovers: result.leftovers,
+    forced: result.forced,
+    transcript: { ...traces.transcript, path: relative(traces.stateDir, traces.transcript.path) },
+    tree: taken?.type ?? 'not taken',
+    changed: changedIn(taken).map(({ path }) => path),
+    ignored: taken === null || taken.type === 'refused' ? [] : taken.ignored,
+    claims,
+    other_blocks: parsed.type === 'answer' ? parsed.others : 0,
+    malformed_lines: told.final.type === 'text' ? told.final.malformed : 0,
+    foreign_lines: told.foreign ?? 0,
+    refused_paths: check?.ok === false ? (check.paths ?? []) : [],
+    notes: check?.ok === true ? check.notes : [],
+  });
+}
