@@ -39,7 +39,7 @@ export async function tidyProject(options: TidyOptions): Promise<Tidied> {
   if (lease.type === 'held')
     throw new NotReady(`supervisor (pid ${lease.owner.pid}) works on this project: try again when it is done`);
   try {
-    // Not all that work hold the lease: a landing checks, a run prepares before its task exists.
+    // Not all that work hold the lease: a run prepares before its task exists.
     if (await options.real.workspaces.othersAtWork())
       throw new NotReady('another supervisor works on this project: try again when it is done');
     return await tidy(options);
@@ -52,7 +52,9 @@ async function tidy({ environment, project, store, real, dryRun, all, now }: Tid
   const isWanted = async (id: string) => {
     const row = await store.row(project.id, taskStream(id as TaskId));
     // Work of a task that this log has lost: nobody can tell whether it is needed.
-    return row === null ? id.startsWith('t-') && !all : isNeeded(row.status, all);
+    if (row === null) return id.startsWith('t-') && !all;
+    // A live one may still land.
+    return row.live || isNeeded(row.status, all);
   };
   const workspaces = await real.workspaces.sweep((name) => isWanted(name.split('.', 1)[0] as string), dryRun);
   const environments = (await real.environments?.sweep(await keysInUse(real), dryRun)) ?? [];

@@ -131,6 +131,25 @@ test('UI-19, UI-22, UI-23: names that are no branch, no task, or a command line'
   expect([at(`refs/heads/${odd}`), existsSync(join(world.repository, 'rt'))]).toEqual([task.commit, false]);
 });
 
+test('a landing that was killed is shown, is kept by gc, and is carried out by the next run', async () => {
+  branch('killed', { 'c.txt': 'later\n' });
+  const killed = await world.run(['land', task.task_id, '--onto', 'killed'], {
+    ...ENV,
+    SUPERVISOR_FAILPOINT: 'effect.after gate.run#1',
+  });
+  expect(killed.code, killed.stderr).not.toBe(0);
+  expect((await world.run(['status'])).stdout).toMatch(/in the landing queue of killed/);
+  expect(await world.json(['show', task.task_id])).toMatchObject({ landing: 'killed' });
+  const pins = () => world.git('for-each-ref', '--format=%(refname)', 'refs/supervisor/candidate').split('\n');
+  expect(pins()).toContainEqual(expect.stringContaining('.land'));
+  await world.json(['gc']);
+  expect(pins()).toContainEqual(expect.stringContaining('.land'));
+  await accepted(world, [{ files: { 'b.txt': 'other\n' } }], ['--gate', 'tests=true']);
+  expect([world.git('show', 'killed:a.txt'), world.git('show', 'killed:c.txt')]).toEqual(['right', 'later']);
+  expect(await world.json(['show', task.task_id])).toMatchObject({ landed: { onto: 'killed', commit: at('killed') } });
+  expect((await world.run(['status'])).stdout).not.toMatch(/landing queue/);
+});
+
 test('what was not accepted has nothing to land; what no gate checked needs a word more', async () => {
   const failed = await run(world, [{ files: { 'a.txt': 'wrong\n' } }], GATE);
   expect(failed.code).toBe(1);

@@ -53,6 +53,8 @@ export function printReport(
   if (report.branch !== null) fact(out, 'branch', report.branch);
   if (report.commit !== null) fact(out, 'commit', report.commit.slice(0, 12));
   if (filesChanged !== null) fact(out, 'changes', `${filesChanged} file${filesChanged === 1 ? '' : 's'}`);
+  if (report.landing !== undefined)
+    fact(out, 'landing', `in the queue of ${report.landing}: \`supervisor land ${report.task_id}\` goes on with it`);
   if (report.landed !== null) fact(out, 'landed', `on ${report.landed.onto} (${report.landed.commit.slice(0, 12)})`);
   if (report.simulated) out.line('  simulated: it was only played, and no repository was changed', 'note');
   else if (report.status === 'accepted' && !report.verified)

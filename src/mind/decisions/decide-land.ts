@@ -11,6 +11,7 @@ import { blockingGates, landRefusal, redRefusal } from '../domain/landable.ts';
 import type { Landing, LandingPlace, Line } from '../domain/line.ts';
 import { lineStream, taskStream } from '../domain/stream-name.ts';
 import { type Evidence, redGates, type Task } from '../domain/task.ts';
+import { isBranchName } from '../fields/branch-name.ts';
 import { closeTask } from './decide-close.ts';
 import { unknownTask, workflowOf } from './lookup.ts';
 
@@ -28,6 +29,8 @@ export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejecti
   const onto = command.onto ?? task.onto;
   if (onto === 'HEAD')
     return rejected('no_line', 'the task was made on a detached HEAD: name a branch with --onto BRANCH');
+  if (!isBranchName(onto))
+    return rejected('bad_branch', `${JSON.stringify(onto)} is no name for a branch: see \`git help check-ref-format\``);
   const { landing } = task;
   if (landing !== undefined && landing.onto !== onto)
     return rejected('landing', `task ${task.id} is in the queue of ${landing.onto}: wait until it has landed there`);

@@ -13,6 +13,8 @@ export type TaskSummary = {
   readonly created_at: number;
   readonly updated_at: number;
   readonly landed: { readonly onto: string; readonly commit: string } | null;
+  /** The branch in whose landing queue it is. */
+  readonly landing?: string;
 };
 
 export function summaryOf(task: Task, workflowName: string): TaskSummary {
@@ -26,6 +28,7 @@ export function summaryOf(task: Task, workflowName: string): TaskSummary {
     created_at: task.created,
     updated_at: task.updated,
     landed: task.landed,
+    ...(task.landing === undefined ? {} : { landing: task.landing.onto }),
   };
 }
 

@@ -58,6 +58,8 @@ export type RunReport = {
   /** Played: no process was started, no repository touched. */
   simulated: boolean;
   landed: { onto: string; commit: string } | null;
+  /** The branch in whose landing queue it is. */
+  landing?: string;
   steps: StepReport[];
   verdict: { decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null; score: number | null; reasons: string[] };
   incident: { reason: string } | null;
@@ -97,6 +99,7 @@ export function runReport(
     red: red.length === 0 ? null : redReport(task, red, redTests),
     simulated: task.spec.simulated === true,
     landed: task.landed,
+    ...(task.landing === undefined ? {} : { landing: task.landing.onto }),
     steps: stepReports(task, workflow, events),
     verdict: {
       decision: closed === null ? null : DECISION[closed.status],

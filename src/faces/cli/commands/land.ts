@@ -56,7 +56,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     }
     if (landed.type === 'rejected') {
       out.error(landed.code, landed.message);
-      if (landed.code === 'not_ready') return EXIT.notReady;
+      if (landed.code === 'not_ready' || landed.code === 'bad_branch') return EXIT.notReady;
       return landed.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
     }
     const { onto, commit, red } = landed;

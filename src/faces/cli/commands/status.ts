@@ -139,9 +139,10 @@ const asItStands = (task: TaskSummary, driven: boolean): TaskSummary =>
   task.status === 'running' && !driven ? { ...task, status: 'waiting' } : task;
 
 function printTask(out: Output, task: TaskSummary, waits: readonly string[]): void {
-  const { task_id: id, status, title, attempts, landed } = task;
+  const { task_id: id, status, title, attempts, landed, landing } = task;
   const tone = status === 'accepted' ? 'good' : GROUP_OF[status] === 'ended' ? 'bad' : 'note';
-  const where = landed === null ? '' : `, landed on ${landed.onto}`;
+  const queued = landing === undefined ? '' : `, in the landing queue of ${landing}`;
+  const where = landed === null ? queued : `, landed on ${landed.onto}${queued}`;
   out.entry(
     `  ${id}  ${status.padEnd(9)}`,
     `${title}  (${attempts} attempt${attempts === 1 ? '' : 's'}${where})`,
