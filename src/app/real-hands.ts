@@ -48,6 +48,8 @@ export type RealHands = {
   hands(unsafe: boolean): Hands;
   /** What a gate finds at a base, if it was run there before; null when it was not. */
   knownBase(ask: BaseAsk, unsafe: boolean, context: HandContext): Promise<BaseFinding | null>;
+  /** What a gate finds at a commit; run now unless that is remembered. Null: it was stopped. */
+  baseOf(ask: BaseAsk, context: HandContext): Promise<BaseFinding | null>;
   readonly workspaces: Workspaces;
   readonly environments: Environments | null;
   sandbox(unsafe: boolean): Sandbox;

@@ -276,6 +276,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./commands/gc.ts'),
   },
   {
+    name: 'check',
+    summary: 'run all gates on HEAD, in the sandbox, without a worker',
+    args: [],
+    flags: {
+      gate: { type: 'string', value: 'NAME', many: true, help: 'only this gate; may be given more than once' },
+      network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+    },
+    notes: 'It shows what a task will meet: gates that are red, or cannot run, before anything was changed.',
+    examples: ['supervisor check', 'supervisor check --gate tests --json'],
+    load: () => import('./commands/check.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'what is installed and ready, and how to fix the rest',
     args: [],

@@ -1,0 +1,41 @@
+/** Runs every gate of the project on one commit, as a task would meet them, without a worker. */
+import type { HandContext } from '../engine/ports/hands.ts';
+import { sha256 } from '../kernel/hash.ts';
+import type { BlobHash } from '../kernel/ids.ts';
+import type { BaseFinding } from '../mind/gates/baseline.ts';
+import type { RealHands } from './real-hands.ts';
+
+export type Checked = BaseFinding & { readonly ms: number; readonly evidence: string };
+
+export async function checkCommit(
+  real: RealHands,
+  ask: { readonly commit: string; readonly gates: readonly string[] },
+  told: (checked: Checked) => void,
+  signal: AbortSignal,
+): Promise<Checked[]> {
+  const found: Checked[] = [];
+  for (const gate of ask.gates) {
+    const texts = new Map<string, string>();
+    const context: HandContext = {
+      signal,
+      keep: async (text) => {
+        const hash = sha256(text) as BlobHash;
+        texts.set(hash, text);
+        return hash;
+      },
+      read: async (hash) => texts.get(hash) ?? null,
+    };
+    const began = performance.now();
+    const spec = { version: 1 as const, text: 'check' };
+    const finding = await real.baseOf({ task: 'check', token: 0, gate, spec, base: ask.commit }, context);
+    if (finding === null) break;
+    const checked = {
+      ...finding,
+      ms: Math.round(performance.now() - began),
+      evidence: [...texts.values()].join('\n'),
+    };
+    found.push(checked);
+    told(checked);
+  }
+  return found;
+}

@@ -1,0 +1,49 @@
+/** `supervisor check`: what gates say of HEAD, before any task. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { World } from '../support/cli.ts';
+
+const world = new World();
+const CONFIG = `gates:
+  - { name: tests, command: grep -qx right a.txt }
+  - { name: lint, command: grep -q two b.txt }
+  - { name: absent, command: [no-such-program] }
+`;
+
+beforeAll(async () => {
+  world.commit({ 'a.txt': 'wrong\n', 'b.txt': 'two\n', '.supervisor/config.yaml': CONFIG });
+});
+afterAll(() => world[Symbol.dispose]());
+
+test('an untrusted configuration runs nothing', async () => {
+  expect((await world.run(['check'])).code).toBe(3);
+  expect((await world.run(['trust', '--yes'])).code).toBe(0);
+});
+
+test('each gate says how it stands: green, red with what it printed, or unable to run', async () => {
+  const { code, stdout } = await world.run(['check', '--json']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    5,
+    {
+      commit: world.git('rev-parse', 'HEAD'),
+      gates: [
+        { gate: 'tests', status: 'fail' },
+        { gate: 'lint', status: 'pass' },
+        { gate: 'absent', status: 'error' },
+      ],
+    },
+  ]);
+  const people = await world.run(['check', '--gate', 'tests', '--gate', 'lint']);
+  expect([people.code, people.stdout]).toEqual([1, expect.stringMatching(/tests\s+red: .*\n[\s\S]*lint\s+passes/)]);
+});
+
+test('it checks the commit and says so when files differ; green is exit code 0', async () => {
+  writeFileSync(join(world.repository, 'a.txt'), 'right\n');
+  const dirty = await world.run(['check', '--gate', 'tests']);
+  expect([dirty.code, dirty.stderr]).toEqual([1, expect.stringContaining('1 uncommitted file(s) are not checked')]);
+  world.commit({ 'a.txt': 'right\n' });
+  expect((await world.run(['check', '--gate', 'tests', '--gate', 'lint'])).code).toBe(0);
+  expect((await world.run(['check', '--gate', 'nope'])).code).toBe(2);
+  expect(await world.health()).toMatchObject({ leased: false });
+});
