@@ -2,8 +2,9 @@
 import { revive } from '../engine/loading.ts';
 import type { Store, StoredEvent } from '../engine/ports/store.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
+import type { Command } from '../mind/domain/commands.ts';
 import type { NewEvent } from '../mind/domain/events/index.ts';
-import { blockingGates, blockingRed, landRefusal } from '../mind/domain/landable.ts';
+import { blockingGates, blockingRed, LOOK_AT_LINE, landRefusal, redRefusal } from '../mind/domain/landable.ts';
 import type { Limits } from '../mind/domain/limits.ts';
 import type { RedGate } from '../mind/domain/task.ts';
 import type { GateStatus } from '../mind/domain/values.ts';
@@ -56,28 +57,16 @@ export async function land(ask: LandAsk): Promise<LandResult> {
   const own: Red = blockingRed(task, workflow).length > 0 ? { gates: task.red ?? [], tests } : NO_RED;
   if (own.gates.length > 0) progress.red(own);
   const seen = new Landing(opened.store, progress, blockingGates(workflow).length);
-  const driven = await drive({
-    environment,
-    project,
-    opened,
-    task: task.id,
-    purpose: 'landed',
-    command: {
-      type: 'task.land',
-      task: task.id,
-      onto: ask.onto,
-      unverified,
-      move_checkout: ask.moveCheckout,
-    },
-    limits,
-    progress: {
-      events: (events) => seen.take(events),
-      following: () => progress.following(),
-      driving: () => {},
-      staying: () => {},
-    },
-    stops,
-  });
+  const { onto, moveCheckout } = ask;
+  const command: Command = { type: 'task.land', task: task.id, onto, unverified, move_checkout: moveCheckout };
+  const request = { environment, project, opened, task: task.id, purpose: 'landed', limits } as const;
+  const told = { ...SILENT, events: seen.take.bind(seen), following: () => progress.following() };
+  let driven = await drive({ ...request, command, progress: told, stops });
+  // It is landing somewhere else: that comes first, and stopping this command does not stop that.
+  while (driven.type === 'rejected' && driven.code === 'landing' && !stops.pause.aborted) {
+    await drive({ ...request, command: null, progress: SILENT, stops: { pause: stops.stop, stop: stops.pause } });
+    driven = await drive({ ...request, command, progress: told, stops });
+  }
   await seen.told;
   if (driven.type === 'rejected') return driven;
   if (driven.type === 'interrupted')
@@ -86,11 +75,17 @@ export async function land(ask: LandAsk): Promise<LandResult> {
   if (end === undefined) return rejected('not_landed', `task ${task.id} is in no queue`);
   const { data } = end;
   if ('commit' in data) return { type: 'landed', onto: data.onto, commit: data.commit, red: seen.red ?? own };
-  const { code, reason, path, onto } = data;
-  return code === 'checked_out' && path !== undefined
-    ? { type: 'checked_out', onto, path, reason }
-    : rejected(code, reason);
+  const { code, reason, path } = data;
+  if (code === 'checked_out' && path !== undefined) return { type: 'checked_out', onto: data.onto, path, reason };
+  // The log has no names of tests; the evidence does.
+  const named =
+    code !== 'unverified' || seen.red === null
+      ? null
+      : redRefusal(task, { unverified, red: seen.red.gates, redTests: seen.red.tests, look: LOOK_AT_LINE });
+  return named ?? rejected(code, reason);
 }
+
+const SILENT = { events: () => {}, following: () => {}, driving: () => {}, staying: () => {} };
 
 type End = Extract<NewEvent, { type: 'task.landed' | 'task.not_landed' }>;
 const isEnd = (event: NewEvent): event is End => event.type === 'task.landed' || event.type === 'task.not_landed';

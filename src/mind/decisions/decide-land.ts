@@ -7,7 +7,7 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { landingKey } from '../domain/effects.ts';
-import { blockingGates, landRefusal, redRefusal } from '../domain/landable.ts';
+import { blockingGates, LOOK_AT_LINE, landRefusal, redRefusal } from '../domain/landable.ts';
 import type { Landing, LandingPlace, Line } from '../domain/line.ts';
 import { lineStream, taskStream } from '../domain/stream-name.ts';
 import { type Evidence, redGates, type Task } from '../domain/task.ts';
@@ -127,7 +127,7 @@ function judge(
       ? redRefusal(task, {
           unverified: task.landing?.unverified === true,
           red: redGates(reports),
-          look: 'nothing was landed; look at the branch it would land on',
+          look: LOOK_AT_LINE,
         })
       : rejected('gate_failed', `gate ${failed.gate}: ${failed.status} on the integrated tree; nothing was landed`);
   if (refusal === null) move(draft, task, found, candidate);

@@ -39,6 +39,9 @@ export function landRefusal(
   return redRefusal(task, { unverified, red: task.red ?? [], redTests, look: `look at ${closed.branch}` });
 }
 
+/** What to do about tests that are red on the line itself. */
+export const LOOK_AT_LINE = 'nothing was landed; look at the branch it would land on';
+
 /** A change that is red as its base is lands only if the operator said so, when the task was made or now. */
 export function redRefusal(
   { spec }: Pick<Task, 'spec'>,
