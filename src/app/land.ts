@@ -57,6 +57,8 @@ export async function land(ask: LandAsk): Promise<LandResult> {
   const own: Red = blockingRed(task, workflow).length > 0 ? { gates: task.red ?? [], tests } : NO_RED;
   if (own.gates.length > 0) progress.red(own);
   const seen = new Landing(opened.store, progress, blockingGates(workflow).length);
+  // Made before the lease is taken: the process that drives clears up what a killed one left.
+  await opened.real();
   const { onto, moveCheckout } = ask;
   const command: Command = { type: 'task.land', task: task.id, onto, unverified, move_checkout: moveCheckout };
   const request = { environment, project, opened, task: task.id, purpose: 'landed', limits } as const;

@@ -41,7 +41,7 @@ export async function strike(points: readonly number[], { names, tree }: FaultFr
 }
 
 /** By its name: the numbers of all points differ from run to run, as the inbox is looked at more often or less. */
-function placeOf(names: readonly string[], n: number): string {
+export function placeOf(names: readonly string[], n: number): string {
   const name = names[n - 1];
   return `${name}#${names.slice(0, n).filter((one) => one === name).length}`;
 }
@@ -76,7 +76,7 @@ export async function killAtTimes(count: number, { tree, ms }: FaultFree): Promi
   expect(hits).toBe(count);
 }
 
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
     for (let n = next++; n < items.length; n = next++) await work(items[n] as T);

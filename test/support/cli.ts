@@ -142,6 +142,12 @@ export class World implements Disposable {
     return (rows ?? []).map((row) => row.summary as { task_id: string; status: string });
   }
 
+  /** How many tasks wait in the landing queue of each line. */
+  async queues(): Promise<readonly number[]> {
+    const rows = await this.#reading((store, project) => allRows(store, project, 'line/'));
+    return (rows ?? []).map((row) => (row.summary as { queued: number }).queued);
+  }
+
   /** What `verify` finds, and whether the lease is free. */
   async health(): Promise<{ findings: unknown[]; leased: boolean }> {
     const health = await this.#reading(async (store, project) => ({
