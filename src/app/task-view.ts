@@ -5,7 +5,7 @@ import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { NewEvent } from '../mind/domain/events/index.ts';
 import { EMPTY_PROJECT, type Project, withTask } from '../mind/domain/project.ts';
-import { BOARD, GOAL, HOST, streamId, taskStream, workflowStream } from '../mind/domain/stream-name.ts';
+import { BOARD, GOAL, HOST, lineStream, streamId, taskStream, workflowStream } from '../mind/domain/stream-name.ts';
 import { evolve } from '../mind/domain/streams.ts';
 import type { Task } from '../mind/domain/task.ts';
 import type { TaskSummary } from '../mind/domain/task-summary.ts';
@@ -89,6 +89,7 @@ export async function viewTask(store: Store, boundary: ProjectId, id: TaskId): P
   ({ project } = await loadStream(store, THIS_HOST, HOST, project));
   ({ project } = await loadStream(store, boundary, BOARD, project));
   ({ project } = await loadStream(store, boundary, GOAL, project));
+  if (task.spec.queued === true) ({ project } = await loadStream(store, boundary, lineStream(task.onto), project));
   if (isReady(task))
     for (const other of await holders(store, boundary))
       ({ project } = await loadStream(store, boundary, other, project));
@@ -104,10 +105,11 @@ const MOST_HOLDERS = 200;
 /** Tasks that may hold a slot, money or locks: of those that are not closed, the ones that had an attempt. */
 async function holders(store: Store, boundary: ProjectId): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const status of UNFINISHED) {
+  // An accepted task from a queue holds its files until it has landed.
+  for (const status of [...UNFINISHED, 'accepted'] as const) {
     const query = { kind: 'task', status: [status], order: 'updated', limit: MOST_HOLDERS } as const;
-    for (const { stream, summary } of (await store.rows(boundary, query)).rows)
-      if ((summary as unknown as TaskSummary).attempts > 0) found.push(stream);
+    for (const { stream, summary, live } of (await store.rows(boundary, query)).rows)
+      if (live && (summary as unknown as TaskSummary).attempts > 0) found.push(stream);
   }
   return found;
 }

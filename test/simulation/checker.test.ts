@@ -6,7 +6,7 @@ import { runSchedule } from './schedule.ts';
 describe('a defect put in on purpose is found', () => {
   it.each(CONTROLS.map((control) => [control.mutant.name, control] as const))('%s', async (_, { mutant, found }) => {
     const reported = new Set<string>();
-    for (let seed = 1; seed <= 150 && !found.some((name) => reported.has(name)); seed++) {
+    for (let seed = 1; seed <= 600 && !found.some((name) => reported.has(name)); seed++) {
       const { problems } = await runSchedule(seed, { mutant });
       for (const problem of problems) reported.add(problem.slice(0, problem.indexOf(':')));
     }

@@ -1,10 +1,12 @@
 /** What the checker knows: every append as the store took it, folded into a state that forgets nothing; and every promise given. */
+
 import { revive } from '../../src/engine/loading.ts';
 import type { Append, Store, StoredEvent } from '../../src/engine/ports/store.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import type { Rejection } from '../../src/kernel/result.ts';
 import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
+import { taskStream } from '../../src/mind/domain/stream-name.ts';
 import { evolve } from '../../src/mind/domain/streams.ts';
 import { check } from './check.ts';
 import type { Outside } from './hands.ts';
@@ -159,6 +161,8 @@ export class History {
       site.versions.set(stored.stream, stored.version);
       if (event.type === 'attempt.started') site.intents.add(`${stored.stream} worker.run ${event.data.token}`);
       if (event.type === 'attempt.produced') site.intents.add(`${stored.stream} gate.run ${event.data.token}`);
+      if (event.type === 'line.gating')
+        site.intents.add(`${taskStream(event.data.task)} gate.run ${event.data.token} of ${stored.stream}`);
       if (event.type === 'effect.started') site.intents.add(`${stored.stream} ${event.data.kind} ${event.data.token}`);
       site.appendOf.set(stored.seq, this.appends);
     }

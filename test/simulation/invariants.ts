@@ -14,7 +14,7 @@ import { EVENTS } from '../../src/mind/domain/events/index.ts';
 import { dayOf } from '../../src/mind/domain/host.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { streamKind, taskStream } from '../../src/mind/domain/stream-name.ts';
-import type { Task } from '../../src/mind/domain/task.ts';
+import { holdsUntilLanded, type Task } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import { allRows } from '../support/stores.ts';
@@ -50,8 +50,9 @@ function closedTasksStayAsTheyAre({ event, before }: SeenEvent): Finding {
   const task = before.tasks.get(taskIdOf(event.stream));
   if (event.type === 'task.created') return task === undefined ? null : `${task.id} is created a second time`;
   if (task === undefined) return `${event.type} on ${event.stream} before the task was created`;
-  const told = 'kind' in event.data && event.data.kind === 'notify.send';
-  const allowed = event.type === 'task.reopened' || event.type === 'outcome.refused' || told;
+  const told = 'kind' in event.data && /^(notify\.send|line\.move)$/.test(event.data.kind);
+  const lands = /^task\.(landing|landed|not_landed|given_up)$/.test(event.type);
+  const allowed = lands || event.type === 'task.reopened' || event.type === 'outcome.refused' || told;
   return task.closed === null || allowed ? null : `${event.type} on ${task.id}, which is ${task.closed.status}`;
 }
 
@@ -99,7 +100,13 @@ function effectsBeginAndEndOnce({ event, before }: SeenEvent): Finding {
   const task = before.tasks.get(taskIdOf(event.stream)) as Task;
   const { kind, token, key } = event.data;
   if (event.type === 'effect.started' && task.started.includes(key)) return `${task.id}: ${kind} begins twice`;
-  const wanted = kind === 'notify.send' ? task.notify && task.token : task.applying?.token;
+  const queue = task.landing === undefined ? undefined : before.lines.get(task.landing.onto)?.queue;
+  const wanted =
+    kind === 'line.move'
+      ? queue?.find((landing) => landing.task === task.id)?.token
+      : kind === 'notify.send'
+        ? task.notify && task.token
+        : task.applying?.token;
   return wanted === token ? null : `${task.id}: ${event.type} for ${kind} under token ${token}, wanted is ${wanted}`;
 }
 
@@ -281,7 +288,9 @@ function commandsAreDecidedOnce({ history, site, batch, result }: SeenAppend): F
 
 /** Nothing is done before the intent to do it is in the log, nor what is no longer wanted, nor by an engine that has ended. */
 function handsBeginWhatTheLogWants({ history, process, effect, signal }: Beginning): Finding {
-  const intent = `${taskStream(effect.task)} ${effect.work.kind} ${effect.token}`;
+  // Tokens of a line are counted apart from those of a task.
+  const at = effect.work.kind === 'gate.run' && effect.step === null ? ` of ${effect.stream}` : '';
+  const intent = `${taskStream(effect.task)} ${effect.work.kind} ${effect.token}${at}`;
   if (![...history.sites.values()].some((site) => site.intents.has(intent)))
     return `${effect.key} begins and the log does not say so`;
   if (signal.aborted) return `${effect.key} begins although it was told to stop`;
@@ -318,8 +327,15 @@ async function nothingAcknowledgedIsLost({ site, store }: End): Promise<Finding>
     if (answer === 'kept' && receipt === null && !waiting.has(id)) return `${id} was taken by the inbox and is gone`;
     const yes = answer === 'done' || (answer === 'kept' && receipt !== null && receipt.rejection === null);
     const { type } = (command ?? {}) as { type?: string };
-    // Three commands may find that nothing is left to do, and leave no event.
-    if (yes && type !== 'board.configure' && type !== 'task.resume' && type !== 'task.pause' && !site.decidedIn.has(id))
+    // Some commands may find that nothing is left to do, and leave no event.
+    if (
+      yes &&
+      type !== 'board.configure' &&
+      type !== 'task.resume' &&
+      type !== 'task.pause' &&
+      type !== 'task.land' &&
+      !site.decidedIn.has(id)
+    )
       return `${id} (${type}) was answered with yes and is not in the log`;
   }
   return null;
@@ -371,6 +387,38 @@ function appliedExactlyOnce({ history: { outside }, site }: End): Finding {
       return `${task.id} is ${task.closed?.status ?? 'open'} and was applied`;
   }
   return null;
+}
+
+/** What lands is there once: a commit is put onto a line by a landing at most once, and what the log calls landed is there. */
+function landsOnce({ history: { outside }, site }: End): Finding {
+  const twice = [...outside.landings].find(([, times]) => times > 1);
+  if (twice !== undefined) return `${twice[0]} landed ${twice[1]} times`;
+  for (const task of site.model.tasks.values())
+    if (task.landed !== null && !outside.line(task.landed.onto).includes(task.landed.commit))
+      return `${task.id} is said to be on ${task.landed.onto}, which does not hold ${task.landed.commit}`;
+  return null;
+}
+
+/** The branch moves to an integrated change only after every gate of that very tree has passed, one landing at a time. */
+function onlyCheckedChangesLand({ event, before }: SeenEvent): Finding {
+  if (!event.type.startsWith('line.') || !('task' in event.data) || event.type === 'line.queued') return null;
+  if (event.type === 'line.wanted' || event.type === 'line.used') return null;
+  const line = before.lines.get(event.stream.slice('line/'.length));
+  const id = event.data.task;
+  const place = line?.queue.find(({ task }) => task === id)?.place;
+  if (line === undefined || place === undefined) return `${event.type}: ${event.data.task} is not in the queue`;
+  if (event.type !== 'line.left' && line.queue[0]?.task !== event.data.task)
+    return `${event.type}: ${event.data.task} is not the first of ${line.name}`;
+  const others = [...before.lines.values()].filter((one) => one !== line && one.queue.some(({ task }) => task === id));
+  if (others.length > 0) return `${event.data.task} is in two queues`;
+  if (event.type !== 'line.moving') return null;
+  if (place.at === 'integrating') return null;
+  if (place.at !== 'gating' || !same(place.candidate, event.data.candidate))
+    return `${line.name}: another tree was checked`;
+  const passed = place.evidence.filter(({ status }) => status === 'pass').map(({ gate }) => gate);
+  return place.gates.every((gate) => passed.includes(gate))
+    ? null
+    : `${line.name} moves to what its gates did not pass`;
 }
 
 /** A person is told about one end of a task at most once. */
@@ -445,7 +493,7 @@ export function engineHasTheFold({ history, site, engine }: Omit<End, 'store'>):
 /** At rest an engine remembers no task that is over: memory depends on what is live, not on history. */
 export function closedTasksAreForgotten(engine: Engine): Finding {
   const kept = [...engine.project.tasks.values()]
-    .filter((task) => task.closed !== null && !task.notify)
+    .filter((task) => task.closed !== null && !task.notify && task.landing === undefined && !holdsUntilLanded(task))
     .map((task) => task.id);
   return kept.length === 0 ? null : `the engine still remembers ${kept.join(', ')}`;
 }
@@ -499,6 +547,7 @@ export const EVENT_INVARIANTS = [
   everyEventPassesItsSchema,
   placesHaveNoGaps,
   closedTasksStayAsTheyAre,
+  onlyCheckedChangesLand,
   oldOutcomesChangeNothing,
   effectsBeginAndEndOnce,
   outcomesBelongToTheirAttempt,
@@ -523,6 +572,7 @@ export const END_INVARIANTS = [
   namedTextsAreKept,
   appliedExactlyOnce,
   notifiedAtMostOnce,
+  landsOnce,
   logsVerify,
   chargesAddUp,
   loadingGivesTheFold,

@@ -38,6 +38,46 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     mutant: {
+      name: 'a lander that never looks whether the branch holds the commit already',
+      hands: (hands, outside) => ({
+        ...hands,
+        lander: {
+          ...hands.lander,
+          probe: async () => null,
+          move: async (effect, work, context) => {
+            const { onto } = work;
+            const held = new Set(outside.line(onto));
+            const told = await hands.lander.move(effect, work, context);
+            if (told.status === 'landed' && told.commit != null && held.has(told.commit))
+              outside.landings.set(`${onto} ${told.commit}`, 2);
+            return told;
+          },
+        },
+      }),
+    },
+    found: ['landsOnce'],
+  },
+  {
+    mutant: {
+      name: 'a lander that says landed and moves nothing, now and then',
+      hands: (hands) => {
+        let n = 0;
+        return {
+          ...hands,
+          lander: {
+            ...hands.lander,
+            move: async (effect, work, context) =>
+              ++n % 3 === 0
+                ? { status: 'landed', commit: `c${n}`.padEnd(40, '0') }
+                : hands.lander.move(effect, work, context),
+          },
+        };
+      },
+    },
+    found: ['landsOnce'],
+  },
+  {
+    mutant: {
       name: 'an inbox that gives old outcomes the token of the attempt under way',
       seenStore: (store) =>
         changed(store, {

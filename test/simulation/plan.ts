@@ -99,6 +99,7 @@ function randomLooks(random: Random, after: string, back: string): WorkflowDefin
 
 export function randomTask(random: Random, id: string): CommandOf<'task.create'> {
   const files = FILES.filter(() => random.chance(0.2));
+  const queued = random.chance(0.2);
   const spec: Spec = {
     version: 1,
     text: random.chance(0.02) ? 'long '.repeat(8_000) : `do ${id}`,
@@ -106,6 +107,7 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
     ...(random.chance(0.15) ? { interfaces: ['Store'] } : {}),
     ...(random.chance(0.5) ? { notify: true } : {}),
     ...(random.chance(0.1) ? { simulated: true } : {}),
+    ...(queued ? { queued } : {}),
     ...(random.chance(0.05) ? { '~map': [['a', 1]], toJSON: 'no' } : {}),
   };
   const priority = random.int(3, 6);
@@ -115,7 +117,7 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
     title: random.chance(0.03) ? 'secret '.repeat(280) : `task ${id}`,
     spec,
     onto: 'main',
-    base: 'root',
+    base: queued ? null : 'root',
     workflow: randomWorkflow(random),
     priority,
   };
@@ -130,6 +132,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
   const stuck = [...project.tasks.values()]
     .filter((one) => one.paused === true || /failed|blocked|escalated/.test(one.closed?.status ?? ''))
     .map((one) => one.id);
+  const done = [...project.tasks.values()].filter((one) => one.closed?.commit != null).map((one) => one.id);
   const open = [...project.tasks.values()].filter((one) => one.closed === null).map((one) => one.id);
   const proposals = [...project.proposals.keys(), 'p-unknown'] as ProposalId[];
   const lanes = [...project.board.breakers.keys(), 'reviewer/claude'];
@@ -143,6 +146,8 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
     ])();
   const say = random.weighted({
     ...{
+      land: 6,
+      unland: 3,
       create: 12,
       again: 3,
       cancel: 10,
@@ -161,6 +166,22 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       return { actor: 'operator', command: randomTask(random, newTask()) };
     case 'again':
       return { actor: 'operator', command: randomTask(random, task) };
+    case 'land':
+      return {
+        actor: 'operator',
+        command: {
+          type: 'task.land',
+          task: done.length > 0 ? random.pick(done) : task,
+          onto: random.pick(['main', 'release', null]),
+          unverified: random.chance(0.9),
+          move_checkout: random.chance(0.5),
+        },
+      };
+    case 'unland':
+      return {
+        actor: 'operator',
+        command: { type: 'task.unland', task: done.length > 0 ? random.pick(done) : task, reason: '' },
+      };
     case 'cancel':
       return { actor: 'operator', command: { type: 'task.cancel', task, reason: '' } };
     case 'pause':

@@ -17,8 +17,11 @@ export function recount(project: Project): Held {
   const locks: Record<string, string> = {};
   let busy = 0;
   let reserved = 0;
+  for (const task of project.tasks.values()) {
+    const waits = task.closed?.status === 'accepted' && task.spec.queued === true && task.landed === null;
+    if (task.closed === null || waits) for (const lock of task.locks) locks[lock] = task.id;
+  }
   for (const task of openTasks(project)) {
-    for (const lock of task.locks) locks[lock] = task.id;
     for (const [id, { place }] of task.steps) {
       if (
         place.at === 'ready' &&

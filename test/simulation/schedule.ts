@@ -3,7 +3,7 @@ import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import { chainHash, GENESIS } from '../../src/kernel/hash.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
-import type { Task } from '../../src/mind/domain/task.ts';
+import { holdsUntilLanded, type Task } from '../../src/mind/domain/task.ts';
 import { checkLast } from './check.ts';
 import { Outside } from './hands.ts';
 import { History, type Site } from './history.ts';
@@ -137,6 +137,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   const healthy = scenes.map((scene) => heal(stage, scene));
   await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
   await resumePaused(stage, scenes, healthy);
+  await giveUpUnlanded(stage, scenes, healthy);
   await resets(stage, healthy);
   for (const { site, engine } of healthy) {
     if (engine !== null) history.blame('closedTasksAreForgotten', closedTasksAreForgotten(engine));
@@ -157,7 +158,10 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
     // Clocks of two projects may be a day apart, and so may be what each takes for the time of a reset.
     for (const [cli] of site.model.host.parked) trouble.say('operator', { type: 'cli.reset', cli });
   }
+  await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  await giveUpUnlanded(stage, scenes, healthy);
   await quiet(stage, healthy, (site) => openTasks(site.model).length === 0);
+  await giveUpUnlanded(stage, scenes, healthy);
   for (const { site } of scenes)
     history.blame(
       'everythingComesToRest',
@@ -178,7 +182,9 @@ async function quiet(
   so: (site: Site) => boolean,
 ): Promise<void> {
   const deadline = world.now + 3 * HOUR;
-  const told = (site: Site) => [...site.model.tasks.values()].every((task) => !task.notify);
+  const told = (site: Site) =>
+    [...site.model.tasks.values()].every((task) => !task.notify && task.landing === undefined) &&
+    [...site.model.lines.values()].every((line) => line.queue.length === 0);
   const done = () =>
     healthy.every(({ site, engine }) => engine !== null && site.waiting.size === 0 && so(site) && told(site));
   while (await world.run(done, deadline)) {
@@ -196,6 +202,22 @@ async function resumePaused(stage: Stage, scenes: readonly Scene[], healthy: rea
       for (const { id } of paused(site)) {
         stage.history.count('paused task resumed');
         trouble.say('operator', { type: 'task.resume', task: id, reason: '' });
+      }
+    await stage.world.run(() => false, stage.world.now + 10_000);
+    await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  }
+}
+
+/** Accepted tasks of a queue hold their files until they land: the operator lands one half and gives up the other. */
+async function giveUpUnlanded(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
+  const holding = (site: Site) => [...site.model.tasks.values()].filter(holdsUntilLanded);
+  for (let rounds = 0; rounds < 20 && scenes.some(({ site }) => holding(site).length > 0); rounds++) {
+    for (const { site, trouble } of scenes)
+      for (const [n, { id }] of holding(site).entries()) {
+        stage.history.count(n % 2 === 0 && rounds < 3 ? 'landed at last' : 'given up');
+        if (n % 2 === 0 && rounds < 3)
+          trouble.say('operator', { type: 'task.land', task: id, onto: 'main', unverified: true, move_checkout: true });
+        else trouble.say('operator', { type: 'task.cancel', task: id, reason: '' });
       }
     await stage.world.run(() => false, stage.world.now + 10_000);
     await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));

@@ -34,6 +34,7 @@ export class Trouble {
     for (let n = random.int(1, 3); n > 0; n--)
       world.schedule(random.int(0, ms / 3), () => this.say('operator', randomTask(random, this.#newTask())));
     sometimes(random.int(0, 9), () => this.#sayAnything());
+    sometimes(random.int(0, 6), () => this.#land());
     if (random.chance(0.01)) sometimes(1, () => this.#flood());
     sometimes(random.int(0, 4), () => this.#sayAgain());
     sometimes(random.int(0, 5), () => this.#reportAgain());
@@ -84,6 +85,18 @@ export class Trouble {
   #sayAnything(): void {
     const { actor, command } = randomCommand(this.#random, this.#site.model, () => this.#newTask());
     this.say(actor, command);
+  }
+
+  /** The operator lands what is done, onto one of two lines. */
+  #land(patience = 20): void {
+    const done = [...this.#site.model.tasks.values()].filter(({ closed }) => closed?.commit != null);
+    if (done.length === 0) {
+      if (patience > 0) this.#stage.world.schedule(this.#random.int(500, 4_000), () => this.#land(patience - 1));
+      return;
+    }
+    const onto = this.#random.pick(['main', 'release']);
+    const task = this.#random.pick(done).id;
+    this.say('operator', { type: 'task.land', task, onto, unverified: true, move_checkout: true });
   }
 
   /** More commands at once than one transaction takes. */
