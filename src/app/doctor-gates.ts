@@ -2,6 +2,7 @@
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import { GATE_LIMITS } from '../mind/gates/definition.ts';
+import { commandsOf } from '../mind/gates/kinds.ts';
 import { programsOf } from '../mind/gates/programs.ts';
 import { SANDBOX_HOME } from '../mind/sandbox/paths.ts';
 import type { Finding } from './finding.ts';
@@ -20,7 +21,7 @@ type Around = {
 export async function gateFindings(around: Around): Promise<Finding[]> {
   const { gates, environment } = around.settings;
   const prepare = environment?.prepare ?? null;
-  const gatePrograms = gates.map((gate) => ({ gate, programs: programsOf(gate.command) }));
+  const gatePrograms = gates.map((gate) => ({ gate, programs: commandsOf(gate).flatMap(programsOf) }));
   const needed = [
     ...gatePrograms.flatMap(({ programs }) => programs),
     ...(prepare === null ? [] : programsOf(prepare)),

@@ -56,8 +56,9 @@ test('another tree, command, time or format of ids is another run; another name 
     [two, { name: 'tests', command: ['true'] }, 3],
     [two, { name: 'tests', command: 'true', timeout: 1234 }, 4],
     [two, { name: 'tests', command: TAP_OK }, 5],
-    [two, { name: 'tests', command: TAP_OK, ids: 'tap' }, 6],
-    [one, { name: 'tests', command: 'true' }, 6],
+    // Its base runs too, to see whether tests were lost.
+    [two, { name: 'tests', command: TAP_OK, ids: 'tap' }, 7],
+    [one, { name: 'tests', command: 'true' }, 7],
   ] as const;
   for (const [candidate, gate, runs] of steps) {
     const command = typeof gate.command === 'string' ? gate.command : [...gate.command];
@@ -90,7 +91,7 @@ test.each([
   ['half of it', (path: string) => truncateSync(path, 40)],
   ['an empty file', (path: string) => truncateSync(path, 0)],
   ['another status', (path: string) => edit(path, '"fail"', '"pass"')],
-  ['one more field', (path: string) => edit(path, '"version":1', '"version":1,"trusted":true')],
+  ['one more field', (path: string) => edit(path, '"version":2', '"version":2,"trusted":true')],
   ['no text at all', (path: string) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0]))],
   ['too much', (path: string) => writeFileSync(path, `${readFileSync(path, 'utf8')}${' '.repeat(5000)}`)],
 ])('a file of the cache that holds %s is a miss', async (_, spoil) => {

@@ -6,7 +6,8 @@ import { expect } from 'vitest';
 import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { GateReport, HandContext } from '../../src/engine/ports/hands.ts';
 import type { Sandbox } from '../../src/engine/ports/sandbox.ts';
-import { GateHand, type GateHandOptions } from '../../src/hands/gates/gate-hand.ts';
+import { GateHand } from '../../src/hands/gates/gate-hand.ts';
+import type { GateHandOptions } from '../../src/hands/gates/runs.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import type { BlobHash } from '../../src/kernel/ids.ts';
 import type { Settings } from '../../src/mind/config/project-config.ts';
@@ -53,7 +54,7 @@ export class Checks implements AsyncDisposable {
   }
 
   gates(...gates: GateSketch[]): this {
-    const whole = gates.map((gate) => ({ blocking: true, weight: 1, on_fail: 'retry' as const, ...gate }));
+    const whole = gates.map((gate) => ({ blocking: true, on_fail: 'retry' as const, ...gate }));
     this.settings = { ...this.settings, gates: whole };
     return this;
   }

@@ -1,7 +1,7 @@
 /** How a gate ends is what its report says: pass, fail, or error, which says nothing about the code. */
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../src/engine/ports/sandbox.ts';
-import { workspaceName } from '../../src/hands/gates/gate-hand.ts';
+import { workspaceName } from '../../src/hands/gates/runs.ts';
 import { checkName } from '../../src/hands/workspace/context.ts';
 import { Checks } from './checks.ts';
 

@@ -49,8 +49,8 @@ describe('settings', () => {
       { gates: [{ name: 'tests', command: 'theirs' }], clis: { a: { command: ['theirs'] } } },
     );
     expect(gates).toEqual([
-      { name: 'tests', command: 'theirs', blocking: true, weight: 1, on_fail: 'retry' },
-      { name: 'lint', command: 'l', blocking: true, weight: 1, on_fail: 'retry' },
+      { name: 'tests', command: 'theirs', blocking: true, on_fail: 'retry' },
+      { name: 'lint', command: 'l', blocking: true, on_fail: 'retry' },
     ]);
     expect([clis['a'], Object.keys(clis)]).toEqual([
       { type: 'declared', command: ['theirs'], prompt: 'stdin', output: 'text', env: [] },

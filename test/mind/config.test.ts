@@ -42,7 +42,7 @@ protect: [src/api.ts]
 `;
     expect(value(text)).toEqual({
       gates: [
-        { name: 'tests', command: 'npm test', ids: 'vitest', blocking: true, weight: 1, on_fail: 'retry' },
+        { name: 'tests', command: 'npm test', ids: 'vitest', blocking: true, on_fail: 'retry' },
         {
           name: 'lint',
           command: ['biome', 'ci', '.'],
@@ -92,7 +92,7 @@ protect: [src/api.ts]
       'gates:\n  - {name: a, command: b}\n  - {name: a, command: c}\n',
       /^3:12 .*two gates named a/,
     ],
-    ['a gate without a command', 'gates:\n  - {name: a}\n', /^2:5 gates\.0\.command: /],
+    ['a gate without a command', 'gates:\n  - {name: a}\n', /^2:12 gates\.0\.name: needs a command, or checks/],
     ['an empty command', 'gates:\n  - {name: a, command: []}\n', /^2:24 .*name a program/],
     ['a zero byte in a command', 'gates:\n  - {name: a, command: "a\\0b"}\n', /^2:24 .*zero byte/],
     ['a CLI named like the built-in one', 'clis:\n  scripted: {command: [a]}\n', /^2:3 .*built in/],

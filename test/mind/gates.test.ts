@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kernel/hash.ts';
 import { rejected } from '../../src/kernel/result.ts';
+import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { statusOf } from '../../src/mind/domain/task.ts';
 import { NOT_MEASURED } from '../../src/mind/domain/values.ts';
 import { fact, given, type Input } from '../support/given.ts';
@@ -245,5 +246,46 @@ describe('a report of a gate', () => {
     const many = [create('t-1', { workflow: workflow([{ id: 'build', gates: names }]) }), grant, ended(1, 'ok')];
     const { project } = given(...many, ...names.map((name) => gate(1, name, 'error')));
     expect(taskIn(project).closed?.reason).toHaveLength(2_000);
+  });
+});
+
+describe('stages of gates', () => {
+  const staged = workflow([
+    {
+      id: 'build',
+      gates: [
+        { name: 'lint', stage: 1 },
+        { name: 'style', stage: 1, on_fail: 'warn' },
+        { name: 'tests', stage: 2, on_fail: 'block' },
+        { name: 'tests-canary', stage: 3 },
+      ],
+    },
+  ]);
+  const begun: Input[] = [create('t-1', { workflow: staged }), grant, ended(1, 'ok')];
+  const wanted = (past: readonly Input[]) =>
+    wantedBy(given(...past).project, 'task/t-1').effects.flatMap(({ work }) =>
+      work.kind === 'gate.run' ? work.gate : [],
+    );
+
+  test('one after the other; those of one stage run side by side', () => {
+    expect(wanted(begun)).toEqual(['lint', 'style']);
+    expect(wanted([...begun, gate(1, 'lint', 'pass')])).toEqual(['style']);
+    expect(wanted([...begun, gate(1, 'lint', 'pass'), gate(1, 'style', 'fail')])).toEqual(['tests']);
+  });
+
+  test('a stage that did not pass ends the check: what comes later is not run', () => {
+    const { project } = given(...begun, gate(1, 'style', 'pass'), gate(1, 'lint', 'fail'));
+    expect(taskIn(project).steps.get('build')).toMatchObject({ place: { at: 'ready' }, feedback: 'gate failed: lint' });
+  });
+
+  test('a report of a gate whose turn has not come is refused', () => {
+    given(...begun)
+      .when(gate(1, 'tests', 'pass'))
+      .then(rejected('duplicate_outcome', 'gate tests of t-1/build has reported or was not asked'));
+  });
+
+  test('on_fail: block ends the task as blocked', () => {
+    const { project } = given(...begun, gate(1, 'style', 'pass'), gate(1, 'lint', 'pass'), gate(1, 'tests', 'fail'));
+    expect(statusOf(taskIn(project))).toBe('blocked');
   });
 });

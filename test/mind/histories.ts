@@ -165,7 +165,12 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
 const WORKFLOWS = [
   workflow(
     [
-      { id: 'build', cli: ['claude', 'codex'], gates: ['lint', 'tests'], reserve_microusd: 40 },
+      {
+        id: 'build',
+        cli: ['claude', 'codex'],
+        gates: ['lint', { name: 'tests', stage: 2, on_fail: 'block' }],
+        reserve_microusd: 40,
+      },
       { id: 'review', kind: 'answer' },
     ],
     { on_exhausted: 'block' },

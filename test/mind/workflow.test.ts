@@ -76,6 +76,8 @@ describe('a compiled workflow', () => {
       gates: [],
       advisory: new Set(),
       escalating: new Set(),
+      stopping: new Set(),
+      stages: new Map(),
       attempts: null,
       wallMs: null,
       turns: 0,

@@ -44,6 +44,23 @@ function placesHaveNoGaps({ site, stored }: SeenEvent): Finding {
   return last !== undefined && stored.time < last.time ? `event ${stored.seq} is older than the one before it` : null;
 }
 
+/** A gate reports only after all gates of earlier stages have passed, but for those that only warn. */
+function stagesComeInOrder({ event, before }: SeenEvent): Finding {
+  if (event.type !== 'gate.reported') return null;
+  const { step, gate } = event.data;
+  const task = before.tasks.get(taskIdOf(event.stream));
+  const definition = task === undefined ? undefined : before.workflows.get(task.workflow)?.steps.get(step);
+  const place = task?.steps.get(step)?.place;
+  if (definition === undefined || place?.at !== 'checking') return `${gate} reports for ${step}, which is not checked`;
+  const stageOf = (name: string) => definition.stages.get(name) ?? 1;
+  const early = place.product.gates.find((other) => {
+    if (stageOf(other) >= stageOf(gate)) return false;
+    const found = place.evidence.find((one) => one.gate === other);
+    return found === undefined || (found.status !== 'pass' && !definition.advisory.has(other));
+  });
+  return early === undefined ? null : `${gate} of stage ${stageOf(gate)} reports before ${early} has passed`;
+}
+
 /** A task is created once, and when it is closed only a reopening or the message about its end changes it. */
 function closedTasksStayAsTheyAre({ event, before }: SeenEvent): Finding {
   if (streamKind(event.stream) !== 'task') return null;
@@ -211,7 +228,8 @@ function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEv
   const task = before.tasks.get(taskIdOf(event.stream)) as Task;
   const maker = history.outside.made.get(event.data.candidate.tree) ?? '';
   const [, step = '', token = ''] = maker.split('/');
-  const gates = before.workflows.get(task.workflow)?.steps.get(step)?.gates ?? [];
+  const definition = before.workflows.get(task.workflow)?.steps.get(step);
+  const gates = definition?.gates.filter((gate) => !definition.advisory.has(gate)) ?? [];
   const passed = (gate: string) =>
     site.events.some(
       ({ stream, type, data }) =>
@@ -547,6 +565,7 @@ export const EVENT_INVARIANTS = [
   everyEventPassesItsSchema,
   placesHaveNoGaps,
   closedTasksStayAsTheyAre,
+  stagesComeInOrder,
   onlyCheckedChangesLand,
   oldOutcomesChangeNothing,
   effectsBeginAndEndOnce,

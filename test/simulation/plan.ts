@@ -63,7 +63,7 @@ export function randomWorkflow(random: Random): WorkflowDefinition {
       kind,
       role: random.pick(ROLES),
       cli: CLIS.filter(() => random.chance(0.5)).slice(0, 2),
-      gates: ['tests', 'types', 'lint'].filter(() => random.chance(0.35)),
+      gates: ['tests', 'types', 'lint'].filter(() => random.chance(0.35)).map((name) => staged(random, name)),
       ...(linear ? {} : { needs: earlier }),
       ...(random.chance(0.3) ? { attempts: random.int(1, 3) } : {}),
       reserve_microusd: random.pick([0, 0, 100, 1_000, 2_000]),
@@ -93,8 +93,15 @@ function randomLooks(random: Random, after: string, back: string): WorkflowDefin
         { id: 'look', kind: 'join', needs: ['look-a', 'look-b'], on_reject: back, rounds },
       ];
     case 'gates':
-      return [{ id: 'look', kind: 'gate', needs, gates: ['e2e', 'audit'], on_fail: back, rounds }];
+      return [{ id: 'look', kind: 'gate', needs, gates: [staged(random, 'e2e'), 'audit'], on_fail: back, rounds }];
   }
+}
+
+/** A gate as it is pinned: some are cheap and come first, some only warn, some end the task. */
+function staged(random: Random, name: string): NonNullable<WorkflowDefinition['steps'][number]['gates']>[number] {
+  if (random.chance(0.4)) return name;
+  const on_fail = random.weighted({ retry: 6, escalate: 1, block: 1, warn: 1 });
+  return { name, stage: random.int(1, 3), on_fail, blocking: random.chance(0.85) };
 }
 
 export function randomTask(random: Random, id: string): CommandOf<'task.create'> {

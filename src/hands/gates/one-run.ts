@@ -1,60 +1,24 @@
 /** One run of a gate: a fresh workspace, the gate alone in its sandbox, and the workspace gone again however it ended. */
 import { randomBytes } from 'node:crypto';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
-import {
-  type Mount,
-  type Sandbox,
-  type SandboxEnd,
-  SandboxError,
-  type SandboxLimits,
-} from '../../engine/ports/sandbox.ts';
+import { type Sandbox, type SandboxEnd, SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
 import type { WorkspaceSource, Workspaces } from '../../engine/ports/workspace.ts';
 import { assertNever } from '../../kernel/assert-never.ts';
-import type { BlobHash } from '../../kernel/ids.ts';
 import type { ServiceConfig } from '../../mind/environment/environment-config.ts';
-import { argvOf, type GateLimits, gateVariables, limitsOf } from '../../mind/gates/definition.ts';
-import type { GateConfig } from '../../mind/gates/gate-config.ts';
-import { type FailedTests, failedTests } from '../../mind/gates/ids.ts';
+import { checkArgv, type GateLimits, gateVariables, limitsOf } from '../../mind/gates/definition.ts';
+import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { limitWords } from '../../mind/gates/limit-words.ts';
 import { withServices } from '../../mind/gates/services.ts';
-import { checkTotals } from '../../mind/gates/totals.ts';
-
-export type Tools = {
-  readonly readable: readonly Mount[];
-  readonly path: readonly string[];
-  /** Variables by which version managers find themselves. */
-  readonly env?: Readonly<Record<string, string>>;
-};
-
-export type Ran =
-  | {
-      readonly type: 'ended';
-      readonly status: 'pass' | 'fail';
-      /** How, as a part of a sentence. */
-      readonly ended: string;
-      readonly ms: number;
-      readonly output: string;
-      /** Of a red run whose gate says how it names tests. */
-      readonly tests: FailedTests | null;
-      /** How many tests ran; null when the runner is not known or does not say. */
-      readonly ran: number | null;
-      /** Whether the same run again would end the same; a limit that was hit may be the machine's fault. */
-      readonly lasting: boolean;
-      /** The evidence of the earlier run, when it was not run now. */
-      readonly cached: BlobHash | null;
-    }
-  /** The gate could not do its work: nobody knows about the code. */
-  | {
-      readonly type: 'error';
-      readonly problem: string;
-      readonly output: string;
-      /** It ended with exit code 0 and ran no test. */
-      readonly noTests?: boolean;
-    };
+import type { PlantedFile, Ran, Tools } from './ran.ts';
+import { byReports, reportsOf } from './reports.ts';
 
 type OneRun = {
   readonly name: string;
-  readonly gate: GateConfig;
+  readonly check: GateCheck;
+  /** Changed files that are passed to the command. */
+  readonly paths: readonly string[];
+  /** Files that are put into the tree before anything runs: failing tests, to see whether the gate notices. */
+  readonly planted: readonly PlantedFile[];
   readonly limits: GateLimits;
   readonly from: WorkspaceSource;
   readonly environment: ReadyEnvironment | null;
@@ -67,8 +31,8 @@ export async function runOnce(
   ports: { readonly sandbox: Sandbox; readonly workspaces: Workspaces; readonly tools: Tools },
   run: OneRun,
 ): Promise<Ran> {
-  const { gate, environment, services, signal } = run;
-  const limits = limitsOf(gate, run.limits);
+  const { check, environment, services, signal } = run;
+  const limits = limitsOf(check, run.limits);
   const printed = new PrintedOutput();
   const nonce = randomBytes(16).toString('hex');
   const from = { ...run.from, pinned: true, signal };
@@ -78,18 +42,22 @@ export async function runOnce(
   });
   if (workspace === null) return { type: 'error', problem: 'stopped before it ended', output: '' };
   try {
+    for (const { path, text } of run.planted) workspace.write(path, text);
+    // The name is new each time, and so is the directory: a report in it was written by this run.
+    const reports = reportsOf(check) ? { from: workspace.beside('report'), to: `/report-${nonce.slice(0, 12)}` } : null;
     const { end, ms } = await ports.sandbox.run({
-      argv: withServices(argvOf(gate.command), services, nonce),
+      argv: withServices(checkArgv(check, run.paths), services, nonce),
       policy: {
         kind: 'gate',
         readable: [...ports.tools.readable, ...(environment?.readable ?? [])],
-        writable: [{ from: workspace.tree, to: '/workspace' }],
+        writable: [{ from: workspace.tree, to: '/workspace' }, ...(reports === null ? [] : [reports])],
         temporary: environment?.temporary ?? [],
         cwd: '/workspace',
         env: gateVariables([...(environment?.path ?? []), ...ports.tools.path], {
           ...ports.tools.env,
           ...run.variables,
           ...environment?.env,
+          ...(reports === null ? {} : { REPORT_DIR: reports.to }),
         }),
         limits,
       },
@@ -105,16 +73,11 @@ export async function runOnce(
     }
     const judged = judge(end, limits);
     if (judged.type === 'error') return { ...judged, output };
-    const { ids } = gate;
-    const ended = { ...judged, ms, output, tests: null, ran: null, cached: null };
-    if (ids === undefined || !judged.lasting) return { ...ended, ...unsure(judged, output) };
-    const green = judged.status === 'pass';
-    const counted = checkTotals(ids, printed, { green, ended: judged.ended });
-    if (counted.type === 'error') return { ...counted, output };
-    if (counted.type === 'stands' && green) return { ...ended, ran: counted.ran };
-    const tests = failedTests(ids, printed);
-    const red = counted.type === 'red' ? { ...judged, status: 'fail' as const, ended: counted.ended } : judged;
-    return { ...ended, ...unsure(red, output), tests, ran: tests?.ran ?? null };
+    const ended = { ...judged, ms, output, tests: null, ran: null, listed: null, coverage: null, cached: null };
+    if (!judged.lasting) return { ...ended, ...unsure(judged, output) };
+    const found = byReports(check, { printed, ended: judged, dir: reports?.from ?? null });
+    if (found.type === 'error') return { ...found, output };
+    return { ...ended, ...found, ...unsure(found, output) };
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     return { type: 'error', problem: error.message, output: printed.both };

@@ -2,9 +2,9 @@
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { evidenceParts } from '../../mind/gates/evidence.ts';
-import { listText, parseList } from '../../mind/gates/run-record.ts';
+import { listText, parseList, parseLists } from '../../mind/gates/run-record.ts';
 import type { RunCache } from './cache.ts';
-import type { Ran } from './one-run.ts';
+import type { Ran } from './ran.ts';
 
 /** The whole output stays in the first evidence, which is named: cleaning it of secrets again would take longer than the rest. */
 const TAIL_CHARS = 4_000;
@@ -19,9 +19,13 @@ export async function recall(cache: RunCache, key: string, { read }: HandContext
   const list = record.failed === null ? null : await read(record.failed);
   if (record.failed !== null && list === null) return null;
   const failed = list === null ? null : parseList(list);
+  const lists = record.listed === null ? null : await read(record.listed);
+  const coverage = record.coverage === null ? null : await read(record.coverage);
+  if ((record.listed !== null && lists === null) || (record.coverage !== null && coverage === null)) return null;
+  const listed = lists === null ? null : parseLists(lists);
   const output = evidenceParts(text).output.slice(-TAIL_CHARS).toWellFormed();
   const tests = failed === null ? null : { failed, ran };
-  return { type: 'ended', status, ended, ms, output, tests, ran, lasting: true, cached: evidence };
+  return { type: 'ended', status, ended, ms, output, tests, ran, listed, coverage, lasting: true, cached: evidence };
 }
 
 export async function remember(
@@ -34,5 +38,18 @@ export async function remember(
   if (ran.type === 'error' || !ran.lasting || ran.cached !== null || signal.aborted) return;
   const { status, ended, ms, tests } = ran;
   const failed = tests === null ? null : await keep(listText(tests.failed));
-  cache.put(key, { version: 1, status, ended, ms: Math.round(ms), evidence, failed, ran: ran.ran });
+  const listed = ran.listed === null ? null : await keep(JSON.stringify([ran.listed.ran, ran.listed.skipped]));
+  const coverage = ran.coverage === null ? null : await keep(ran.coverage);
+  const record = {
+    version: 2,
+    status,
+    ended,
+    ms: Math.round(ms),
+    evidence,
+    failed,
+    ran: ran.ran,
+    listed,
+    coverage,
+  } as const;
+  cache.put(key, record);
 }

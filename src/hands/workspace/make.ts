@@ -1,5 +1,5 @@
 /** Makes the tree of a workspace: files of a commit or a candidate, without `.git`. */
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { checkBase, resolveCommit } from './base.ts';
@@ -98,6 +98,25 @@ export async function writeTree(context: Context, scratch: string, tree: string,
   makePlace(context, tree);
   const call = { ...inPrivateDir(context, scratch, tree), ...(signal === undefined ? {} : { signal }) };
   await must(['checkout-index', '--all', '--force', '--quiet'], call);
+}
+
+/** The tree is as git wrote it, so its directories are real ones; a link in the file's own place is refused. */
+export function writeInto(tree: string, path: string, text: string): void {
+  const file = join(tree, path);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const fd = openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644);
+  try {
+    writeSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function makeBeside(tree: string, name: string): string {
+  const dir = join(dirname(tree), name);
+  mkdirSync(dir, { mode: 0o700 });
+  return dir;
 }
 
 /** Device and inode of a real directory in a real directory; null when there is none. */

@@ -7,6 +7,7 @@ import type { Spec } from '../domain/values.ts';
 import type { ServiceConfig } from '../environment/environment-config.ts';
 import { type Matcher, matcher } from '../fields/globs.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
+import { commandsOf } from '../gates/kinds.ts';
 import type { Change, Violation } from './change.ts';
 import { folded } from './fold.ts';
 import { gateFiles, type Running } from './gate-files.ts';
@@ -30,7 +31,7 @@ export type CandidateFacts = {
   readonly settings: {
     readonly testPaths: readonly string[];
     readonly protect: readonly string[];
-    readonly gates?: readonly Pick<GateConfig, 'name' | 'command'>[];
+    readonly gates?: readonly GateConfig[];
     readonly environment?: {
       readonly key: readonly string[];
       readonly services?: readonly Pick<ServiceConfig, 'name' | 'command' | 'ready'>[];
@@ -142,7 +143,10 @@ function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) =
 
 /** A service runs beside the gates in the same tree, and can rewrite it. */
 function runningOf({ settings, spec }: CandidateFacts): Running[] {
-  const gates = [...(settings.gates ?? []), ...(spec.gates ?? [])];
+  const gates = [
+    ...(settings.gates ?? []).flatMap((gate) => commandsOf(gate).map((command) => ({ name: gate.name, command }))),
+    ...(spec.gates ?? []),
+  ];
   const services = settings.environment?.services ?? [];
   return [
     ...gates.map(({ name, command }) => ({ who: `gate ${name}`, command })),

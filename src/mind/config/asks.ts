@@ -1,6 +1,6 @@
 /** What a project's config asks for, as a person has to see it before trusting it: everything that runs, is let in, or is bound. */
 import { formatDuration } from '../../kernel/duration.ts';
-import { gateTimeout } from '../gates/gate-config.ts';
+import { checksOf, gateKind, gateStage, gateTimeout, gateWeight } from '../gates/kinds.ts';
 import type { CliConfig } from '../workers/cli-config.ts';
 import type { WorkflowDefinition } from '../workflows/workflow.ts';
 import type { Config } from './project-config.ts';
@@ -90,11 +90,23 @@ function gateAsk(gate: NonNullable<Config['gates']>[number], user: Config): Ask 
   const isOwn = user.gates?.some((own) => own.name === gate.name) === true;
   const facts = [
     `at most ${formatDuration(gateTimeout(gate))}`,
-    ...(gate.blocking ? [] : ['does not block']),
+    ...(gate.kind === undefined ? [] : [`kind ${gate.kind}`]),
+    ...(gate.stage === undefined ? [] : [`stage ${gateStage(gate)}`]),
+    ...(gate.weight === undefined ? [] : [`weight ${gateWeight(gate)}`]),
+    ...(gate.blocking && gate.on_fail !== 'warn' ? [] : ['does not block']),
     ...(gate.on_fail === 'escalate' ? ['escalates'] : []),
+    ...(gate.on_fail === 'block' ? ['blocks the task'] : []),
+    ...(gate.reruns === undefined ? [] : [`red tests run ${gate.reruns} more times`]),
+    ...(gate.canary === 'off' ? ['is not proven: canary is off'] : []),
+    ...(gate.canary === undefined || gate.canary === 'off' ? [] : [`canary in ${gate.canary.file}`]),
     ...(isOwn ? ['in place of your own gate of this name'] : []),
   ];
-  return ask('gate', gate.name, commandText(gate.command), facts.join(', '));
+  const checks = checksOf(gate);
+  const text =
+    gate.command === undefined
+      ? checks.map(({ label, command }) => `${label}: ${commandText(command)}`).join('\n')
+      : commandText(gate.command);
+  return ask('gate', gate.name, text === '' ? `the built-in checks of kind ${gateKind(gate)}` : text, facts.join(', '));
 }
 
 function environmentAsks(environment: Config['environment']): Ask[] {

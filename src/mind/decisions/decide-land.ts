@@ -13,6 +13,7 @@ import { lineStream, taskStream } from '../domain/stream-name.ts';
 import { type Evidence, redGates, type Task } from '../domain/task.ts';
 import { isBranchName } from '../fields/branch-name.ts';
 import { closeTask } from './decide-close.ts';
+import { isJudged } from './decide-outcome.ts';
 import { unknownTask, workflowOf } from './lookup.ts';
 
 /** A branch that moves so often while a change is put on top is busier than we are fast. */
@@ -110,7 +111,9 @@ export function reportLandingGate(draft: Draft, report: CommandOf<'gate.report'>
   const data = { ...told, excused: told.status === 'pass' ? told.excused : 0 };
   draft.emit(lineStream(found.line.name), { type: 'line.gated', data });
   const reports = [...place.evidence, data];
-  if (reports.length === place.gates.length) judge(draft, task, found, place, reports);
+  const workflow = workflowOf(draft, task);
+  const stages = new Map([...workflow.steps.values()].flatMap((step) => [...step.stages]));
+  if (isJudged({ stages, advisory: new Set() }, place.gates, reports)) judge(draft, task, found, place, reports);
   return null;
 }
 

@@ -6,6 +6,7 @@ import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { attemptOf, type Evidence, redGates, redText } from '../domain/task.ts';
 import { saysNo } from '../verdict/weigh.ts';
+import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
 import { refuseOutcome, stepDefinition, workflowOf } from './lookup.ts';
 
@@ -56,25 +57,42 @@ export function reportGate(
   const { type: _, task: __, step, token, ...found } = report;
   if (task.closed !== null || place.at !== 'checking' || place.attempt.token !== token)
     return refuseOutcome(draft, task, { step, token, kind: 'gate.run' });
-  if (!place.product.gates.includes(report.gate) || place.evidence.some((one) => one.gate === report.gate)) {
+  const definition = stepDefinition(draft, task, step);
+  const reported = new Set(place.evidence.map(({ gate }) => gate));
+  if (!gatesNow(definition, place.product.gates, reported).includes(report.gate)) {
     return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id}/${step} has reported or was not asked`);
   }
   // Only a pass can be excused: what is red or could not run counts as such.
   const data = { ...found, excused: found.status === 'pass' ? found.excused : 0 };
   draft.emit(taskStream(task.id), { type: 'gate.reported', data: { step, token, ...data } });
   const reports = [...place.evidence, data];
-  if (reports.length < place.product.gates.length) return null;
+  if (!isJudged(definition, place.product.gates, reports)) return null;
   const { candidate, answer, said, cost } = place.product;
-  const judged = judge(reports, stepDefinition(draft, task, step));
+  const judged = judge(reports, definition);
   settleAttempt(draft, task.id, step, { candidate, answer, said, cost, reset_at: null, gates: true, ...judged });
   return null;
+}
+
+/** When a whole stage has reported and one of it stops the change, the stages after it are not run. */
+export function isJudged(
+  { stages, advisory }: Pick<WorkflowStep, 'stages' | 'advisory'>,
+  asked: readonly string[],
+  reports: readonly Evidence[],
+): boolean {
+  const reported = new Set(reports.map(({ gate }) => gate));
+  const open = gatesNow({ stages }, asked, reported);
+  if (open.length === 0) return true;
+  const stageOf = (gate: string) => stages.get(gate) ?? 1;
+  const next = stageOf(open[0] ?? '');
+  if (asked.some((gate) => reported.has(gate) && stageOf(gate) === next)) return false;
+  return reports.some(({ gate, status }) => status !== 'pass' && !advisory.has(gate));
 }
 
 /** What all gates of an attempt come to. */
 function judge(
   reports: readonly Evidence[],
-  { advisory, escalating }: ReturnType<typeof stepDefinition>,
-): Pick<Outcome, 'class' | 'reason'> {
+  { advisory, escalating, stopping }: WorkflowStep,
+): Pick<Outcome, 'class' | 'reason' | 'stop'> {
   const names = (wanted: string) => reports.filter((one) => one.status === wanted).map((one) => one.gate);
   const failed = names('fail').filter((one) => !advisory.has(one));
   const broken = names('error').filter((one) => !advisory.has(one));
@@ -82,8 +100,9 @@ function judge(
   if (broken.length > 0) return { class: 'blocked', reason: `gate could not run: ${broken.join(', ')}` };
   if (failed.length > 0)
     return {
-      class: failed.some((one) => escalating.has(one)) ? 'blocked' : 'invalid',
+      class: failed.some((one) => escalating.has(one) || stopping.has(one)) ? 'blocked' : 'invalid',
       reason: `gate failed: ${failed.join(', ')}`,
+      stop: failed.some((one) => stopping.has(one)) ? 'blocked' : null,
     };
   return { class: 'ok', reason: passedText(reports, [...names('fail'), ...names('error')]) };
 }

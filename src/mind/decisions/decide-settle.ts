@@ -21,6 +21,8 @@ export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'an
   Partial<Pick<AttemptReport, 'record' | 'category' | 'said'>> & {
     /** The verdict of its gates is what counts. */
     readonly gates?: boolean;
+    /** A gate of its workflow says that the task ends with this. */
+    readonly stop?: 'blocked' | null;
   };
 
 /** Ends the attempt under way at a step, charges it, and writes down what follows. */
@@ -128,7 +130,7 @@ function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowSte
     case 'check':
       return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
     case 'escalate':
-      return { do: 'close', status: 'escalated' };
+      return { do: 'close', status: outcome.stop ?? 'escalated' };
     case 'park':
       return { do: 'retry', at: null, cli: from, counter: 'quota' };
     case 'retry': {

@@ -1,5 +1,6 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
+import { gatesNow } from '../workflows/workflow.ts';
 import type { Landing, Line } from './line.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
@@ -130,6 +131,7 @@ export type Wanted = {
   readonly interrupt?: true;
 };
 const NOTHING: Wanted = { effects: [], timers: [] };
+const NO_STAGES = { stages: new Map<string, number>() };
 
 /** The streams that may want something. */
 export const wantingStreams = (project: Project): string[] => [
@@ -152,7 +154,7 @@ function wantedByLine(project: Project, line: Line): Effect[] {
   const effects: Effect[] = [];
   const [landing] = line.queue;
   const task = landing === undefined ? undefined : project.tasks.get(landing.task);
-  if (landing !== undefined && task !== undefined) effects.push(...landingEffects(line, landing, task));
+  if (landing !== undefined && task !== undefined) effects.push(...landingEffects(project, line, landing, task));
   const { look, name: onto, token } = line;
   const reader = look.state === 'wanted' ? project.tasks.get(look.by) : undefined;
   if (reader !== undefined && reader.closed === null) {
@@ -163,7 +165,13 @@ function wantedByLine(project: Project, line: Line): Effect[] {
   return effects;
 }
 
-function landingEffects(line: Line, landing: Landing, task: Task): Effect[] {
+/** Stages of all gates of a task; a name means the same gate at every step. */
+function stagesOf(project: Project, task: Task): { readonly stages: ReadonlyMap<string, number> } {
+  const steps = project.workflows.get(task.workflow)?.steps.values() ?? [];
+  return { stages: new Map([...steps].flatMap((step) => [...step.stages])) };
+}
+
+function landingEffects(project: Project, line: Line, landing: Landing, task: Task): Effect[] {
   const { place, token } = landing;
   const { spec, candidate, closed } = task;
   if (candidate === null || closed === null) return [];
@@ -178,21 +186,19 @@ function landingEffects(line: Line, landing: Landing, task: Task): Effect[] {
     const { head } = place;
     return [wanted('line.integrate', { kind: 'line.integrate', spec, onto, candidate, head, branch })];
   }
-  if (place.at === 'gating')
-    return place.gates.flatMap((gate) =>
-      place.evidence.some((one) => one.gate === gate)
-        ? []
-        : [
-            wanted(`gate.run/${gate}`, {
-              kind: 'gate.run',
-              attempt: 0,
-              gate,
-              spec,
-              candidate: place.candidate,
-              answer: null,
-            }),
-          ],
+  if (place.at === 'gating') {
+    const reported = new Set(place.evidence.map((one) => one.gate));
+    return gatesNow(stagesOf(project, task), place.gates, reported).map((gate) =>
+      wanted(`gate.run/${gate}`, {
+        kind: 'gate.run',
+        attempt: 0,
+        gate,
+        spec,
+        candidate: place.candidate,
+        answer: null,
+      }),
     );
+  }
   const integrated =
     place.candidate === null
       ? null
@@ -229,8 +235,9 @@ function wantedByTask(project: Project, task: Task): Wanted {
     }
     if (place.at === 'checking') {
       const { candidate, answer, gates } = place.product;
-      for (const gate of gates) {
-        if (place.evidence.some((one) => one.gate === gate)) continue;
+      const definition = project.workflows.get(task.workflow)?.steps.get(stepId);
+      const reported = new Set(place.evidence.map((one) => one.gate));
+      for (const gate of gatesNow(definition ?? NO_STAGES, gates, reported)) {
         const attempt = place.attempt.number;
         const work: GateRun = { kind: 'gate.run', attempt, gate, spec: task.spec, candidate, answer };
         effects.push(effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, work));

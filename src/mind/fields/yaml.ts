@@ -125,3 +125,17 @@ function offsetOf(document: Document.Parsed, path: readonly (string | number)[],
   }
   return offset;
 }
+
+/** What makes a text no YAML at all, with its line; null when it can be read. Several documents and tags are fine here. */
+export function yamlProblem(text: string): string | null {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const bad = documents.flatMap(({ errors }) => errors)[0];
+  if (bad === undefined) return null;
+  return `line ${lines.linePos(bad.pos[0]).line}: ${bad.message.split('\n')[0] ?? bad.message}`;
+}

@@ -3,7 +3,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { EnvironmentConfig } from '../environment/environment-config.ts';
 import { SANDBOX_HOME } from '../sandbox/paths.ts';
-import { type GateConfig, gateTimeout } from './gate-config.ts';
+import type { Command, GateCheck } from './kinds.ts';
 
 export const GATE_LIMITS = {
   memoryBytes: 2 * 2 ** 30,
@@ -19,18 +19,33 @@ const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 export type GateLimits = { readonly [K in keyof typeof GATE_LIMITS]: number };
 
-export const limitsOf = (gate: GateConfig, limits: GateLimits) => ({
+export const limitsOf = (check: Pick<GateCheck, 'timeoutMs'>, limits: GateLimits) => ({
   ...limits,
   idleMs: null,
-  wallMs: gateTimeout(gate),
+  wallMs: check.timeoutMs,
 });
 
 /** A string goes to the shell as it is; a list never meets one. Nothing of a candidate is put in. */
-export function argvOf(command: GateConfig['command']): [string, ...string[]] {
+export function argvOf(command: Command): [string, ...string[]] {
   if (typeof command === 'string') return ['/bin/sh', '-c', command];
   const [program = '', ...words] = command;
   return [program, ...words];
 }
+
+/** Changed files are arguments behind `--`; in a command line they are its "$@". */
+export function checkArgv(
+  { command, each, appliesTo }: Pick<GateCheck, 'command' | 'each' | 'appliesTo'>,
+  paths: readonly string[],
+): [string, ...string[]] {
+  if (appliesTo.length === 0) return argvOf(command);
+  const isLine = typeof command === 'string';
+  if (!each) return [...argvOf(command), ...(isLine ? ['sh'] : []), '--', ...paths];
+  const words = isLine ? ['/bin/sh', '-c', command, 'sh'] : command;
+  const one = `${words.map(quoted).join(' ')} -- "$path"`;
+  return ['/bin/sh', '-c', `code=0; for path do ${one} || code=$?; done; exit $code`, 'sh', ...paths];
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** No variable says that this is a check (such as CI): code must not be able to behave well only here. */
 export function gateVariables(
@@ -48,7 +63,9 @@ export function gateVariables(
 
 /** Everything that an outcome depends on, as far as Supervisor knows it. The system's own programs are not in it. */
 export function runKey(run: {
-  readonly gate: GateConfig;
+  readonly check: GateCheck;
+  /** Changed files that it is given. */
+  readonly paths: readonly string[];
   readonly limits: GateLimits;
   /** What stood around it: a gate that passed without a wall says nothing about one behind it. */
   readonly wall: string;
@@ -58,15 +75,20 @@ export function runKey(run: {
   readonly environment: { readonly key: string | null; readonly config: EnvironmentConfig | null };
   readonly tools: unknown;
 }): string {
-  const { gate, limits, wall, tree, asInBase, environment, tools } = run;
-  const { command, ids } = gate;
+  const { check, paths, limits, wall, tree, asInBase, environment, tools } = run;
+  const { command, ids, report, coverage, each, appliesTo } = check;
   return sha256(
     canonicalJson({
-      // 2: with `ids`, exit code 0 alone is no pass any more.
-      version: 2,
+      // 3: a run has the names of its tests, and may write a report.
+      version: 3,
       command,
       ids,
-      limits: limitsOf(gate, limits),
+      report,
+      coverage,
+      each,
+      appliesTo,
+      paths,
+      limits: limitsOf(check, limits),
       wall,
       tree,
       asInBase,

@@ -1,12 +1,12 @@
 /** The text that a gate leaves behind: what was run on what, how it ended, and what it printed. */
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import type { GateStatus } from '../domain/values.ts';
-import type { GateConfig } from './gate-config.ts';
+import type { Command } from './kinds.ts';
 
 export type GateFacts = {
   readonly gate: string;
   readonly status: GateStatus;
-  readonly command: GateConfig['command'] | null;
+  readonly command: Command | null;
   /** How it ended, or why it could not run. */
   readonly ended: string;
   readonly ms: number | null;
@@ -77,5 +77,4 @@ function ends(text: string, each: number): string {
   return `${text.slice(0, each)}\n[… ${left} characters left out …]\n${text.slice(-each)}`.toWellFormed();
 }
 
-const commandText = (command: GateConfig['command']): string =>
-  typeof command === 'string' ? command : JSON.stringify(command);
+const commandText = (command: Command): string => (typeof command === 'string' ? command : JSON.stringify(command));

@@ -1,35 +1,96 @@
 /** `gates:` of a config file: what a project's checks run, how long they may take, and what their failure means. */
 import * as v from 'valibot';
 import type { Spec } from '../domain/values.ts';
-import { command, duration, name } from '../fields/fields.ts';
+import { command, duration, name, pattern, text } from '../fields/fields.ts';
+import { pathTo } from '../fields/path-to.ts';
+import { COVERAGE_FORMATS } from './coverage/formats.ts';
+import { REPORT_FORMATS } from './reports/formats.ts';
 
-export const gateConfig = v.strictObject({
-  name,
-  command,
-  /** Milliseconds; by the gate's name when absent. */
-  timeout: v.optional(duration),
-  blocking: v.optional(v.boolean(), true),
-  weight: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100)), 1),
-  on_fail: v.optional(v.picklist(['retry', 'escalate']), 'retry'),
+/** What a gate looks at. The kind gives its stage, its weight and its time where the config says none. */
+export const GATE_KINDS = ['syntax', 'lint', 'types', 'tests', 'security', 'coverage', 'command'] as const;
+export type GateKind = (typeof GATE_KINDS)[number];
+
+const weight = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
+/** In REPORT_DIR, which is empty when the gate starts: no report of yesterday, and no path through a link. */
+const reportFile = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9*][\w.*-]{0,99}$/, 'must be the name of a file in $REPORT_DIR, such as junit.xml or *.xml'),
+);
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
+
+/** What runs, and how its result is read. A gate has one of these, or several as `checks`. */
+const run = {
+  command: v.optional(command),
   /** How its output names failed tests; without it, red stays red whatever failed before. */
   ids: v.optional(v.picklist(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo'])),
-});
-export type GateConfig = v.InferOutput<typeof gateConfig>;
-
-const TIMEOUTS: Readonly<Record<string, number>> = {
-  syntax: 30_000,
-  tests: 300_000,
-  security: 180_000,
-  coverage: 300_000,
-  review: 180_000,
+  /** The report that it writes into $REPORT_DIR. */
+  report: v.optional(v.strictObject({ format: v.picklist(REPORT_FORMATS), file: reportFile })),
+  /** It runs only on the changed files that match; they arrive as arguments after `--`. */
+  applies_to: v.optional(v.pipe(v.array(pattern), v.minLength(1), v.maxLength(50))),
+  /** One call for each of these files, for programs that look at the first one only (`bash -n`). */
+  each: v.optional(v.boolean()),
 };
 
-export const gateTimeout = (gate: Pick<GateConfig, 'name' | 'timeout'>): number =>
-  gate.timeout ?? TIMEOUTS[gate.name] ?? 300_000;
+const check = v.strictObject({ name, weight: v.optional(weight), ...run, command });
+
+export const gateConfig = v.pipe(
+  v.strictObject({
+    name,
+    kind: v.optional(v.picklist(GATE_KINDS)),
+    ...run,
+    checks: v.optional(v.pipe(v.array(check), v.minLength(1), v.maxLength(20))),
+    /** Gates of one stage run side by side; the next stage starts when all of them passed. */
+    stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9))),
+    /** Milliseconds, for each command; by the gate's kind when absent. */
+    timeout: v.optional(duration),
+    blocking: v.optional(v.boolean(), true),
+    weight: v.optional(weight),
+    /** `block`: the task is blocked until a person looks. `warn`: the same as `blocking: false`. */
+    on_fail: v.optional(v.picklist(['retry', 'escalate', 'block', 'warn']), 'retry'),
+    /** How often red tests run once more. Green then is not a pass: the gate is unstable. */
+    reruns: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
+    coverage: v.optional(
+      v.strictObject({
+        format: v.picklist(COVERAGE_FORMATS),
+        file: reportFile,
+        line: v.optional(share),
+        branch: v.optional(share),
+      }),
+    ),
+    /** Whether it is proven, on the candidate's own tree, that this gate can still fail. */
+    canary: v.optional(
+      v.union(
+        [v.literal('off'), v.strictObject({ file: pattern, text: text(20_000) })],
+        'must be off, or a file with a failing test: {file, text}, where NAME stands for a random name',
+      ),
+    ),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const gate = dataset.value;
+    const say = (message: string, key: string) => addIssue({ message, path: pathTo(gate, [key]) });
+    const builtIn = gate.kind === 'syntax' || gate.kind === 'security';
+    if (gate.checks !== undefined && gate.command !== undefined)
+      say('has both command and checks: make the command one of the checks', 'command');
+    else if (gate.checks === undefined && gate.command === undefined && !builtIn)
+      say('needs a command, or checks (only the kinds syntax and security have checks of their own)', 'name');
+    if (gate.checks !== undefined && (gate.ids ?? gate.report ?? gate.applies_to) !== undefined)
+      say('has checks: write ids, report and applies_to at the check they belong to', 'checks');
+    if (gate.kind === 'coverage' && gate.coverage === undefined)
+      say('is of kind coverage and does not say which report it writes: add coverage: {format, file}', 'kind');
+    if (/-canary$/.test(gate.name)) say('names that end with -canary are for the canaries of other gates', 'name');
+    const commands = [gate.command, ...(gate.checks ?? []).map((one) => one.command)];
+    if (commands.some((one) => JSON.stringify(one ?? '').includes('{file}')))
+      say('puts {file} into a command: use applies_to, which passes changed files as arguments after `--`', 'command');
+    for (const one of [gate, ...(gate.checks ?? [])])
+      if (one.each === true && one.applies_to === undefined) say('has each without applies_to', 'each');
+  }),
+);
+export type GateConfig = v.InferOutput<typeof gateConfig>;
 
 /** The project's gates and those that a role or the operator brings for one task; a later one beats those of its name before. */
 export function withOwnGates(gates: readonly GateConfig[], own: Readonly<NonNullable<Spec['gates']>>): GateConfig[] {
-  const usual = { blocking: true, weight: 1, on_fail: 'retry' } as const;
+  const usual = { blocking: true, on_fail: 'retry' } as const;
   const all = [...gates, ...own.map((gate) => ({ ...usual, ...gate }) as GateConfig)];
   return [...new Map(all.map((gate) => [gate.name, gate])).values()];
 }

@@ -1,5 +1,5 @@
 /** Which programs a command line starts, as far as that can be read without a shell. */
-import type { GateConfig } from './gate-config.ts';
+import type { Command } from './kinds.ts';
 
 /** Words of the shell that start nothing, and those that start what follows. */
 const BUILTIN =
@@ -7,7 +7,7 @@ const BUILTIN =
 const BEFORE = /^(?:exec|command|time|nice|if|then|else|elif|while|until|do|!|\(|\{|env|[A-Za-z_]\w*=.*)$/;
 
 /** Plain names only: a path belongs to the repository or to the environment. */
-export function programsOf(command: GateConfig['command']): string[] {
+export function programsOf(command: Command): string[] {
   if (typeof command !== 'string') return [command[0] ?? ''].filter(isName);
   // Quoted text and what is put in by the shell may hold anything.
   const plain = command.slice(0, 10_000).replaceAll(/'[^']*'|"[^"]*"/g, 'Q=');

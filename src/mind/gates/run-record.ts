@@ -5,7 +5,7 @@ import { canonicalJson } from '../../kernel/json.ts';
 import { blobHash, count } from '../domain/values.ts';
 
 const record = v.strictObject({
-  version: v.literal(1),
+  version: v.literal(2),
   status: v.picklist(['pass', 'fail']),
   ended: v.pipe(v.string(), v.maxLength(200)),
   ms: count,
@@ -13,6 +13,9 @@ const record = v.strictObject({
   /** A list of the failed tests; null when it is not certain or was not asked for. */
   failed: v.nullable(blobHash),
   ran: v.nullable(count),
+  /** Lists of all tests by name, `[ran, skipped]`, and the coverage report; null: there was none. */
+  listed: v.nullable(blobHash),
+  coverage: v.nullable(blobHash),
 });
 export type RunRecord = v.InferOutput<typeof record>;
 
@@ -37,6 +40,19 @@ const sumOf = (key: string, one: RunRecord): string => sha256(`${key} ${canonica
 
 /** The list of failed tests as a blob, and back; a list out of which something was redacted is no longer certain. */
 export const listText = (ids: readonly string[]): string => JSON.stringify(ids);
+
+const lists = v.strictTuple([v.array(v.string()), v.array(v.string())]);
+
+export function parseLists(
+  text: string,
+): { readonly ran: readonly string[]; readonly skipped: readonly string[] } | null {
+  try {
+    const found = v.safeParse(lists, JSON.parse(text));
+    return found.success && !text.includes('[redacted:') ? { ran: found.output[0], skipped: found.output[1] } : null;
+  } catch {
+    return null;
+  }
+}
 
 export function parseList(text: string): readonly string[] | null {
   try {

@@ -2,12 +2,13 @@
 import { nearest } from '../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
+import { canaryOf, canaryState, gateStage } from '../gates/kinds.ts';
 import type { WorkflowDefinition } from '../workflows/workflow.ts';
 import type { Role } from './role.ts';
 
 export type Filling = {
   /** Of the project and of the task, in their order. */
-  readonly gates: readonly Pick<GateConfig, 'name' | 'blocking' | 'on_fail'>[];
+  readonly gates: readonly GateConfig[];
   /** Only these of them; null: all. */
   readonly chosen: readonly string[] | null;
   /** The operator's word for a change that nothing checks. */
@@ -59,11 +60,14 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
     if (filling.noGates) return [];
     const rule = (gate: string | GateRule): GateRule => {
       const said = typeof gate === 'string' ? { name: gate } : gate;
-      const { blocking, on_fail } = known.get(said.name) ?? {};
-      return { blocking: blocking ?? true, on_fail: on_fail ?? 'retry', ...said };
+      const config = known.get(said.name);
+      if (config === undefined) return { blocking: true, on_fail: 'retry', ...said };
+      const { blocking, on_fail } = config;
+      return { blocking, on_fail, stage: gateStage(config), canary: canaryState(config), ...said };
     };
     // What the role says of a gate beats what the project says of it.
-    return [...new Map(written.map((gate) => [nameOf(gate), rule(gate)])).values()];
+    const rules = [...new Map(written.map((gate) => [nameOf(gate), rule(gate)])).values()];
+    return [...rules, ...rules.flatMap(canaryRule)];
   };
   const rules = (step: WorkStep, role: Role): GateRule[] => {
     const own = ofRole(step, role).filter(({ name }) => filling.chosen === null || filling.chosen.includes(name));
@@ -94,6 +98,11 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
       `nothing would check step ${unchecked.id}: name a gate in .supervisor/config.yaml (\`supervisor init\` suggests one) or with --gate NAME=COMMAND, or say --no-gates`,
     );
   return { ...definition, steps: definition.steps.map((step) => filled.get(step.id) ?? step) };
+}
+
+/** A gate of its own, which runs when the one that it proves and all others of its stage have passed. */
+function canaryRule({ name, stage = 1, canary, ...rule }: GateRule): GateRule[] {
+  return canary === 'on' ? [{ ...rule, name: canaryOf(name), stage: stage + 1 }] : [];
 }
 
 /** Checks of the role's own come on top of the project's, and only changes are checked. */

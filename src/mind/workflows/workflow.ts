@@ -13,8 +13,12 @@ const gateRule = v.strictObject({
   name,
   /** False: what it finds is recorded and told, and blocks nothing. */
   blocking: v.optional(v.boolean()),
-  /** What follows when it fails: another attempt, or a person. */
-  on_fail: v.optional(v.picklist(['retry', 'escalate'])),
+  /** What follows when it fails: another attempt, a person, or the task is blocked. `warn` is `blocking: false`. */
+  on_fail: v.optional(v.picklist(['retry', 'escalate', 'block', 'warn'])),
+  /** Gates of a stage run side by side, and only when all of the stages before passed. Absent: 1. */
+  stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10))),
+  /** Whether it is proven that the gate can fail: by its canary, not at the operator's word, or nobody can tell. */
+  canary: v.optional(v.picklist(['on', 'off', 'unknown'])),
 });
 
 const rounds = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20)));
@@ -116,8 +120,11 @@ export type WorkflowStep = {
   readonly gates: readonly string[];
   /** Those of them that do not block. */
   readonly advisory: ReadonlySet<string>;
-  /** Those whose failure needs a person. */
+  /** Those whose failure needs a person, and those that block the task. */
   readonly escalating: ReadonlySet<string>;
+  readonly stopping: ReadonlySet<string>;
+  /** The stage of each gate. */
+  readonly stages: ReadonlyMap<string, number>;
   readonly needs: readonly StepId[];
   readonly attempts: number | null;
   readonly wallMs: number | null;
@@ -167,8 +174,10 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       role: written.role ?? written.id,
       cli: written.cli ?? ['scripted'],
       gates: gates.map((gate) => gate.name),
-      advisory: named(gates.filter((gate) => gate.blocking === false)),
+      advisory: named(gates.filter((gate) => gate.blocking === false || gate.on_fail === 'warn')),
       escalating: named(gates.filter((gate) => gate.on_fail === 'escalate')),
+      stopping: named(gates.filter((gate) => gate.on_fail === 'block')),
+      stages: new Map(gates.map((gate) => [gate.name, gate.stage ?? 1])),
       needs,
       attempts: written.attempts ?? null,
       wallMs: written.wall_ms ?? null,
@@ -198,6 +207,17 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
 function reworkOf({ on_reject, on_fail, rounds: most = ROUNDS }: StepDefinition): WorkflowStep['rework'] {
   const to = on_reject ?? on_fail;
   return to === undefined ? null : { to: to as StepId, rounds: most };
+}
+
+/** Gates that may run now: those of the first stage that has not reported whole. */
+export function gatesNow(
+  { stages }: Pick<WorkflowStep, 'stages'>,
+  asked: readonly string[],
+  reported: ReadonlySet<string>,
+): readonly string[] {
+  const open = asked.filter((gate) => !reported.has(gate));
+  const stage = Math.min(...open.map((gate) => stages.get(gate) ?? 1));
+  return open.filter((gate) => (stages.get(gate) ?? 1) === stage);
 }
 
 /** All steps that come after one, through any number of others, in the order of the workflow. */

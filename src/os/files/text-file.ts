@@ -5,11 +5,13 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 /** Config, workflows, scripts: far above any honest one. */
 export const MAX_TEXT_BYTES = 1 << 20;
 
-export function readTextFile(path: string, maxBytes = MAX_TEXT_BYTES): string | Rejection {
+/** `no-links`: the file was written by a program that we do not trust, so a link in its place is refused. */
+export function readTextFile(path: string, maxBytes = MAX_TEXT_BYTES, links?: 'no-links'): string | Rejection {
   let fd: number;
   try {
     // Not blocking: opening a FIFO must not wait for a writer; it is refused below.
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const noLinks = links === undefined ? 0 : constants.O_NOFOLLOW;
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noLinks);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return rejected(

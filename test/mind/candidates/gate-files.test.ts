@@ -201,7 +201,7 @@ test('the files to read are those of the top first', () => {
 test('a change is refused with who runs it: a gate, one hop further, or a service and its check', () => {
   const services = [{ name: 'db', command: ['sh', 'part.sh'], ready: 'python tools/ready.py' }];
   const told = {
-    gates: [{ name: 'tests', command: 'npm test' }],
+    gates: [{ name: 'tests', command: 'npm test', blocking: true, on_fail: 'retry' as const }],
     services,
     baseTexts: { 'package.json': '{"scripts": {"test": "sh all.sh"}}' },
   };

@@ -1,0 +1,26 @@
+/** What one check of a gate, or one look of ours, came to. */
+import type { GateFacts } from '../../mind/gates/evidence.ts';
+import type { GateConfig } from '../../mind/gates/gate-config.ts';
+import type { CheckResult } from '../../mind/gates/outcome.ts';
+import type { Checked } from './runs.ts';
+
+/** A gate on one candidate, before it is taken apart into its checks. */
+export type GateOn = Omit<Checked, 'check' | 'paths'> & { readonly gate: GateConfig };
+
+export type Part = CheckResult & Omit<GateFacts, 'gate' | 'status' | 'tree' | 'base' | 'environment'>;
+
+export const NO_FINDINGS = { critical: 0, high: 0, medium: 0, low: 0, info: 0 } as const;
+
+/** A part that measured nothing. */
+export const NOT_RUN = {
+  command: null,
+  ms: null,
+  cached: null,
+  notes: [],
+  red: [],
+  output: '',
+  score: null,
+  tests: null,
+  findings: null,
+  flaky: null,
+} as const;

@@ -1,0 +1,121 @@
+/** What the end of a run comes to together with its reports: exit code, report and counts have to agree. */
+
+import { join } from 'node:path';
+import { failedTests, type Printed } from '../../mind/gates/ids.ts';
+import type { GateCheck } from '../../mind/gates/kinds.ts';
+import { readReport } from '../../mind/gates/reports/index.ts';
+import type { TestCase, TestReport } from '../../mind/gates/reports/report.ts';
+import { checkTotals } from '../../mind/gates/totals.ts';
+import { namesIn } from '../../os/files/names-in.ts';
+import { readTextFile } from '../../os/files/text-file.ts';
+import type { Ran } from './ran.ts';
+
+type EndedRun = Extract<Ran, { type: 'ended' }>;
+type Ended = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;
+type Found = Ended & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'coverage'>>;
+type Unusable = Pick<Extract<Ran, { type: 'error' }>, 'type' | 'problem' | 'noTests' | 'green'>;
+type Run = { readonly printed: Printed; readonly ended: Ended; readonly dir: string | null };
+
+const MAX_REPORT = 64 << 20;
+const MAX_FILES = 500;
+
+export const reportsOf = ({ report, coverage }: GateCheck): boolean => (report ?? coverage) !== undefined;
+
+export function byReports(check: GateCheck, run: Run): Found | Unusable {
+  const found = check.report === undefined ? byOutput(check, run) : byTestReport(check.report, run);
+  const tested = found.type === 'error' ? { ...found, green: run.ended.status === 'pass' } : found;
+  if (tested.type === 'error' || check.coverage === undefined || tested.status === 'fail') return tested;
+  const coverage = readFile(run.dir, check.coverage.file);
+  if (coverage.type === 'none') return { type: 'error', problem: `${run.ended.ended}, and ${coverage.problem}` };
+  return { ...tested, coverage: coverage.texts.length === 1 ? (coverage.texts[0] ?? '') : null };
+}
+
+/** By what the runner printed, where the gate says how to read it (`ids`). */
+function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable {
+  if (ids === undefined) return ended;
+  const green = ended.status === 'pass';
+  const counted = checkTotals(ids, printed, { green, ended: ended.ended });
+  if (counted.type === 'error') return counted;
+  if (counted.type === 'stands' && green) return { ...ended, ran: counted.ran };
+  const tests = failedTests(ids, printed);
+  const red = counted.type === 'red' ? { ...ended, status: 'fail' as const, ended: counted.ended } : ended;
+  return { ...red, tests, ran: tests?.ran ?? null };
+}
+
+/** A report comes from inside the sandbox: it can take a pass away, and never give one. */
+function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ended, dir }: Run): Found | Unusable {
+  const green = ended.status === 'pass';
+  const files = readFile(dir, file);
+  // Red is red, whether or not the runner came to writing.
+  if (files.type === 'none')
+    return green ? { type: 'error', problem: `${ended.ended}, and ${files.problem}` } : { ...ended, tests: null };
+  const read = files.texts.map((text) => readReport(format, text));
+  const unusable = read.find((one) => one.type === 'unusable');
+  if (unusable !== undefined)
+    return green
+      ? { type: 'error', problem: `${ended.ended}, but its report ${file} cannot be used: ${unusable.problem}` }
+      : { ...ended, tests: null };
+  return byTests(joined(read.flatMap((one) => (one.type === 'report' ? [one.report] : []))), ended);
+}
+
+function byTests({ tests, problems }: TestReport, ended: Ended): Found | Unusable {
+  const names = (...wanted: TestCase['status'][]) => [
+    ...new Set(tests.filter(({ status }) => wanted.includes(status)).map(({ id }) => id)),
+  ];
+  const failed = names('failed').sort();
+  const ran = names('passed', 'failed');
+  const listed = { ran, skipped: names('skipped') };
+  if (ran.length === 0 && problems.length === 0)
+    return {
+      type: 'error',
+      problem: `no test ran: ${ended.ended}, and the report has ${tests.length === 0 ? 'none' : 'skipped ones only'}`,
+      noTests: true,
+    };
+  if (ended.status === 'pass') {
+    const [problem] = problems;
+    if (failed.length > 0 || problem !== undefined)
+      return {
+        type: 'error',
+        problem: `${ended.ended}, but its report says ${problem ?? `${failed.length} failed (${failed[0]})`}: exit code and report contradict each other`,
+      };
+    return { ...ended, ran: ran.length, listed };
+  }
+  // What failed outside of tests took others along that nobody can name.
+  const certain = failed.length > 0 && problems.length === 0;
+  return { ...ended, tests: certain ? { failed, ran: ran.length } : null, ran: ran.length, listed };
+}
+
+const joined = (reports: readonly TestReport[]): TestReport => ({
+  tests: reports.flatMap(({ tests }) => tests),
+  problems: reports.flatMap(({ problems }) => problems),
+});
+
+type Files =
+  | { readonly type: 'files'; readonly texts: readonly string[] }
+  | { readonly type: 'none'; readonly problem: string };
+
+/** By name or by a pattern with `*`, in the directory alone. */
+function readFile(dir: string | null, name: string): Files {
+  const none = (problem: string): Files => ({ type: 'none', problem });
+  if (dir === null) return none('there was no place for its report');
+  const shape = new RegExp(
+    `^${name
+      .split('*')
+      .map((part) => part.replaceAll('.', '\\.'))
+      .join('[^/]*')}$`,
+  );
+  const names = namesIn(dir)
+    .filter((one) => shape.test(one))
+    .sort();
+  if (names.length === 0) return none(`it did not write its report ${name} into $REPORT_DIR`);
+  if (names.length > MAX_FILES) return none(`it wrote ${names.length} reports, at most ${MAX_FILES} are read`);
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const one of names) {
+    const text = readTextFile(join(dir, one), MAX_REPORT - bytes, 'no-links');
+    if (typeof text !== 'string') return none(`its report cannot be read: ${text.message.replace(`${dir}/`, '')}`);
+    bytes += text.length;
+    texts.push(text);
+  }
+  return { type: 'files', texts };
+}

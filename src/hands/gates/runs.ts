@@ -1,0 +1,222 @@
+/** Runs of one command of a gate: on the candidate, on its base, and with some paths as the base has them; each once per tree. */
+import type { Environments, ReadyEnvironment } from '../../engine/ports/environments.ts';
+import type { HandContext } from '../../engine/ports/hands.ts';
+import type { Sandbox } from '../../engine/ports/sandbox.ts';
+import type { AppLog } from '../../engine/ports/surroundings.ts';
+import type { WorkspaceSource, Workspaces } from '../../engine/ports/workspace.ts';
+import { sha256 } from '../../kernel/hash.ts';
+import type { BlobHash } from '../../kernel/ids.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import type { Change } from '../../mind/candidates/change.ts';
+import type { Settings } from '../../mind/config/project-config.ts';
+import type { Candidate } from '../../mind/domain/values.ts';
+import { shortList } from '../../mind/gates/baseline.ts';
+import { GATE_LIMITS, type GateLimits, runKey } from '../../mind/gates/definition.ts';
+import { evidenceText } from '../../mind/gates/evidence.ts';
+import type { GateCheck } from '../../mind/gates/kinds.ts';
+import { RunCache } from './cache.ts';
+import { runOnce } from './one-run.ts';
+import type { PlantedFile, Ran, Tools } from './ran.ts';
+import { recall, remember } from './recall.ts';
+
+export type GateHandOptions = {
+  readonly sandbox: Sandbox;
+  /** The kind of sandbox it is: outcomes are remembered for each kind apart. */
+  readonly wall: string;
+  readonly workspaces: Workspaces;
+  /** Null: the project prepares nothing. */
+  readonly environments: Environments | null;
+  readonly settings: () => Settings;
+  /** Where outcomes are remembered; nothing that a sandbox sees. */
+  readonly cacheDir: string;
+  /** Programs of the host that lie outside the system's paths. */
+  readonly tools: Tools;
+  readonly limits?: Partial<GateLimits>;
+  readonly log: AppLog;
+};
+
+/** One command of a gate on one candidate, with all that is the same for its runs. */
+export type Checked = {
+  readonly prefix: string;
+  readonly check: GateCheck;
+  readonly reruns: number;
+  readonly candidate: Candidate;
+  readonly settings: Settings;
+  /** The key of its environment. */
+  readonly key: string | null;
+  /** Changed files that its command is given. */
+  readonly paths: readonly string[];
+  readonly context: HandContext;
+};
+type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
+
+/**
+ * `g`: the candidate. `b`: its base. `t`: the candidate with tests of the base. `n`: the base with new tests of the candidate.
+ * `r`: the candidate again. `c`: the candidate, or its base, with failing tests planted.
+ */
+type RunKind = 'g' | 'b' | 't' | 'n' | 'r' | 'c';
+
+const MAX_KNOWN = 1_000;
+
+export class GateRuns {
+  readonly options: GateHandOptions;
+  readonly cache: RunCache;
+  /** Answers about trees never change, and asking git takes longer than a remembered gate. */
+  readonly #known = new Map<string, unknown>();
+  /** Runs at the base, under way or done: the look beside the worker and the baseline of a red gate share them. */
+  readonly #bases = new Map<string, Promise<Aside>>();
+
+  constructor(options: GateHandOptions) {
+    this.options = options;
+    this.cache = new RunCache(options.cacheDir, options.log);
+  }
+
+  changes(candidate: Candidate): Promise<readonly Change[]> {
+    const { base, tree } = candidate;
+    return this.once(`changes ${base} ${tree}`, () => this.options.workspaces.changes(candidate));
+  }
+
+  /** The gate's own run. */
+  async own(checked: Checked): Promise<{ readonly ran: Ran; readonly key: string }> {
+    const { base, tree } = checked.candidate;
+    return this.run(checked, 'g', { base, tree });
+  }
+
+  /** The base's own run: once, however many ask for it at the same time. */
+  async base(checked: Checked): Promise<Aside> {
+    const { check, candidate, context, key } = checked;
+    const name = canonicalJson({ check, base: candidate.base, environment: key });
+    const other = this.#bases.get(name);
+    if (other !== undefined) {
+      const found = await Promise.race([other, aborted(context.signal)]);
+      if (found?.ran.type === 'ended') return found;
+    }
+    const run = this.aside({ ...checked, paths: [] }, 'b', { base: candidate.base, tree: null });
+    if (this.#bases.size >= MAX_KNOWN) this.#bases.clear();
+    this.#bases.set(name, run);
+    // An error is nobody's verdict, and a limit may be the machine's fault: both are run again when asked for again.
+    const drop = () => this.#bases.get(name) === run && this.#bases.delete(name);
+    run.then(({ ran }) => (ran.type === 'ended' && ran.lasting ? null : drop()), drop);
+    return run;
+  }
+
+  /** The base's run if it was made before; null when it was not. */
+  async knownBase(checked: Checked): Promise<Aside | null> {
+    const from = { base: checked.candidate.base, tree: null };
+    const ran = await recall(this.cache, this.keyOf({ ...checked, paths: [] }, from), checked.context);
+    return ran?.type === 'ended' ? { ran, evidence: ran.cached } : null;
+  }
+
+  /** A run beside the gate's own, with evidence of its own. */
+  async aside(checked: Checked, kind: RunKind, from: WorkspaceSource): Promise<Aside> {
+    const { check, candidate, context } = checked;
+    const { ran, key } = await this.run(checked, kind, from);
+    if (ran.type === 'error') return { ran, evidence: null };
+    if (ran.cached !== null) return { ran, evidence: ran.cached };
+    const { status, ended, ms, output } = ran;
+    const red = ran.tests?.failed ?? [];
+    const tree = from.tree ?? from.base;
+    const facts = { gate: check.label, command: check.command, tree, base: candidate.base, environment: checked.key };
+    const evidence = await context.keep(
+      evidenceText({ ...facts, status, ended, ms, cached: null, notes: [ABOUT[kind]], red, output }),
+    );
+    if (kind !== 'r') await remember(this.cache, key, ran, evidence, context);
+    return { ran, evidence };
+  }
+
+  async run(
+    checked: Checked,
+    kind: RunKind,
+    from: WorkspaceSource,
+    planted: readonly PlantedFile[] = [],
+  ): Promise<{ ran: Ran; key: string }> {
+    const { check, candidate, settings, context, paths } = checked;
+    const { environments } = this.options;
+    const key = this.keyOf(checked, from);
+    const again = kind === 'r' || planted.length > 0;
+    const earlier = again ? null : await recall(this.cache, key, context);
+    if (earlier !== null) return { ran: earlier, key };
+    let environment: ReadyEnvironment | null = null;
+    if (environments !== null) {
+      const state = await environments.ready(candidate.base, { signal: context.signal, onOutput: () => {} });
+      if (state.type === 'failed') return { ran: { type: 'error', problem: state.message, output: '' }, key };
+      ({ environment } = state);
+    }
+    const ran = await runOnce(this.options, {
+      name: workspaceName(checked.prefix, kind, check.label),
+      check,
+      paths,
+      planted,
+      limits: this.#limits,
+      from,
+      environment,
+      variables: settings.environment?.env ?? {},
+      services: settings.environment?.services ?? [],
+      signal: context.signal,
+    });
+    return { ran, key };
+  }
+
+  keyOf({ check, key, settings, paths }: Checked, from: WorkspaceSource): string {
+    const { wall, tools } = this.options;
+    return runKey({
+      check,
+      paths,
+      limits: this.#limits,
+      wall,
+      tools,
+      tree: from.tree ?? from.base,
+      asInBase: from.asInBase === undefined ? null : { base: from.base, paths: from.asInBase },
+      environment: { key, config: settings.environment },
+    });
+  }
+
+  /** The key that base and candidate share; until a new environment can be asked for, a changed lock file stops here. */
+  async environmentKey(
+    { base, tree }: Candidate,
+    settings: Settings,
+  ): Promise<string | null | { readonly problem: string }> {
+    const { environments } = this.options;
+    if (environments === null) return null;
+    const config = sha256(canonicalJson(settings.environment));
+    const keyOf = (of: string) => this.once(`key ${of} ${config}`, () => environments.keyOf(of));
+    const [before, after] = await Promise.all([keyOf(base), keyOf(tree)]);
+    if (before === after) return after;
+    const files = shortList(await environments.changedKeys(base, tree));
+    return {
+      problem: `the candidate wants another environment than its base, by ${files}: commit that change first, then run the task again on top of it`,
+    };
+  }
+
+  async once<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    if (this.#known.has(name)) return this.#known.get(name) as T;
+    const answer = await ask();
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(name, answer);
+    return answer;
+  }
+
+  get #limits(): GateLimits {
+    return { ...GATE_LIMITS, ...this.options.limits };
+  }
+}
+
+const ABOUT: Readonly<Record<RunKind, string>> = {
+  g: 'this is the candidate',
+  b: 'this is the base, for comparison',
+  t: 'these are the tests as in the base',
+  n: 'these are the new tests on the code of the base',
+  r: 'this is the candidate once more',
+  c: 'failing tests were planted here',
+};
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+
+/** A part of paths and refs, whatever the gate is called; the same for the same run: a repeated one clears up after the first. */
+export function workspaceName(prefix: string, kind: string, gate: string): string {
+  return `${prefix}.${kind}-${/^[a-z0-9_-]{1,30}$/.test(gate) ? gate : sha256(gate).slice(0, 16)}`;
+}

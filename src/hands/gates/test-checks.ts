@@ -1,0 +1,192 @@
+/** What a test gate asks beyond its exit code: is red old, is green whole, and what do new tests say on the base's code. */
+
+import { changedTests, testsToRestore } from '../../mind/candidates/test-paths.ts';
+import type { Spec } from '../../mind/domain/values.ts';
+import { excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
+import type { GateFacts } from '../../mind/gates/evidence.ts';
+import { type Command, namesTests } from '../../mind/gates/kinds.ts';
+import { lostTests } from '../../mind/gates/lost-tests.ts';
+import type { Ran } from './ran.ts';
+import type { Checked, GateRuns } from './runs.ts';
+
+type Decided = Pick<GateFacts, 'status' | 'notes'> & {
+  /** Failed tests that do not make it fail, because they fail at the base too. */
+  readonly excused: readonly string[];
+  /** New tests that are green on the base's code: they prove nothing, and block nothing. */
+  readonly low?: number;
+  /** Red, and then green on the same tree; null: not tried. */
+  readonly flaky?: boolean | null;
+};
+export const GREEN: Decided = { status: 'pass', notes: [], excused: [] };
+type EndedRun = Extract<Ran, { type: 'ended' }>;
+
+export async function decideTests(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec): Promise<Decided> {
+  if (ran.status === 'fail') {
+    const red = await baseline(runs, checked, ran, spec);
+    if (red.status === 'fail') return unstable(runs, checked, ran, red);
+    return whole(runs, checked, spec, red);
+  }
+  const green = await stillWhole(runs, checked, ran);
+  return green.status === 'fail' ? green : whole(runs, checked, spec, green);
+}
+
+async function whole(runs: GateRuns, checked: Checked, spec: Spec, decided: Decided): Promise<Decided> {
+  const existing = await existingTests(runs, checked, spec);
+  return {
+    ...existing,
+    notes: [...existing.notes, ...decided.notes],
+    excused: [...new Set([...decided.excused, ...existing.excused])],
+  };
+}
+
+/** A rerun can show that a red gate is unstable. It never makes it green: the next run may be red again. */
+async function unstable(runs: GateRuns, checked: Checked, ran: EndedRun, red: Decided): Promise<Decided> {
+  const { candidate, reruns } = checked;
+  if (!namesTests(checked.check) || ran.tests === null || ran.cached !== null) return { ...red, flaky: null };
+  const { base, tree } = candidate;
+  for (let n = 1; n <= reruns; n++) {
+    const again = await runs.aside(checked, 'r', { base, tree });
+    if (again.ran.type !== 'ended' || again.ran.status !== 'pass') continue;
+    const note = `UNSTABLE: red first, then green on the same tree (evidence ${again.evidence}). It stays red: make ${shortList(ran.tests.failed, 5)} independent of time, order and chance`;
+    return { ...red, notes: [note, ...red.notes], flaky: true };
+  }
+  return { ...red, flaky: reruns > 0 ? false : null };
+}
+
+/** Green counts only if the tests of the base are still among those that ran, or the task may change tests. */
+async function stillWhole(runs: GateRuns, checked: Checked, ran: EndedRun): Promise<Decided> {
+  if (!namesTests(checked.check)) return GREEN;
+  const before = (await runs.base(checked)).ran;
+  if (before.type !== 'ended') return GREEN;
+  const lost = lostTests(before, ran);
+  if (lost === null) return GREEN;
+  const { changed } = await testsOf(runs, checked);
+  if (changed.length > 0)
+    return { ...GREEN, notes: [`${lost.text}; the task may change tests, and changed ${shortList(changed, 10)}`] };
+  return { status: 'fail', excused: [], notes: [`${lost.text}: let them run again`] };
+}
+
+export async function testsAtBase(
+  runs: GateRuns,
+  checked: Checked,
+): Promise<{ readonly some: boolean; readonly text: string }> {
+  const { ran } = await runs.base(checked);
+  if (ran.type === 'ended') return { some: true, text: `at the base ${ran.ran ?? 'some'} ran` };
+  const text = ran.noTests === true ? 'at the base none runs either' : `the base gives no verdict: ${ran.problem}`;
+  return { some: false, text };
+}
+
+/** Red, and perhaps not by this change. */
+async function baseline(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec): Promise<Decided> {
+  if (!namesTests(checked.check) || (!ran.lasting && ran.tests === null))
+    return { status: 'fail', notes: [], excused: [] };
+  const red = (why: string): Decided => ({
+    status: 'fail',
+    notes: [`baseline: nothing is excused: ${why}`],
+    excused: [],
+  });
+  if (spec.red_base === 'fix') return red(FIX_BASE);
+  if (ran.tests === null) return red('the output does not say for certain which tests failed');
+  const { ran: before, evidence } = await runs.base(checked);
+  if (before.type === 'error') return red(`the base could not be checked: ${before.problem}`);
+  if (before.status === 'pass') return red('the base passes');
+  if (!before.lasting) return red(`the base may have hit a limit or was ended: ${before.ended}`);
+  const found = excuse(ran.tests, before.tests, spec);
+  if (found.type === 'refused') return red(found.why);
+  const lost = lostTests(before, ran);
+  if (lost !== null) return red(lost.text);
+  return {
+    status: 'pass',
+    excused: found.ids,
+    notes: [
+      `baseline: RED, BUT EXCUSED: all ${found.ids.length} failed tests fail at the base too (evidence ${evidence}): ${shortList(found.ids, 100)}`,
+    ],
+  };
+}
+
+function testsOf(runs: GateRuns, { candidate, settings }: Checked) {
+  const { testPaths } = settings;
+  return runs.once(`tests ${candidate.base} ${candidate.tree} ${testPaths.join('\0')}`, async () => {
+    const changes = await runs.changes(candidate);
+    const restored = testsToRestore(changes, testPaths);
+    const code = changes.map(({ path }) => path).filter((path) => !restored.includes(path));
+    return { changed: changedTests(changes, testPaths), restored, code };
+  });
+}
+
+/**
+ * Green with the candidate's tests. Now without its new ones, because one of them could speak for all the others: what
+ * is red then and was not before is red. That existing tests may change was decided before any gate, so as in the base
+ * they only inform.
+ */
+async function existingTests(runs: GateRuns, checked: Checked, spec: Spec): Promise<Decided> {
+  const { base, tree } = checked.candidate;
+  const { changed, restored, code } = await testsOf(runs, checked);
+  const added = restored.filter((path) => !changed.includes(path));
+  const [without, fresh] = await Promise.all([
+    added.length === 0 ? GREEN : withoutNew(runs, checked, added, spec),
+    added.length === 0 || code.length === 0 ? null : newOnBase(runs, checked, code),
+  ]);
+  const noted = fresh === null ? without : { ...without, notes: [...without.notes, fresh.note], low: fresh.low };
+  if (without.status === 'fail' || changed.length === 0) return noted;
+  const { ran, evidence } = await runs.aside(checked, 't', { base, tree, asInBase: restored });
+  const which = `existing tests: ${changed.length} were changed or removed (${shortList(changed)})`;
+  const told =
+    ran.type === 'error'
+      ? `AS IN THE BASE THEY COULD NOT BE RUN: ${ran.problem}`
+      : ran.status === 'pass'
+        ? `as in the base they pass as well (evidence ${evidence})`
+        : `AS IN THE BASE THEY ARE RED, ${ran.ended} (evidence ${evidence}): see what the change took away`;
+  return { ...noted, notes: [...noted.notes, `${which}; ${told}`] };
+}
+
+/** New tests are evidence only if the code of the base does not pass them. */
+async function newOnBase(
+  runs: GateRuns,
+  checked: Checked,
+  code: readonly string[],
+): Promise<{ readonly note: string; readonly low: number } | null> {
+  if (!namesTests(checked.check)) return null;
+  const { base, tree } = checked.candidate;
+  const { ran, evidence } = await runs.aside(checked, 'n', { base, tree, asInBase: code });
+  if (ran.type === 'error') return null;
+  if (ran.status === 'fail')
+    return { note: `new tests: red on the base's code, as they should be (evidence ${evidence})`, low: 0 };
+  return {
+    note: `new tests: they pass on the base's code too (evidence ${evidence}), so they do not show that the change does anything`,
+    low: 1,
+  };
+}
+
+async function withoutNew(runs: GateRuns, checked: Checked, added: readonly string[], spec: Spec): Promise<Decided> {
+  const { check, candidate } = checked;
+  const { base, tree } = candidate;
+  const { ran, evidence } = await runs.aside(checked, 't', { base, tree, asInBase: added });
+  const which = `existing tests: run once more without the ${added.length} new ones (${shortList(added)})`;
+  const say = (status: Decided['status'], note: string, excused: readonly string[] = []): Decided => ({
+    status,
+    notes: [`${which}; ${note}`],
+    excused,
+  });
+  if (ran.type === 'ended' && ran.status === 'pass') return say('pass', `they pass as well (evidence ${evidence})`);
+  const ended = ran.type === 'error' ? ran.problem : ran.ended;
+  const red = `WITHOUT THEM IT IS RED: ${ended} (evidence ${evidence ?? 'none'})`;
+  const before = (await runs.base(checked)).ran;
+  if (ran.type === 'error' && ran.noTests && before.type === 'error' && before.noTests)
+    return say('pass', 'no other test runs, nor does one at the base');
+  if (before.type === 'ended' && before.status === 'pass')
+    return say('fail', `${red}, and the base passes: a new test hides what the change broke`);
+  // A gate may name a test that is only now written; then neither run can find it.
+  if (added.some((path) => namesPath(check.command, path)))
+    return say('pass', `${red}, as its command names one of them`);
+  if (ran.type === 'ended' && before.type === 'ended' && before.lasting) {
+    const found = excuse(ran.tests, before.tests, spec);
+    if (found.type === 'excused')
+      return say('pass', `${red}, by tests that fail at the base too: ${shortList(found.ids)}`, found.ids);
+    return say('fail', `${red}: ${found.why}`);
+  }
+  return say('fail', `${red}, and the base can not tell whether that is new`);
+}
+
+const namesPath = (command: Command, path: string): boolean =>
+  (typeof command === 'string' ? command : command.join(' ')).includes(path);

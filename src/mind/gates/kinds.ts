@@ -1,0 +1,132 @@
+/** What the kind of a gate gives it: its stage, its weight, its time, and the commands that it runs. */
+import { GATE_KINDS, type GateConfig, type GateKind } from './gate-config.ts';
+
+export type Command = NonNullable<GateConfig['command']>;
+
+/** One command of a gate, with the way its result is read. */
+export type GateCheck = {
+  /** As in `tests/unit`; the gate's own name when it has one command only. */
+  readonly label: string;
+  readonly gate: string;
+  readonly command: Command;
+  readonly weight: number;
+  readonly ids: GateConfig['ids'];
+  readonly report: GateConfig['report'];
+  readonly coverage: GateConfig['coverage'];
+  readonly appliesTo: readonly string[];
+  readonly each: boolean;
+  readonly timeoutMs: number;
+};
+
+/** Cheap first. Each run of a gate has a tree and a sandbox of its own, so those of one stage cannot disturb each other. */
+const STAGES: Readonly<Record<GateKind, number>> = {
+  syntax: 1,
+  lint: 1,
+  types: 1,
+  tests: 2,
+  security: 2,
+  command: 2,
+  coverage: 3,
+};
+
+/** A verdict divides by the sum of what was measured, so these need not add up to one. */
+const WEIGHTS: Readonly<Record<GateKind, number>> = {
+  syntax: 0.15,
+  lint: 0.1,
+  types: 0.15,
+  tests: 0.3,
+  security: 0.25,
+  command: 0.1,
+  coverage: 0.1,
+};
+
+const TIMEOUTS: Readonly<Record<string, number>> = {
+  syntax: 30_000,
+  tests: 300_000,
+  security: 180_000,
+  coverage: 300_000,
+  review: 180_000,
+};
+const USUAL_TIMEOUT = 300_000;
+
+type Named = Pick<GateConfig, 'name'> & Partial<GateConfig>;
+
+/** As the config says; else by its name, or by the tests that it reads. */
+export function gateKind({ name, kind, ids, report, checks }: Named): GateKind {
+  if (kind !== undefined) return kind;
+  const named = GATE_KINDS.find((one) => one === name);
+  // A gate called `security` or `coverage` with a command of its own is that command and no more.
+  if (named !== undefined && named !== 'security' && named !== 'coverage') return named;
+  const reads = [{ ids, report }, ...(checks ?? [])].some((one) => (one.ids ?? one.report) !== undefined);
+  return reads ? 'tests' : 'command';
+}
+
+export const gateStage = (gate: Named): number => gate.stage ?? STAGES[gateKind(gate)];
+export const gateWeight = (gate: Named): number => gate.weight ?? WEIGHTS[gateKind(gate)];
+export const gateTimeout = (gate: Named): number =>
+  gate.timeout ?? TIMEOUTS[gate.kind ?? gate.name] ?? TIMEOUTS[gateKind(gate)] ?? USUAL_TIMEOUT;
+
+const PARSE_PYTHON = 'import ast,sys\nfor path in sys.argv[2:]: ast.parse(open(path, "rb").read(), path)';
+
+/** Syntax of the files that a change touches, where the config names no command. JSON and YAML are read by us (`syntax.ts`). */
+const SYNTAX = [
+  { name: 'shell_syntax', command: ['bash', '-n'], applies_to: ['*.sh', '*.bash'], each: true },
+  // `py_compile` would write files beside the sources.
+  { name: 'python_syntax', command: ['python3', '-c', PARSE_PYTHON], applies_to: ['*.py'], each: false },
+] as const;
+
+export function checksOf(gate: GateConfig): readonly GateCheck[] {
+  const timeoutMs = gateTimeout(gate);
+  const builtIn = gate.command === undefined && gateKind(gate) === 'syntax' ? SYNTAX : [];
+  const written = gate.checks ?? builtIn;
+  if (gate.command !== undefined)
+    return [checkOf(gate, { ...gate, command: gate.command, label: gate.name, weight: 1 }, timeoutMs)];
+  return written.map((one) =>
+    checkOf(
+      gate,
+      {
+        ids: undefined,
+        report: undefined,
+        weight: 1,
+        ...one,
+        command: mutable(one.command),
+        label: `${gate.name}/${one.name}`,
+      },
+      timeoutMs,
+    ),
+  );
+}
+
+type Written = Pick<GateCheck, 'label' | 'command'> &
+  Pick<GateConfig, 'ids' | 'report'> & {
+    readonly weight?: number | undefined;
+    readonly applies_to?: readonly string[] | undefined;
+    readonly each?: boolean | undefined;
+  };
+
+function checkOf(gate: GateConfig, one: Written, timeoutMs: number): GateCheck {
+  const { label, command, weight = 1, ids, report, applies_to: appliesTo = [], each = false } = one;
+  return { label, gate: gate.name, command, weight, ids, report, coverage: gate.coverage, appliesTo, each, timeoutMs };
+}
+
+const mutable = (command: string | readonly string[]): Command =>
+  typeof command === 'string' ? command : ([...command] as Command);
+
+/** All commands of a gate, for whoever asks what it runs. */
+export const commandsOf = (gate: GateConfig): readonly Command[] => checksOf(gate).map(({ command }) => command);
+
+/** Whether a runner that we read says which tests it ran: only then a pass can be proven. */
+export const namesTests = (check: Pick<GateCheck, 'ids' | 'report'>): boolean =>
+  (check.ids ?? check.report) !== undefined;
+
+const CANARY = '-canary';
+export const canaryOf = (gate: string): string => `${gate}${CANARY}`;
+/** The gate that this one proves; null: it is a gate of its own. */
+export const provenBy = (name: string): string | null => (name.endsWith(CANARY) ? name.slice(0, -CANARY.length) : null);
+
+/** `unknown`: nothing says how a failing test is planted, so the gate is not proven. */
+export function canaryState(gate: GateConfig): 'on' | 'off' | 'unknown' {
+  if (gate.canary === 'off') return 'off';
+  if (gate.canary !== undefined) return 'on';
+  return checksOf(gate).some(namesTests) ? 'on' : 'unknown';
+}

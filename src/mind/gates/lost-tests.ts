@@ -1,0 +1,31 @@
+/** What became of the base's tests in a candidate: a test that is no longer run no longer protects anything. */
+import { shortList } from './baseline.ts';
+
+type Listed = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
+/** What one run says of its tests; names only where it wrote a report. */
+type TestsOf = { readonly ran: number | null; readonly listed: Listed | null };
+
+type LostTests = {
+  /** Tests of the base that did not run, by name; empty when only their number is known. */
+  readonly names: readonly string[];
+  readonly text: string;
+};
+
+/** Null: every test of the base still runs, as far as the runner says. */
+export function lostTests(base: TestsOf, candidate: TestsOf): LostTests | null {
+  if (base.listed !== null && candidate.listed !== null) {
+    const ran = new Set(candidate.listed.ran);
+    const skipped = new Set(candidate.listed.skipped);
+    const lost = base.listed.ran.filter((id) => !ran.has(id));
+    if (lost.length === 0) return null;
+    const newSkips = lost.filter((id) => skipped.has(id));
+    const gone = lost.filter((id) => !skipped.has(id));
+    const parts = [
+      ...(gone.length === 0 ? [] : [`${gone.length} no longer run: ${shortList(gone, 20)}`]),
+      ...(newSkips.length === 0 ? [] : [`${newSkips.length} are skipped now: ${shortList(newSkips, 20)}`]),
+    ];
+    return { names: lost, text: `tests of the base: ${parts.join('; ')}` };
+  }
+  if (base.ran === null || candidate.ran === null || candidate.ran >= base.ran) return null;
+  return { names: [], text: `FEWER TESTS RAN THAN AT THE BASE: ${candidate.ran}, there ${base.ran}` };
+}
