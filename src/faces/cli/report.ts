@@ -107,5 +107,5 @@ function printNext(out: Output, commands: readonly NextCommand[]): void {
   out.line();
   out.line('What next');
   const column = Math.max(...commands.map(({ command }) => command.length));
-  for (const { command, does } of commands) out.line(`  ${command.padEnd(column)}  ${does}`);
+  for (const { command, does } of commands) out.line(`  ${command.padEnd(column)}  ${does}`, 'plain', 6);
 }
