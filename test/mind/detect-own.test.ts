@@ -169,6 +169,12 @@ describe('python', () => {
   });
 });
 
+test('ava is named as a test runner before a library for browsers', () => {
+  const files = { 'package.json': json({ scripts: { test: 'ava' }, devDependencies: { playwright: '1', ava: '6' } }) };
+  const runners = found(files).stack.flatMap(({ kind, name }) => (kind === 'test runner' ? [name] : []));
+  expect(runners).toEqual(['ava', 'playwright']);
+});
+
 describe('uv installs the groups that hold the test runner and the linters', () => {
   const uv = (toml: string) => found({ 'uv.lock': '', 'pyproject.toml': toml }).environment?.prepare;
   const sync = 'uv sync --frozen --no-install-project';
