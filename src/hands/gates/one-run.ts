@@ -16,6 +16,7 @@ import { argvOf, type GateLimits, gateVariables, limitsOf } from '../../mind/gat
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { type FailedTests, failedTests } from '../../mind/gates/ids.ts';
 import { limitWords } from '../../mind/gates/limit-words.ts';
+import { saysNoTestRan } from '../../mind/gates/no-tests.ts';
 import { withServices } from '../../mind/gates/services.ts';
 import { checkTotals } from '../../mind/gates/totals.ts';
 
@@ -107,8 +108,10 @@ export async function runOnce(
     if (judged.type === 'error') return { ...judged, output };
     const { ids } = gate;
     const ended = { ...judged, ms, output, tests: null, ran: null, cached: null };
-    if (ids === undefined || !judged.lasting) return { ...ended, ...unsure(judged, output) };
     const green = judged.status === 'pass';
+    if (ids === undefined && green && saysNoTestRan(printed))
+      return { type: 'error', problem: NO_TEST_RAN, output, noTests: true };
+    if (ids === undefined || !judged.lasting) return { ...ended, ...unsure(judged, output) };
     const counted = checkTotals(ids, printed, { green, ended: judged.ended });
     if (counted.type === 'error') return { ...counted, output };
     if (counted.type === 'stands' && green) return { ...ended, ran: counted.ran };
@@ -122,6 +125,9 @@ export async function runOnce(
     await workspace.remove();
   }
 }
+
+const NO_TEST_RAN =
+  'no test ran: exit code 0, and its output says that none was found or all were skipped (for a gate that shall run none, send its output to /dev/null)';
 
 type Ended = Pick<Extract<Ran, { type: 'ended' }>, 'type' | 'status' | 'ended' | 'lasting'>;
 type Judged = Ended | { readonly type: 'error'; readonly problem: string };

@@ -62,7 +62,9 @@ function gateOf(
   const uses = [...texts].find(
     ([name, text]) => (name === 'pyproject.toml' || isRequirements(name)) && /\bpytest\b/.test(text),
   );
-  const why = names.has('pytest.ini') ? 'pytest.ini is there' : uses === undefined ? null : `${uses[0]} names pytest`;
+  // Nothing but pytest reads these; unittest would find none of its tests.
+  const own = names.has('pytest.ini') ? 'pytest.ini' : found.paths.find((path) => baseName(path) === 'conftest.py');
+  const why = own !== undefined ? `${own} is there` : uses === undefined ? null : `${uses[0]} names pytest`;
   if (why !== null) return { command: `${python} -m pytest`, ids: 'pytest', reason: why };
   const django = [...texts.keys()].some((path) => baseName(path) === 'manage.py')
     ? dependenciesOf(found, 'all').python.get('django')

@@ -62,8 +62,8 @@ export function runKey(run: {
   const { command, ids } = gate;
   return sha256(
     canonicalJson({
-      // 2: with `ids`, exit code 0 alone is no pass any more.
-      version: 2,
+      // 2: with `ids`, exit code 0 alone is no pass any more. 3: nor without, if no test ran.
+      version: 3,
       command,
       ids,
       limits: limitsOf(gate, limits),
