@@ -48,6 +48,7 @@ describe('a review that asks for changes', () => {
         work: {
           kind: 'worker.run',
           input: change(1),
+          made: [{ on: null, candidate: change(1) }],
           feedback: 'the reviewer says CHANGES_REQUESTED',
           before: [{ step: 'review', role: 'reviewer', answer: 'a'.repeat(64) }],
         },

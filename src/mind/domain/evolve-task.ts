@@ -15,7 +15,7 @@ import {
 } from './task.ts';
 import { type AttemptKind, type Cost, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 6;
+export const TASK_REDUCER = 7;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -239,6 +239,7 @@ function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'ta
     feedback: null,
     findings: [],
     reviews: [],
+    ...madeSoFar(step),
   });
   const task = voids.reduce(giveUp, before);
   let steps = task.steps;
@@ -257,6 +258,11 @@ function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'ta
     token: task.token + 1,
     open: [...task.open.filter((id) => id !== to && !voids.includes(id)), to],
   };
+}
+
+function madeSoFar({ made = [], place }: Step): Pick<Step, 'made'> {
+  if (place.at !== 'done' || place.candidate === null) return {};
+  return { made: [...made, { on: place.on, candidate: place.candidate }] };
 }
 
 function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task {
