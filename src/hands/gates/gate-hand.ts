@@ -10,7 +10,7 @@ import { canonicalJson } from '../../kernel/json.ts';
 import { changedTests, testsToRestore } from '../../mind/candidates/test-paths.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
 import type { Effect, GateRun } from '../../mind/domain/effects.ts';
-import type { Candidate, Spec } from '../../mind/domain/values.ts';
+import type { Candidate, Measured, Spec } from '../../mind/domain/values.ts';
 import { type BaseFinding, excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
 import { GATE_LIMITS, type GateLimits, runKey } from '../../mind/gates/definition.ts';
 import { evidenceText, type GateFacts, redTestsIn } from '../../mind/gates/evidence.ts';
@@ -118,6 +118,7 @@ export class GateHand {
       status,
       evidence,
       ms,
+      tests: testCounts(ran),
       ...(red.length === 0 ? {} : { excused: red.length }),
       ...(cached === null ? {} : { cached: true }),
     };
@@ -360,6 +361,12 @@ export class GateHand {
     this.#known.set(name, answer);
     return answer;
   }
+}
+
+/** Null when the runner is not known or does not say. No runner tells for certain how many tests were skipped. */
+function testCounts({ status, ran, tests }: Extract<Ran, { type: 'ended' }>): Measured['tests'] {
+  if (status === 'pass') return ran === null ? null : { run: ran, failed: 0, skipped: null };
+  return tests === null ? null : { run: ran, failed: tests.failed.length, skipped: null };
 }
 
 const MAX_KNOWN = 1_000;
