@@ -119,6 +119,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
     });
     const work: WorkerRun = {
       ...{ kind: 'worker.run', attempt: timed, attempts: 1, role: 'implementer', turns: 0, spec, input: null, base },
+      made: [],
       feedback: null,
       repeated: false,
       findings: [],

@@ -1,7 +1,10 @@
 /** Looks at the ground Supervisor stands on. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { THIS_HOST } from '../engine/ports/store.ts';
+import { WorkspaceError } from '../engine/ports/workspace.ts';
+import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { git } from '../os/git/git.ts';
 import { checkLog } from './check-log.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -9,7 +12,7 @@ import type { Environment } from './config/environment.ts';
 import { loadLimits } from './config/files.ts';
 import { sandboxFindings, workFindings } from './doctor-work.ts';
 import type { Finding } from './finding.ts';
-import { logFile, openStore, projectAt } from './open-store.ts';
+import { logFile, openStore, type ProjectAt, projectAt } from './open-store.ts';
 
 export async function examine(environment: Environment, dir: string): Promise<Finding[]> {
   return [
@@ -44,6 +47,8 @@ async function projectFinding(dir: string): Promise<Finding> {
     return { name, state: 'degraded', detail: 'no git repository here', fix: 'git init, or --project DIR' };
   const { id, commonDir } = project;
   const commit = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { dir }).catch(() => null);
+  const refused = commit === null ? null : await refusal(project);
+  if (refused !== null) return { name, state: 'degraded', detail: `\`run\` refuses: ${refused}`, fix: null };
   if (commit !== null) return { name, state: 'ok', detail: `${id} (${commonDir})`, fix: null };
   return {
     name,
@@ -51,6 +56,31 @@ async function projectFinding(dir: string): Promise<Finding> {
     detail: `${id} (${commonDir}) has no commit yet, so \`run\` refuses`,
     fix: 'git commit --allow-empty -m first',
   };
+}
+
+/** Why `run` would not take this repository, such as one that cannot be written; what is made to find out is removed. */
+async function refusal({ id, commonDir }: ProjectAt): Promise<string | null> {
+  let stateDir: string;
+  try {
+    stateDir = mkdtempSync(join(tmpdir(), 'supervisor-doctor-'));
+  } catch {
+    // A full temporary directory says nothing about the repository; the sandbox's own check names it.
+    return null;
+  }
+  try {
+    const workspaces = new GitWorkspaces({ stateDir, project: id, commonDir });
+    try {
+      await workspaces.check('HEAD');
+      return null;
+    } finally {
+      await workspaces.close();
+    }
+  } catch (error) {
+    if (error instanceof WorkspaceError) return error.message;
+    throw error;
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true });
+  }
 }
 
 function stateDirFinding({ stateDir }: Environment): Finding {

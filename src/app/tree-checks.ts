@@ -12,14 +12,25 @@ type Captures = Extract<Captured, { type: 'candidate' }>;
 
 export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: readonly string[]) {
   return {
-    /** A step answers for what it did itself: it is judged against the tree it was given, not against the task's base. */
+    /**
+     * A step answers for what it did itself: it is judged against the tree it was given, not against the task's base.
+     * Files that it made in an earlier round count as new: a reviewer may ask it to change its own tests.
+     */
     async check(captured: Captures, base: string, work: WorkerRun): Promise<TreeCheck> {
       const { candidate } = captured;
       const from = work.input?.tree ?? base;
-      const changed = from === base ? captured.changed : await workspaces.changesBetween(from, candidate.tree);
+      const all = from === base ? captured.changed : await workspaces.changesBetween(from, candidate.tree);
+      const own = await ownFiles(workspaces, work.made);
+      const mine = new Set(
+        all.flatMap(({ path, before }) => (before !== null && own.get(path) === before ? [path] : [])),
+      );
+      const changed = all.flatMap((change) => {
+        if (!mine.has(change.path)) return [change];
+        return change.after === null ? [] : [{ ...change, before: null }];
+      });
       const wanted = textsWanted(changed);
       const [{ basePaths, baseTexts }, before, after] = await Promise.all([
-        baseOf(workspaces, from),
+        baseOf(workspaces, from, mine),
         workspaces.read(from, wanted),
         workspaces.read(candidate.tree, wanted),
       ]);
@@ -53,8 +64,22 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
   };
 }
 
-async function baseOf(workspaces: Workspaces, base: string) {
-  const basePaths = await workspaces.paths(base);
+/** Files that a step added in earlier rounds and nobody else has changed since, with their mode and blob id. */
+async function ownFiles(workspaces: Workspaces, made: WorkerRun['made']): Promise<ReadonlyMap<string, string>> {
+  const own = new Map<string, string>();
+  for (const { on, candidate } of made) {
+    const changes = await workspaces.changesBetween(on?.tree ?? candidate.base, candidate.tree);
+    for (const { path, before, after } of changes) {
+      const isOwn = before === null || own.get(path) === before;
+      if (isOwn && after !== null) own.set(path, after);
+      else own.delete(path);
+    }
+  }
+  return own;
+}
+
+async function baseOf(workspaces: Workspaces, base: string, leftOut: ReadonlySet<string>) {
+  const basePaths = (await workspaces.paths(base)).filter((path) => !leftOut.has(path));
   const wanted = scriptFilesWanted(basePaths);
   const texts = await workspaces.read(base, wanted);
   const baseTexts = new Map(wanted.flatMap((path, n) => (typeof texts[n] === 'string' ? [[path, texts[n]]] : [])));

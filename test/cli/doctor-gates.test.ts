@@ -76,7 +76,7 @@ test.each<[string | string[], string[]]>([
   expect(programsOf(command as string)).toEqual(programs);
 });
 
-test('what `run` refuses is not ✓: a repository without a commit, a prompt that cannot be read', async () => {
+test('what `run` refuses is not ✓: a repository without a commit or with a submodule, a prompt that cannot be read', async () => {
   using world = new World();
   const empty = join(world.dir, 'empty');
   execFileSync('git', ['init', '-q', empty]);
@@ -87,6 +87,10 @@ test('what `run` refuses is not ✓: a repository without a commit, a prompt tha
     /! project +p-\S+ \(\S+\) has no commit yet, so `run` refuses\n +fix: git commit/,
   );
   expect((await world.run(['doctor'], env)).stdout).toMatch(/✓ config /);
+  world.git('update-index', '--add', '--cacheinfo', `160000,${world.git('rev-parse', 'HEAD')},inner`);
+  world.git('commit', '-qm', 'a submodule');
+  expect((await world.run(['doctor'], env)).stdout).toMatch(/! project +`run` refuses: inner is a submodule/);
+  world.git('reset', '-q', '--hard', 'HEAD~1');
   mkdirSync(join(world.home, '.supervisor', 'templates'), { recursive: true });
   writeFileSync(join(world.home, '.supervisor', 'templates', '_base.liquid'), '{% if %}');
   const run = await world.run(['run', 'x', '--gate', 'a=true', '--cli', 'scripted'], env);

@@ -113,6 +113,28 @@ test('show prints nothing after What next', async () => {
   expect(shown.slice(shown.indexOf('What next') + 1).every((line) => /^ {2}supervisor /.test(line))).toBe(true);
 });
 
+test('after kill -9 nothing is called running, and only what is possible is offered', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  const killed = await world.run(['run', 'x', '--script', play(world, RIGHT), ...GATE], {
+    SUPERVISOR_FAILPOINT: 'effect.after worker.run#1',
+  });
+  expect(killed.signal).toBe('SIGKILL');
+  const [task] = await world.tasks();
+  const id = task?.task_id ?? '';
+  expect((await world.run(['status'])).stdout).toMatch(/^stopped: .*\n.*waiting {3}x /);
+  expect(await world.json(['status'])).toMatchObject({ counts: { waiting: 1 } });
+  const { stdout } = await world.run(['show']);
+  expect(stdout).toMatch(/^waiting\n {2}implement +interrupted · 1 attempt/m);
+  expect(stdout).not.toMatch(/running|working|attach|: attempt 1 by/);
+  expect(stdout).toContain(`What next\n  supervisor resume ${id}  go on with it`);
+  expect((await world.run(['land'])).stderr).toContain(`task ${id} has not ended`);
+  const resumed = await world.run(['resume', id]);
+  expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
+  // `show` does not suggest itself.
+  expect((await world.run(['show'])).stdout).not.toContain(`supervisor show ${id}  `);
+});
+
 test('resume --cli goes on with another CLI, and refuses one that there is not', async () => {
   using world = new World();
   const crash = { outcome: 'crash' };

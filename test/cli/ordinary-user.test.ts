@@ -13,7 +13,7 @@ const GATE = ['--gate', 'tests=true'];
 const PLAYS = [{ files: { 'a.txt': 'x\n' } }];
 
 /** A command line in a mount namespace of its own, in which the shell program has made its mounts. */
-function mounted(world: World, mounts: string, at: string, args: readonly string[]): Result {
+function mounted(world: World, mounts: string, at: string, args: readonly string[], TMPDIR = at): Result {
   const words = [
     ROOT ? '-m' : '-Urm',
     'sh',
@@ -26,7 +26,7 @@ function mounted(world: World, mounts: string, at: string, args: readonly string
   ];
   const { status, signal, stdout, stderr } = spawnSync('unshare', [...words, ...args], {
     cwd: world.repository,
-    env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state, TMPDIR: at },
+    env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state, TMPDIR },
     encoding: 'utf8',
     timeout: 60_000,
   });
@@ -40,6 +40,9 @@ describe('a repository that cannot be written is refused before a worker is star
     const readOnly = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"';
     refused(mounted(world, readOnly, world.repository, flags), 5, 'the repository cannot be written (EROFS', 'clone');
     expect(await world.tasks()).toEqual([]);
+    const doctor = mounted(world, readOnly, world.repository, ['doctor'], world.dir).stdout;
+    expect(doctor).toMatch(/! project +`run` refuses: the repository cannot be written \(EROFS: /);
+    expect((await world.run(['doctor'])).stdout).toMatch(/✓ project/);
     // The control: the same can be written.
     expect((await run(world, PLAYS, GATE)).code).toBe(0);
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/faces/cli/table.ts';
-import { ENTRY, World } from '../support/cli.ts';
+import { ENTRY, PATH, World } from '../support/cli.ts';
 import { Pty } from '../support/pty.ts';
 
 test('-h shows the help of every command', async () => {
@@ -27,6 +27,25 @@ test.each([[['run', '--help']], [['--help']]])('in 60 columns no word of %j is b
   const words = new Set(wide.split(/\s+/));
   const odd = pty.terminal.text.split(/\s+/).filter((word) => word !== '' && !words.has(word));
   expect(odd).toEqual([]);
+});
+
+test('in 60 columns a report and doctor lose no word', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  world.userConfig('limits: {attempts: 1}\n');
+  const script = world.file('s.yaml', 'steps: {implement: [{files: {a.txt: "new\\n"}}]}\n');
+  await world.run(['run', 'x', '--script', script, '--gate', 'tests=false', '--gate', 'further-tests-of-it=false']);
+  for (const args of [['show'], ['doctor']]) {
+    const wide = (await world.run(args)).stdout.split(/\s+/);
+    using pty = new Pty([process.execPath, ENTRY, ...args], {
+      dir: world.repository,
+      columns: 60,
+      env: { PATH, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' },
+    });
+    await pty.done;
+    const narrow = pty.raw.split(/\s+/);
+    expect(wide.filter((word) => /[a-z]{4}/.test(word) && !narrow.includes(word))).toEqual([]);
+  }
 });
 
 test('SUPERVISOR_LOG=debug tells every start, end, decision and wait with ids', async () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
+import type { StoredEvent } from '../../src/engine/ports/store.ts';
 import { World } from '../support/cli.ts';
 import { ALL } from '../support/effort.ts';
 import { doubled } from '../support/log-checks.ts';
@@ -17,52 +18,85 @@ steps:
   review:
     - {says: fine}
 `;
-/** Backoff would only slow the matrix down. */
-const CONFIG = 'limits: {backoff: aggressive, jitter: 0}\n';
-const TASK = ['run', 'a task', '--simulate', '--workflow', 'reviewed', '--script'];
+/** Two reviewers, one of whom asks for changes once, and gates of their own. */
+const PANEL = {
+  name: 'panel',
+  version: 1,
+  steps: [
+    { id: 'implement', kind: 'change' },
+    { id: 'review', review: ['reviewer', 'security_auditor'], on_reject: 'implement' },
+    { id: 'check', kind: 'gate', gates: ['tests'], on_fail: 'implement' },
+  ],
+};
+/** Every round makes the same change: a review that was lost is asked again, and must lead to the same end. */
+const PANEL_SCRIPT = `
+ledger: LEDGER
+steps:
+  implement: [{says: done}]
+  review-reviewer: [{review: CHANGES_REQUESTED}, {review: APPROVED}]
+  review-security_auditor: [{review: APPROVED}]
+`;
+/** Backoff would only slow the matrix down. One at a time: side by side, failpoints would come in another order each time. */
+const CONFIG = 'limits: {backoff: aggressive, jitter: 0, slots: {total: 1}}\n';
+
+type Case = {
+  readonly script: string;
+  readonly workflow: (world: World) => string;
+  readonly kinds: readonly string[];
+  /** What must hold of the log when the task is accepted. */
+  readonly check: (events: readonly StoredEvent[]) => void;
+};
+const KINDS = ['append.before', 'append.inside', 'append.after', 'drain.before', 'drain.after', 'lease.after'];
+const CASES: Readonly<Record<string, Case>> = {
+  'a review behind a change': {
+    script: SCRIPT,
+    workflow: () => 'reviewed',
+    kinds: [...KINDS, 'blob.before', 'blob.after', 'effect.before worker.run', 'effect.after candidate.apply'],
+    check: () => {},
+  },
+  'rework, a join and a gate step': {
+    script: PANEL_SCRIPT,
+    workflow: (world) => world.file('panel.yaml', JSON.stringify(PANEL)),
+    kinds: [...KINDS, 'effect.after worker.run', 'effect.after gate.run'],
+    check: joinedOnceARound,
+  },
+};
 
 type Report = { status: string; candidate: string | null; verdict: unknown; steps: { id: string; status: string }[] };
 
-test('kill -9 at every failpoint (every tenth one in make test), resume, same end; nothing lost, doubled or left', {
-  timeout: 400_000,
-}, async () => {
-  const reference = await faultFree();
-  const failures: string[] = [];
-  const names = new Map<string, number>();
-  const points = chosen(reference.names);
-  let next = 0;
-  const worker = async () => {
-    for (let n = points[next++]; n !== undefined; n = points[next++]) {
-      try {
-        const name = await strike(n, reference.end);
-        names.set(name, (names.get(name) ?? 0) + 1);
-      } catch (error) {
-        failures.push(`failpoint ${n}: ${(error as Error).message}`);
+test.each(Object.entries(CASES))(
+  '%s: kill -9 at every failpoint (every tenth one in make test), resume, same end; nothing lost, doubled or left',
+  {
+    timeout: 400_000,
+  },
+  async (_, played) => {
+    const reference = await faultFree(played);
+    const failures: string[] = [];
+    const names = new Map<string, number>();
+    const points = chosen(reference.names);
+    let next = 0;
+    const worker = async () => {
+      for (let n = points[next++]; n !== undefined; n = points[next++]) {
+        try {
+          const name = await strike(played, n, reference.end);
+          names.set(name, (names.get(name) ?? 0) + 1);
+        } catch (error) {
+          failures.push(`failpoint ${n}: ${(error as Error).message}`);
+        }
       }
+    };
+    await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
+    console.log(
+      `crash matrix: ${points.length} of ${reference.names.length} points: ${[...names].map(([name, count]) => `${name} x${count}`).join(', ')}`,
+    );
+    expect(failures).toEqual([]);
+    expect(reference.names.length).toBeGreaterThan(60);
+    for (const kind of played.kinds) {
+      // On a busy machine the points come in another order, so that a number may have struck another kind.
+      if (!names.has(kind)) expect(await strike(played, `${kind}#1`, reference.end)).toBe(kind);
     }
-  };
-  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
-  console.log(
-    `crash matrix: ${points.length} of ${reference.names.length} points: ${[...names].map(([name, count]) => `${name} x${count}`).join(', ')}`,
-  );
-  expect(failures).toEqual([]);
-  expect(reference.names.length).toBeGreaterThan(60);
-  for (const kind of [
-    'append.before',
-    'append.inside',
-    'append.after',
-    'blob.before',
-    'blob.after',
-    'drain.before',
-    'drain.after',
-    'effect.before worker.run',
-    'effect.after candidate.apply',
-    'lease.after',
-  ]) {
-    // On a busy machine the points come in another order, so that a number may have struck another kind.
-    if (!names.has(kind)) expect(await strike(`${kind}#1`, reference.end)).toBe(kind);
-  }
-});
+  },
+);
 
 /** All of them; or every tenth one, and the last of each kind. */
 function chosen(names: readonly string[]): number[] {
@@ -70,29 +104,33 @@ function chosen(names: readonly string[]): number[] {
   return names.map((_, n) => n + 1).filter((n) => ALL || n % 10 === 0 || last.has(n));
 }
 
-async function faultFree(): Promise<{ names: readonly string[]; end: unknown }> {
+async function faultFree(played: Case): Promise<{ names: readonly string[]; end: unknown }> {
   using world = prepared();
-  const { code, stdout, stderr } = await world.run([...TASK, script(world), '--json'], { SUPERVISOR_FAILPOINT: '-1' });
+  const { code, stdout, stderr } = await world.run([...runArgs(world, played), '--json'], {
+    SUPERVISOR_FAILPOINT: '-1',
+  });
   expect(code, stderr).toBe(0);
+  played.check(await world.events());
   const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
   const names = listed.trim().split('\n').slice(0, Number(count));
   return { names, end: endOf(JSON.parse(stdout) as Report) };
 }
 
-async function strike(n: number | string, end: unknown): Promise<string> {
+async function strike(played: Case, n: number | string, end: unknown): Promise<string> {
   using world = prepared();
-  const path = script(world);
-  const killed = await world.run([...TASK, path, '--json'], { SUPERVISOR_FAILPOINT: String(n) });
+  const run = runArgs(world, played);
+  const killed = await world.run([...run, '--json'], { SUPERVISOR_FAILPOINT: String(n) });
   expect(killed.signal).toBe('SIGKILL');
   const before = await world.events();
   const [task] = await world.tasks();
   // Killed before the task was durable: nothing was promised, so the person simply asks again.
-  const again = task === undefined ? [...TASK, path] : ['resume', task.task_id, '--script', path];
+  const again = task === undefined ? run : ['resume', task.task_id];
   const report = await world.json<Report>(again);
   expect(endOf(report)).toEqual(end);
   const after = await world.events();
   expect(after.slice(0, before.length)).toEqual(before);
   expect(doubled(after)).toEqual([]);
+  played.check(after);
   const ledger = readFileSync(world.ledger, 'utf8').trim().split('\n');
   expect(ledger.filter((line) => line.startsWith('candidate.apply'))).toHaveLength(1);
   expect(ledger.filter((line) => line.startsWith('notify.send')).length).toBeLessThanOrEqual(1);
@@ -106,7 +144,24 @@ function prepared(): World {
   return world;
 }
 
-const script = (world: World): string => world.file('script.yaml', SCRIPT.replace('LEDGER', world.ledger));
+function runArgs(world: World, { script, workflow }: Case): string[] {
+  const path = world.file('script.yaml', script.replace('LEDGER', world.ledger));
+  return ['run', 'a task', '--simulate', '--workflow', workflow(world), '--gate', 'tests=true', '--script', path];
+}
+
+/** A join is decided with the last of its inputs, once in each round; only a review that said no sends the task back. */
+function joinedOnceARound(events: readonly StoredEvent[]): void {
+  const of = (type: string) => events.filter((event) => event.type === type);
+  const joins = of('step.joined.1');
+  const decisions = joins.map(({ data }) => (data as { decision: string }).decision);
+  const noes = of('attempt.settled.2').filter(
+    ({ data }) => (data as { said: { status: string } | null }).said?.status === 'CHANGES_REQUESTED',
+  );
+  expect(decisions).toEqual([...noes.map(() => 'REJECT'), 'APPROVE']);
+  expect(of('task.reworked.1')).toHaveLength(noes.length);
+  for (const join of joins)
+    expect(events[join.seq - 2]).toMatchObject({ type: 'attempt.settled.2', cause: join.cause });
+}
 
 /** What must be the same however often it crashed: not how many attempts were lost on the way. */
 const endOf = ({ status, candidate, verdict, steps }: Report) => ({

@@ -11,8 +11,11 @@ const OK = {
   'test/a.test.mjs': node("import '../lib.mjs'; test('a', () => {});"),
 };
 
-/** The same command without `ids`: only the exit code counts. It shows that the attack works where nothing defends. */
-const blind = ({ ids: _, ...gate }: GateSketch): GateSketch => gate;
+/** The same command without `ids` and output: only the exit code counts. It shows that the attack works where nothing defends. */
+const blind = ({ ids: _, ...gate }: GateSketch): GateSketch => ({
+  ...gate,
+  command: `{ ${gate.command}; } >/dev/null 2>&1`,
+});
 
 test.each<[string, Record<string, string>, GateSketch, Record<string, string>, string, string]>([
   [
@@ -105,4 +108,44 @@ test('a change that makes all old tests skip is red, although a new test passes'
   const change = { 'lib.mjs': 'export const skip = true;\n', 'test/b.test.mjs': node("test('b', () => {});") };
   const found = await checks.check('tests', await checks.candidate(change));
   expect(found).toMatchObject({ status: 'fail', text: expect.stringContaining('no test ran') });
+});
+
+/** As `init` writes it for a project whose runner has no format of ids, or a person with `--gate`. */
+const UNITTEST = { name: 'tests', command: 'python3 -m unittest discover' } as const;
+const SPEC = { name: 'tests', command: 'node --test' } as const;
+/** What go 1.19.8 prints. */
+const NO_GO_TESTS = "printf '?   \\texample.com/demo/a\\t[no test files]\\n'";
+const PYTEST_STYLE = 'def test_a():\n    assert False\n';
+const UNIT = 'import unittest\n\nclass A(unittest.TestCase):\n    def test_a(self): pass\n';
+const SKIPPED_UNIT = UNIT.replace('class', "@unittest.skip('x')\nclass");
+
+test.each<[string, Record<string, string>, GateSketch, string]>([
+  ['unittest, which finds no functions of pytest', { 'test_a.py': PYTEST_STYLE }, UNITTEST, 'none runs either'],
+  ['unittest, all skipped', { 'test_a.py': SKIPPED_UNIT }, UNITTEST, 'none runs either'],
+  ['node --test without a file', { 'lib.mjs': '' }, SPEC, 'none runs either'],
+  ['node --test with an empty file', { 'a.test.mjs': '' }, SPEC, 'none runs either'],
+  ['go, whose packages have no tests', {}, { name: 'tests', command: NO_GO_TESTS }, 'none runs either'],
+])('a gate without `ids` is no pass if its runner says that no test ran: %s', async (_, files, gate, why) => {
+  await using checks = new Checks({ 'a.txt': 'old\n', ...files });
+  checks.gates(blind(gate));
+  const candidate = await checks.candidate({ 'a.txt': 'new\n' });
+  expect((await checks.check('tests', candidate)).status).toBe('pass');
+  checks.gates(gate);
+  expect(await checks.check('tests', candidate)).toMatchObject({ status: 'error', text: expect.stringContaining(why) });
+});
+
+test('a gate without `ids` passes if any of its runners ran a test, or none of them says how many', async () => {
+  await using checks = new Checks({ 'a.txt': 'old\n', 'test_a.py': UNIT, 'lib.mjs': '' });
+  const candidate = await checks.candidate({ 'a.txt': 'new\n' });
+  for (const command of ['python3 -m unittest discover && node --test lib/*.mjs || true', 'grep -q new a.txt']) {
+    checks.gates({ name: 'tests', command });
+    expect((await checks.check('tests', candidate)).status).toBe('pass');
+  }
+});
+
+test('the first test of a project without `ids` passes', async () => {
+  await using checks = new Checks({ 'a.txt': 'old\n' });
+  checks.settings = { ...checks.settings, testPaths: ['test_*.py'] };
+  checks.gates(UNITTEST);
+  expect((await checks.check('tests', await checks.candidate({ 'test_a.py': UNIT }))).status).toBe('pass');
 });

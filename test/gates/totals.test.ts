@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IdFormat } from '../../src/mind/gates/ids.ts';
+import { saysNoTestRan } from '../../src/mind/gates/no-tests.ts';
 import { checkTotals, totalsIn } from '../../src/mind/gates/totals.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { put } from '../workspace/repository.ts';
@@ -16,6 +17,43 @@ test.each(GREEN)('%s: %s', (format, _, printed, totals) => {
   expect(totalsIn(format, printed)).toEqual(totals);
   const isPass = totals !== null && totals.failed === 0 && totals.ran !== 0;
   expect(checkTotals(format, printed, ENDED).type === 'stands').toBe(isPass);
+});
+
+test.each(GREEN)('%s: %s; the same without knowing the runner', (_format, what, printed, totals) => {
+  const none = totals?.ran === 0 && totals.failed === 0;
+  expect(saysNoTestRan(printed)).toBe(none && !UNKNOWABLE.has(what));
+});
+/** What only the runner's own format tells. */
+const UNKNOWABLE = new Set(['all skipped, -v', 'a skipped plan']);
+
+/** Printed by runners that have no format of `ids`; true: no test ran. */
+test.each<[string, string, boolean]>([
+  ['unittest', 'Ran 0 tests in 0.000s\n\nOK\n', true],
+  ['unittest, skipped', 'Ran 2 tests in 0.000s\n\nOK (skipped=2)\n', true],
+  ['unittest, one skipped', 'Ran 2 tests in 0.000s\n\nOK (skipped=1)\n', false],
+  ['node', 'ℹ tests 1\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 1\n', true],
+  ['node', '✔ a (1.026108ms)\nℹ tests 1\nℹ pass 1\nℹ fail 0\n', false],
+  ['node, an empty file', '✔ empty.test.mjs (126.35134ms)\nℹ tests 1\nℹ pass 1\nℹ fail 0\n', true],
+  ['mocha', '\n  0 passing (1ms)\n', true],
+  ['mocha', '\n  3 passing (12ms)\n  1 pending\n', false],
+  ['deno', 'ok | 0 passed | 0 failed (3ms)\n', true],
+  ['rspec', 'No examples found.\n\n0 examples, 0 failures\n', true],
+  ['minitest', '4 runs, 5 assertions, 0 failures, 0 errors, 0 skips\n', false],
+  ['phpunit', 'No tests executed!\n', true],
+  ['phpunit', 'OK (1 test, 2 assertions)\n', false],
+  ['maven', '[INFO] No tests to run.\n[INFO] BUILD SUCCESS\n', true],
+  [
+    'maven, one of two modules',
+    '[INFO] No tests to run.\n[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n',
+    false,
+  ],
+  ['dotnet', 'No test is available in /workspace/a.dll. Make sure\n', true],
+  ['two runners, one with tests', 'Ran 0 tests in 0.000s\n\nOK\n  2 passing (3ms)\n', false],
+  ['no runner', 'all files are formatted\n0 errors, 0 warnings\n', false],
+  ['a linter that failed nothing', '0 fail\n12 files\n', false],
+  ['nothing', '', false],
+])('%s prints %j: no test ran is %s', (_, stdout, none) => {
+  expect([saysNoTestRan({ stdout, stderr: '' }), saysNoTestRan({ stdout: '', stderr: stdout })]).toEqual([none, none]);
 });
 
 test('each kind says what is wrong; a red exit code stays, unless no test ran', () => {
@@ -108,3 +146,22 @@ test.each<IdFormat>(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo'])(
     }
   },
 );
+
+test('hostile text is read in time without knowing the runner', () => {
+  for (const shape of [
+    ': ',
+    '= 1 passed, ',
+    ': 1 passed, \n',
+    'OK (a=1, ',
+    'Tests  1 passed | \n',
+    'Tests: 1 skipped, \n',
+    '\n',
+    'a\n',
+  ]) {
+    const flood = shape.repeat(Math.ceil((4 << 20) / shape.length));
+    expect(
+      cpuSeconds(() => saysNoTestRan({ stdout: flood, stderr: flood })),
+      JSON.stringify(shape),
+    ).toBeLessThan(5);
+  }
+});

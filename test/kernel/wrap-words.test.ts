@@ -11,6 +11,11 @@ test('the indentation of a line stays, and lines of their own stay lines', () =>
   expect(wrapWords('    alpha beta\ngamma', 11)).toBe('    alpha\nbeta\ngamma');
 });
 
+test('blanks between columns stay, and where a line goes on there are none', () => {
+  expect(wrapWords('  name      one two   three', 17, 12)).toBe('  name      one\ntwo   three');
+  expect(wrapWords('  name      one two   three', 17, 8)).toBe('  name      one\n        two\n        three');
+});
+
 test('no line is wider than asked, but for a word that is', () => {
   const text = 'the 日本語 name of a file-that-is-far-too-long-for-any-terminal and more';
   for (const line of wrapWords(text, 20, 4).split('\n'))

@@ -136,6 +136,7 @@ describe('other ways to test', () => {
       'python3 -m unittest discover -s tests',
     ],
     ['modules of tests', { 'test_a.py': '', 'a.py': '' }, 'python3 -m unittest discover'],
+    ['what only pytest reads', { 'tests/conftest.py': '', 'a.py': '' }, 'python3 -m pytest'],
     ['gradle', { 'build.gradle.kts': '' }, 'gradle --offline --no-daemon test'],
     ['foundry', { 'foundry.toml': '' }, 'forge test --offline'],
     [

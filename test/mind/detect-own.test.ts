@@ -169,6 +169,37 @@ describe('python', () => {
   });
 });
 
+test('ava is named as a test runner before a library for browsers', () => {
+  const files = { 'package.json': json({ scripts: { test: 'ava' }, devDependencies: { playwright: '1', ava: '6' } }) };
+  const runners = found(files).stack.flatMap(({ kind, name }) => (kind === 'test runner' ? [name] : []));
+  expect(runners).toEqual(['ava', 'playwright']);
+});
+
+describe('uv installs the groups that hold the test runner and the linters', () => {
+  const uv = (toml: string) => found({ 'uv.lock': '', 'pyproject.toml': toml }).environment?.prepare;
+  const sync = 'uv sync --frozen --no-install-project';
+
+  test.each([
+    [
+      'a group for tests, and one for types',
+      'dev = ["ruff"]\nall = ["pytest"]\ntests = [\n  "pytest>=8",\n]\ntyping = ["mypy"]\n',
+      `${sync} --group tests --group typing`,
+    ],
+    ['the default group', 'dev = ["pytest", "ruff"]\ntests = ["pytest"]\n', sync],
+    ['a group that the default one includes', 'dev = [{include-group = "tests"}]\ntests = ["pytest"]\n', sync],
+    ['groups that include themselves', 'tests = [{include-group = "tests"}, "pytest"]\n', `${sync} --group tests`],
+    ['default groups of its own', 'tests = ["pytest"]\n[tool.uv]\ndefault-groups = ["tests"]\n', sync],
+  ])('%s', (_, groups, prepare) => {
+    expect(uv(`[project]\nname = "a"\n[dependency-groups]\n${groups}`)).toBe(prepare);
+  });
+
+  test('an extra', () => {
+    expect(uv('[project]\ndependencies = ["a"]\n[project.optional-dependencies]\ntest = ["pytest"]\n')).toBe(
+      `${sync} --extra test`,
+    );
+  });
+});
+
 test('a package script of another usual name goes before a guess', () => {
   const files = { 'package.json': json({ scripts: { 'test:unit': 'vitest run' }, devDependencies: { jest: '1' } }) };
   expect(gates({ ...files, 'pnpm-lock.yaml': '' })).toEqual([['pnpm run test:unit', 'vitest']]);

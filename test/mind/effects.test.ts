@@ -51,6 +51,7 @@ describe('a task wants', () => {
       attempt,
       spec: SPEC,
       input: null,
+      made: [],
       base: 'b0',
       feedback: null,
       repeated: false,

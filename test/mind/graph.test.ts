@@ -48,6 +48,7 @@ describe('a review that asks for changes', () => {
         work: {
           kind: 'worker.run',
           input: change(1),
+          made: [{ on: null, candidate: change(1) }],
           feedback: 'the reviewer says CHANGES_REQUESTED',
           before: [{ step: 'review', role: 'reviewer', answer: 'a'.repeat(64) }],
         },
@@ -161,6 +162,21 @@ describe('two reviews side by side', () => {
     expect(task.open).toEqual(['build']);
     expect(task.steps.get('build')?.reviews.map(({ step }) => step)).toEqual(['panel-reviewer', 'panel-security']);
     expect(task.steps.get('panel')).toMatchObject({ reworks: 1, place: { at: 'void' } });
+  });
+
+  test('one rejects: the join says so of this change, and opens nothing of what comes after it', () => {
+    const longer = expandWorkflow({ ...FILE, steps: [...FILE.steps, { id: 'polish', kind: 'change' }] });
+    const begun: Input[] = [create('t-1', { workflow: longer }), grant, made(1, 1), grant];
+    const { decision } = given(...begun, reviewed(2, 'REJECTED', 'panel-reviewer')).when(
+      reviewed(3, 'APPROVED', 'panel-security'),
+    );
+    expect(decision).toMatchObject({
+      events: [
+        { type: 'attempt.settled' },
+        { type: 'step.joined', data: { decision: 'REJECT', on: change(1), opens: [] } },
+        { type: 'task.reworked' },
+      ],
+    });
   });
 
   test('both approve: the join approves in the same append as the second, and the change is applied', () => {

@@ -119,6 +119,29 @@ describe('a line that has moved', () => {
   });
 });
 
+describe('a late report of a landing', () => {
+  const gating = [...accepted(), land(), moved(1), onTop(2)];
+  const refused = { type: 'rejected', code: 'duplicate_outcome' };
+
+  test.each([
+    ['a move, of before the line had moved', line('line.move', 1, { status: 'landed', commit: 'c0ffee' })],
+    ['an integration, told twice', onTop(2)],
+    ['a gate, of another round of gates', checks(2, 'pass')],
+  ])('%s: is refused', (_, late) => {
+    expect(given(...gating).when(late).decision).toMatchObject(refused);
+  });
+
+  test('a move under an older token is refused while the line is moved anew', () => {
+    const late = line('line.move', 1, { status: 'landed', commit: 'c0ffee' });
+    expect(given(...gating, checks(3, 'pass')).when(late).decision).toMatchObject(refused);
+  });
+
+  test('of a task that is in no queue any more is refused', () => {
+    const landed = line('line.move', 1, { status: 'landed', commit: 'c0ffee' });
+    expect(given(...accepted(), land(), landed).when(landed).decision).toMatchObject(refused);
+  });
+});
+
 describe('the queue', () => {
   const two: Input[] = [
     ...accepted(),

@@ -1,9 +1,10 @@
 /** Playing is not doing: a simulated task uses up no budget and stops no real work. */
 import { describe, expect, test } from 'vitest';
 import { fact, given, type Input } from '../support/given.ts';
-import { counted, create, ended, grant, limits, resume, spec, startedTasks } from './samples.ts';
+import { counted, create, ended, grant, limits, resume, spec, startedTasks, taskIn } from './samples.ts';
 
 const simulated = spec({ simulated: true });
+const APPLIED: Input = { type: 'apply.report', task: 't-1', token: 2, status: 'applied', commit: null } as Input;
 const COST = { microusd: 900, tokens_in: 1, tokens_out: 1 };
 const granted = (...past: Input[]) => {
   const { decision } = given(...past).when(grant);
@@ -11,6 +12,19 @@ const granted = (...past: Input[]) => {
 };
 
 describe('a simulated task', () => {
+  test('from a queue neither looks at a line nor keeps files until it lands, which it never does', () => {
+    const queued = (id: string, more: object) =>
+      create(id, { base: null, ...spec({ queued: true, files: ['a.ts'], ...more }) });
+    const begun: Input[] = [queued('t-1', { simulated: true }), grant];
+    expect(granted(queued('t-1', { simulated: true }))).toEqual(['t-1']);
+    expect(given(...begun).project.lines.size).toBe(0);
+    const played: Input[] = [...begun, ended(1, 'ok'), APPLIED];
+    expect(taskIn(given(...played).project)).toMatchObject({ closed: { status: 'accepted' }, locks: [] });
+    expect(granted(...played, create('t-2', spec({ files: ['a.ts'] })))).toEqual(['t-2']);
+    // The control: a real one asks for the head of its line.
+    expect(given(queued('t-1', {}), grant).project.lines.get('main')?.look).toEqual({ state: 'wanted', by: 't-1' });
+  });
+
   const fragile = limits({ breaker: { failures: 1, window_ms: 60_000 }, crash_retries: 9 });
 
   test('opens a breaker of its own when it crashes, and real tasks go on; a real crash stops both apart', () => {

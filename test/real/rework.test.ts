@@ -94,3 +94,63 @@ test('a step is judged against its own input: the change of an earlier step is n
   // The control: what it changed itself outside of its scope was sent back.
   expect(report.steps.find(({ id }) => id === 'tests')?.history[0]?.reason).toContain('a.txt');
 });
+
+test('in a later round a step may change tests that it added itself, and no others', async () => {
+  const { world, script } = worldWith({
+    implement: [
+      { files: { 'a.txt': 'right\n', 'test/own.test.js': 'weak\n', 'test/gone.test.js': 'not needed\n' } },
+      { files: { 'test/own.test.js': 'strong\n', 'test/a.test.js': 'weaker\n' } },
+      { files: { 'test/own.test.js': 'strong\n' }, run: 'rm test/gone.test.js' },
+      { files: { 'test/own.test.js': 'stronger\n' } },
+    ],
+    review: [asks('test more'), asks('still more'), {}],
+  });
+  using _ = world;
+  const done = await world.run(['run', 'do it', '--workflow', 'reviewed', '--script', script, ...GATE, '--json']);
+  const report = JSON.parse(done.stdout) as {
+    status: string;
+    branch: string;
+    steps: { id: string; history: { class: string; reason: string }[] }[];
+  };
+  const history = report.steps.find(({ id }) => id === 'implement')?.history;
+  expect(history?.map((attempt) => attempt.class)).toEqual(['ok', 'invalid', 'ok', 'ok']);
+  // The control: an existing test stays protected, and the own one is not named beside it.
+  expect(history?.[1]?.reason).toContain('test/a.test.js');
+  expect(history?.[1]?.reason).not.toContain('own.test.js');
+  expect(report.status).toBe('accepted');
+  expect(world.git('diff', '--name-only', 'main', report.branch)).toBe('a.txt\ntest/own.test.js');
+  expect(world.git('show', `${report.branch}:test/own.test.js`)).toBe('stronger');
+});
+
+test('what another step has changed since is its own no more', async () => {
+  const workflow = JSON.stringify({
+    name: 'tested',
+    version: 1,
+    steps: [
+      { id: 'implement', kind: 'change', role: 'implementer' },
+      { id: 'tests', kind: 'change', role: 'test_engineer', grants: ['test/'] },
+      { id: 'review', review: ['reviewer'], on_reject: 'implement' },
+    ],
+  });
+  const { world, script } = worldWith({
+    implement: [
+      { files: { 'a.txt': 'right\n', 'test/b.test.js': 'weak\n' } },
+      { files: { 'test/b.test.js': 'weak again\n' } },
+      { files: { 'a.txt': 'right 2\n' } },
+    ],
+    tests: [{ files: { 'test/b.test.js': 'strong\n' } }, { files: { 'test/c.test.js': 'more\n' } }],
+    review: [asks('do it better'), {}],
+  });
+  using _ = world;
+  const file = world.file('tested.yaml', workflow);
+  const run = ['run', 'do it', '--workflow', file, '--script', script, ...GATE, '--json'];
+  const done = await world.run(run);
+  const report = JSON.parse(done.stdout) as {
+    status: string;
+    branch: string;
+    steps: { history: { reason: string }[] }[];
+  };
+  expect(report.status).toBe('accepted');
+  expect(report.steps[0]?.history[1]?.reason).toContain('test/b.test.js');
+  expect(world.git('show', `${report.branch}:test/b.test.js`)).toBe('strong');
+});

@@ -178,6 +178,7 @@ export class Room {
       before: [],
       spec: { version: 1, text: 'Say hello.' },
       input: null,
+      made: [],
       base: this.world.git('rev-parse', 'HEAD'),
       feedback: null,
       repeated: false,

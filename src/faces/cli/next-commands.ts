@@ -4,14 +4,16 @@ import type { Obstacle } from './task-found.ts';
 
 export type NextCommand = { readonly command: string; readonly does: string };
 
-export function nextCommands(report: RunReport, obstacle: Obstacle | null): NextCommand[] {
+/** `driven`: a process works on it, or nobody looked. */
+export function nextCommands(report: RunReport, obstacle: Obstacle | null, driven = true): NextCommand[] {
   const { status, task_id: id } = report;
   if (status === 'accepted') return afterSuccess(report);
   if (status === 'cancelled' || status === 'rejected') return [];
   const resume = (flags: string, does: string) => ({ command: `supervisor resume ${id}${flags}`, does });
-  if (status === 'paused')
+  const unfinished = status === 'queued' || status === 'running' || status === 'waiting';
+  if (status === 'paused' || (unfinished && !driven))
     return [resume('', 'go on with it'), { command: `supervisor cancel ${id}`, does: 'stop it for good' }];
-  if (status === 'queued' || status === 'running' || status === 'waiting')
+  if (unfinished)
     return [{ command: `supervisor attach ${id}`, does: 'watch it' }, resume('', 'go on with it, if no process does')];
   const again = resume('', 'go on with it, with fresh attempts');
   const said = { command: `supervisor show ${id} --said`, does: 'what the worker answered' };

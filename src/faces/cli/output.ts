@@ -15,9 +15,10 @@ export class Output {
     this.json = json;
   }
 
-  /** A line for people; nothing when a program asked for JSON. */
-  line(text = '', tone: Tone = 'plain'): void {
-    if (!this.json) process.stdout.write(`${paint(TONE[tone], fitted(text, process.stdout), process.stdout)}\n`);
+  /** A line for people; nothing when a program asked for JSON. Where it is broken, it goes on after `indent` blanks. */
+  line(text = '', tone: Tone = 'plain', indent = 0): void {
+    if (!this.json)
+      process.stdout.write(`${paint(TONE[tone], fitted(text, process.stdout, indent), process.stdout)}\n`);
   }
 
   /** The same as it is, for text whose lines mean something, such as a diff. */

@@ -10,6 +10,10 @@ export type ReportExtras = {
   /** An answer, a question of the worker, what gates that did not pass had to say. */
   readonly found?: readonly Found[];
   readonly obstacle?: Obstacle | null;
+  /** Whether a process works on it, or nobody looked. */
+  readonly driven?: boolean;
+  /** It is printed by `show`, which then need not be suggested. */
+  readonly shown?: boolean;
   /** Prints more facts, before what to do next. */
   readonly details?: () => void;
   /** How many files the commit changes; null when nobody counted. */
@@ -29,6 +33,8 @@ export function printReport(
     cost = true,
     found = [],
     obstacle = null,
+    driven = true,
+    shown = false,
     details = () => {},
   }: ReportExtras = {},
 ): void {
@@ -70,7 +76,9 @@ export function printReport(
     // Marked, so that what a gate printed can not pass for something that Supervisor says.
     for (const line of lines) out.line(`  | ${line}`, 'note');
   }
-  if (hints) printNext(out, nextCommands(report, obstacle));
+  if (!hints) return;
+  const next = nextCommands(report, obstacle, driven);
+  printNext(out, shown ? next.filter(({ command }) => command !== `supervisor show ${report.task_id}`) : next);
 }
 
 const RED_LINES = 10;
@@ -99,5 +107,5 @@ function printNext(out: Output, commands: readonly NextCommand[]): void {
   out.line();
   out.line('What next');
   const column = Math.max(...commands.map(({ command }) => command.length));
-  for (const { command, does } of commands) out.line(`  ${command.padEnd(column)}  ${does}`);
+  for (const { command, does } of commands) out.line(`  ${command.padEnd(column)}  ${does}`, 'plain', 6);
 }

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { failedTests, type Printed } from '../../mind/gates/ids.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
+import { saysNoTestRan } from '../../mind/gates/no-tests.ts';
 import { readReport } from '../../mind/gates/reports/index.ts';
 import type { TestCase, TestReport } from '../../mind/gates/reports/report.ts';
 import { checkTotals } from '../../mind/gates/totals.ts';
@@ -32,7 +33,10 @@ export function byReports(check: GateCheck, run: Run): Found | Unusable {
 
 /** By what the runner printed, where the gate says how to read it (`ids`). */
 function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable {
-  if (ids === undefined) return ended;
+  if (ids === undefined)
+    return ended.status === 'pass' && saysNoTestRan(printed)
+      ? { type: 'error', problem: NO_TEST_RAN, noTests: true }
+      : ended;
   const green = ended.status === 'pass';
   const counted = checkTotals(ids, printed, { green, ended: ended.ended });
   if (counted.type === 'error') return counted;
@@ -41,6 +45,9 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable
   const red = counted.type === 'red' ? { ...ended, status: 'fail' as const, ended: counted.ended } : ended;
   return { ...red, tests, ran: tests?.ran ?? null };
 }
+
+const NO_TEST_RAN =
+  'no test ran: exit code 0, and its output says that none was found or all were skipped (for a gate that shall run none, send its output to /dev/null)';
 
 /** A report comes from inside the sandbox: it can take a pass away, and never give one. */
 function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ended, dir }: Run): Found | Unusable {

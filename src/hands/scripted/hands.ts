@@ -50,12 +50,12 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
         return { status: 'applied', commit: null };
       },
     },
-    // A played task has no commit, so it never gets into the queue of a line; it can take its base from one.
+    // A played task has no commit, so it never gets into the queue of a line; nor does it look at one.
     lander: {
       integrate: async () => ({ status: 'refused', reason: PLAYED }),
       probe: async () => null,
       move: async () => ({ status: 'refused', reason: PLAYED }),
-      read: async () => ({ status: 'seen', commit: 'played' }),
+      read: async () => ({ status: 'refused', reason: PLAYED }),
     },
     notifier: {
       async run(effect) {

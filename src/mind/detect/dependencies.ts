@@ -136,6 +136,22 @@ const CARGO: Readonly<Record<Scope, Sections>> = {
   all: { keys: (table) => /(?:^|\.)(?:dev-|build-)?dependencies$/.test(table), lists: () => false },
 };
 
+/** The lists of this table of a pyproject.toml by their keys. A group that includes another holds its name. */
+export function pythonLists(whole: string, table: string): ReadonlyMap<string, readonly string[]> {
+  const text = whole.slice(0, MOST_TEXT);
+  const keys = new Set<string>();
+  const collect = (at: string, key: string): boolean => {
+    if (at === table) keys.add(key);
+    return false;
+  };
+  tomlNames(text, { keys: () => false, lists: collect });
+  const inList = (wanted: string): string[] =>
+    tomlNames(text, { keys: () => false, lists: (at, key) => at === table && key === wanted });
+  return new Map([...keys].slice(0, MOST_LISTS).map((key) => [key, inList(key)]));
+}
+
+const MOST_LISTS = 50;
+
 /** Line by line: enough for the tables in which packages are named, and no text makes it slow. */
 function tomlNames(text: string, { keys, lists }: Sections): string[] {
   const names: string[] = [];

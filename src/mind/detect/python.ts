@@ -1,5 +1,5 @@
 /** Python: uv, poetry, or requirements files with pip; the virtual environment lies outside of the tree. */
-import { dependenciesOf } from './dependencies.ts';
+import { dependenciesOf, pythonLists } from './dependencies.ts';
 import {
   type Check,
   type Found,
@@ -62,7 +62,9 @@ function gateOf(
   const uses = [...texts].find(
     ([name, text]) => (name === 'pyproject.toml' || isRequirements(name)) && /\bpytest\b/.test(text),
   );
-  const why = names.has('pytest.ini') ? 'pytest.ini is there' : uses === undefined ? null : `${uses[0]} names pytest`;
+  // Nothing but pytest reads these; unittest would find none of its tests.
+  const own = names.has('pytest.ini') ? 'pytest.ini' : found.paths.find((path) => baseName(path) === 'conftest.py');
+  const why = own !== undefined ? `${own} is there` : uses === undefined ? null : `${uses[0]} names pytest`;
   if (why !== null) return { command: `${python} -m pytest`, ids: 'pytest', reason: why };
   const django = [...texts.keys()].some((path) => baseName(path) === 'manage.py')
     ? dependenciesOf(found, 'all').python.get('django')
@@ -104,7 +106,7 @@ function environmentOf({ names, texts }: Found, requirements: readonly string[])
   const outputs = [VENV];
   if (names.has('uv.lock'))
     return {
-      prepare: 'uv sync --frozen --no-install-project',
+      prepare: ['uv sync --frozen --no-install-project', ...groupFlags(texts.get('pyproject.toml') ?? '')].join(' '),
       key: ['pyproject.toml', 'uv.lock'],
       outputs,
       // A Python that uv fetched into a home directory is not there in a sandbox.
@@ -132,6 +134,34 @@ function environmentOf({ names, texts }: Found, requirements: readonly string[])
     reason: `${requirements.join(' and ')} ${requirements.length === 1 ? 'is' : 'are'} there: dependencies are installed by pip`,
   };
 }
+
+/** Without flags uv installs the group `dev` only; pytest and linters are often in `tests`, `typing` or an extra. */
+function groupFlags(project: string): string[] {
+  const groups = pythonLists(project, 'dependency-groups');
+  const extras = pythonLists(project, 'project.optional-dependencies');
+  const withIncluded = (name: string, depth = 0): readonly string[] =>
+    depth > 5 ? [] : (groups.get(name) ?? []).flatMap((one) => [one, ...withIncluded(one, depth + 1)]);
+  const installed = new Set([
+    ...(pythonLists(project, 'project').get('dependencies') ?? []),
+    ...(pythonLists(project, 'tool.uv').get('dev-dependencies') ?? []),
+    ...withIncluded('dev'),
+  ]);
+  const custom = /^default-groups[ \t]*=/m.test(project);
+  const flags: string[] = [];
+  for (const tool of new Set(['pytest', ...TOOLS.map((one) => one.package)])) {
+    if (custom || installed.has(tool)) continue;
+    const group = testsFirst(groups.keys()).find((name) => withIncluded(name).includes(tool));
+    const extra = testsFirst(extras.keys()).find((name) => extras.get(name)?.includes(tool));
+    const name = group ?? extra;
+    if (name === undefined) continue;
+    flags.push(group === undefined ? `--extra ${name}` : `--group ${name}`);
+    for (const one of group === undefined ? (extras.get(name) ?? []) : withIncluded(name)) installed.add(one);
+  }
+  return flags;
+}
+
+const testsFirst = (names: Iterable<string>): string[] =>
+  [...names].sort((a, b) => Number(/^tests?$|^testing$/.test(b)) - Number(/^tests?$|^testing$/.test(a)));
 
 /** Files whose packages are in the environment; pip reads no groups of a pyproject.toml. */
 const installedBy = (environment: SuggestedEnvironment | null, requirements: readonly string[]): readonly string[] => {

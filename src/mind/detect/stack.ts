@@ -55,6 +55,7 @@ const BY_PACKAGE: readonly (readonly [Fact['kind'], string, Ecosystem, readonly 
   ['test runner', 'vitest', 'node', ['vitest']],
   ['test runner', 'jest', 'node', ['jest', 'react-scripts']],
   ['test runner', 'mocha', 'node', ['mocha']],
+  ['test runner', 'ava', 'node', ['ava']],
   ['test runner', 'playwright', 'node', ['@playwright/test', 'playwright']],
   ['test runner', 'pytest', 'python', ['pytest']],
   ['test runner', 'JUnit', 'jvm', ['junit-jupiter', 'junit', 'junit-jupiter-api']],

@@ -4,7 +4,16 @@ import { gatesNow } from '../workflows/workflow.ts';
 import type { Landing, Line } from './line.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
-import { type Attempt, type Evidence, type RedGate, redGates, type Step, type Task, waitsForPerson } from './task.ts';
+import {
+  type Attempt,
+  type Evidence,
+  type Made,
+  type RedGate,
+  redGates,
+  type Step,
+  type Task,
+  waitsForPerson,
+} from './task.ts';
 import type { AttemptKind, Candidate, Spec } from './values.ts';
 
 /**
@@ -30,6 +39,8 @@ export type WorkerRun = {
   readonly before: readonly { readonly step: StepId; readonly role: string; readonly answer: BlobHash }[];
   readonly spec: Spec;
   readonly input: Candidate | null;
+  /** What this step made in earlier rounds. */
+  readonly made: readonly Made[];
   readonly base: string | null;
   readonly feedback: string | null;
   /** It is the same as the time before. */
@@ -272,7 +283,7 @@ export function parkingTimers({ host }: Project, now: number): ParkingTimer[] {
 
 function worker(project: Project, task: Task, stepId: StepId, step: Step, attempt: Attempt<AttemptKind>): Effect {
   const { spec, candidate: input, base } = task;
-  const { feedback, findings, reviews } = step;
+  const { feedback, findings, reviews, made = [] } = step;
   const steps = project.workflows.get(task.workflow)?.steps;
   const definition = steps?.get(stepId);
   const attempts = definition?.attempts ?? project.board.limits.attempts;
@@ -293,6 +304,7 @@ function worker(project: Project, task: Task, stepId: StepId, step: Step, attemp
     before: [...needed, ...reviews].map((one) => ({ ...one, role: roleOf(one.step) })),
     spec,
     input,
+    made,
     base,
     feedback,
     findings,

@@ -15,7 +15,7 @@ import {
 } from './task.ts';
 import { type AttemptKind, type Cost, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 6;
+export const TASK_REDUCER = 7;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -73,10 +73,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     }
     case 'step.joined':
       return joined(task, event.data);
-    case 'step.waiting': {
-      const { step: id, token, for: whom, on } = event.data;
-      return { ...put(task, id, { ...stepOf(task, id), place: { at: 'waiting', for: whom, token, on } }), token };
-    }
+    case 'step.waiting':
+      return waiting(task, event.data);
     case 'step.answered':
       return answered(task, event.data);
     case 'task.reworked':
@@ -97,11 +95,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return { ...task, refused: task.refused + 1 };
     case 'task.applying':
       return { ...task, applying: event.data, token: event.data.token };
-    case 'task.closed': {
-      const { failing: _, ...rest } = unpaused(task.open.reduce(giveUp, task));
-      const locks = task.spec.queued === true && event.data.status === 'accepted' ? task.locks : [];
-      return { ...rest, closed: event.data, applying: null, locks, notify: task.spec.notify === true };
-    }
+    case 'task.closed':
+      return closed(task, event.data);
     case 'task.landing':
       return { ...task, landing: event.data };
     case 'task.landed':
@@ -137,6 +132,10 @@ function joined(task: Task, data: DataOf<'step.joined'>): Task {
   const { step: id, decision, on, reason, opens, token } = data;
   if (decision === 'REJECT') return { ...task, token };
   return { ...done(task, id, opens, { candidate: null, answer: null, said: null, on, reason }), token };
+}
+
+function waiting(task: Task, { step: id, token, for: whom, on }: DataOf<'step.waiting'>): Task {
+  return { ...put(task, id, { ...stepOf(task, id), place: { at: 'waiting', for: whom, token, on } }), token };
 }
 
 function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>): Task {
@@ -239,6 +238,7 @@ function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'ta
     feedback: null,
     findings: [],
     reviews: [],
+    ...madeSoFar(step),
   });
   const task = voids.reduce(giveUp, before);
   let steps = task.steps;
@@ -257,6 +257,19 @@ function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'ta
     token: task.token + 1,
     open: [...task.open.filter((id) => id !== to && !voids.includes(id)), to],
   };
+}
+
+/** A task from a queue keeps its locks until it has landed. A simulated one never lands. */
+function closed(task: Task, end: DataOf<'task.closed'>): Task {
+  const { failing: _, ...rest } = unpaused(task.open.reduce(giveUp, task));
+  const { queued, simulated, notify } = task.spec;
+  const lands = queued === true && simulated !== true && end.status === 'accepted';
+  return { ...rest, closed: end, applying: null, locks: lands ? task.locks : [], notify: notify === true };
+}
+
+function madeSoFar({ made = [], place }: Step): Pick<Step, 'made'> {
+  if (place.at !== 'done' || place.candidate === null) return {};
+  return { made: [...made, { on: place.on, candidate: place.candidate }] };
 }
 
 function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task {

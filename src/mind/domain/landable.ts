@@ -28,7 +28,9 @@ export function landRefusal(
   { unverified, redTests = [] }: { readonly unverified: boolean; readonly redTests?: readonly string[] },
 ): Rejection | null {
   const { closed, candidate } = task;
-  if (closed?.status !== 'accepted' || closed.commit === null || candidate === null)
+  if (closed === null)
+    return rejected('not_accepted', `task ${task.id} has not ended and has no commit: nothing can land`);
+  if (closed.status !== 'accepted' || closed.commit === null || candidate === null)
     return rejected('not_accepted', `task ${task.id} is ${statusOf(task)} and has no commit: nothing can land`);
   if (!isChecked(task, workflow) && !unverified)
     return rejected(

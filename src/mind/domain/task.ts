@@ -79,6 +79,9 @@ export type RedGate = { readonly gate: string; readonly count: number };
 /** An answer of another step, to be shown to a worker. */
 export type AnswerOf = { readonly step: StepId; readonly answer: BlobHash };
 
+/** A change that a step made, and the candidate it started from; null: the base. */
+export type Made = { readonly on: Candidate | null; readonly candidate: Candidate };
+
 export type Step = {
   readonly place: StepPlace;
   /** Attempts over all rounds: their numbers never restart. */
@@ -96,6 +99,8 @@ export type Step = {
   readonly findings: readonly Evidence[];
   /** The answers that sent it back, such as reviews. */
   readonly reviews: readonly AnswerOf[];
+  /** What it made in earlier rounds. Absent: nothing. */
+  readonly made?: readonly Made[];
 };
 
 type Applying = { readonly token: number; readonly candidate: Candidate; readonly branch: string };

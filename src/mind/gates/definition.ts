@@ -79,8 +79,8 @@ export function runKey(run: {
   const { command, ids, report, coverage, each, appliesTo } = check;
   return sha256(
     canonicalJson({
-      // 3: a run has the names of its tests, and may write a report.
-      version: 3,
+      // 3: exit code 0 is no pass if no test ran. 4: a run may write a report.
+      version: 4,
       command,
       ids,
       report,

@@ -8,6 +8,7 @@
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { IdFormat, Printed } from './ids.ts';
+import { printedLines } from './no-tests.ts';
 
 /** `ran`: null when the runner says that some ran, but not how many. */
 type Totals = { readonly ran: number | null; readonly failed: number };
@@ -42,8 +43,8 @@ export function checkTotals(
 }
 
 /** Null when a run that began has no totals at its end. */
-export function totalsIn(format: IdFormat, { stdout, stderr }: Printed): Totals | null {
-  const lines = `${stdout}\n${stderr}`.replaceAll(ESCAPES, '').split(/\r\n|\r|\n/);
+export function totalsIn(format: IdFormat, printed: Printed): Totals | null {
+  const lines = printedLines(printed);
   switch (format) {
     case 'vitest':
     case 'jest':
@@ -59,9 +60,6 @@ export function totalsIn(format: IdFormat, { stdout, stderr }: Printed): Totals 
       return assertNever(format, 'format of test ids');
   }
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
-const ESCAPES = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
 
 type Worded = {
   /** A line by which a run begins; null when the runner prints none. */

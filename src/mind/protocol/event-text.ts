@@ -113,7 +113,7 @@ export function eventText(event: DomainEvent, numbering: Numbering | null = null
 const ENDS: Readonly<Record<OutcomeClass, string>> = {
   ok: 'done',
   invalid: 'sent back',
-  transient: 'failed in passing',
+  transient: 'a transient error',
   quota: 'the quota is used up',
   auth: 'the CLI is not logged in',
   missing_cli: 'the CLI is not installed',

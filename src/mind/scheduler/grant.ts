@@ -99,8 +99,9 @@ export function lockObstacle(project: Project, task: Task): string | null {
 }
 
 /** A task from a queue builds on its line's head at this moment. Tells whether its base is known now. */
-function based(draft: Draft, { id, base, spec, onto }: Task): boolean {
-  if (base !== null || spec.queued !== true) return true;
+function based(draft: Draft, task: Task): boolean {
+  if (!needsBase(task)) return true;
+  const { id, onto } = task;
   const line = draft.project.lines.get(onto);
   if (line?.look.state === 'fresh' && line.head !== null) {
     draft.emit(lineStream(onto), { type: 'line.used', data: { task: id, base: line.head } });
@@ -114,9 +115,13 @@ function based(draft: Draft, { id, base, spec, onto }: Task): boolean {
   return false;
 }
 
+/** A simulated task builds on nothing: what it would see of a line must never become the base of a real one. */
+const needsBase = ({ base, spec }: Task): boolean => base === null && spec.queued === true && spec.simulated !== true;
+
 /** What a task from a queue waits for before its base is known, in words, or null. */
-export function lineObstacle({ lines, tasks }: Project, { base, spec, onto }: Task): string | null {
-  if (base !== null || spec.queued !== true) return null;
+export function lineObstacle({ lines, tasks }: Project, task: Task): string | null {
+  if (!needsBase(task)) return null;
+  const { onto } = task;
   const look = lines.get(onto)?.look;
   // A task that was cancelled meanwhile does not look any more; then this one does.
   return look?.state === 'wanted' && tasks.get(look.by)?.closed === null ? `a look at branch ${onto}` : null;

@@ -27,8 +27,12 @@ const QUOTED = new RegExp(
   'y',
 );
 const LISTED = new RegExp(`((?:${QUOTE}),[ \\t]{0,8}|[ \\t]?\\([ \\t]?|[ \\t]{1,8})${IN_QUOTES}`, 'y');
-const PLAIN =
-  /(?:\\?["'`])?\]?([ \t]{0,24})(=>|:=|\?=|=|:(?!:)\*{0,2})((?: [|>][-+]?\r?\n)?[ \t]{0,24})([^\s"'`\\,;&<>()[\]{}]{6,100})(?=[\s&"'`\\]|;[\w ]{1,30}=|[;,]?(?:\n|$))/y;
+/** `&` inside of a value: not before the next parameter of an address, an entity, another command or the end. */
+const AMPERSAND = String.raw`&(?![\s&"'\x60\\]|$|[\w.%-]{1,40}=|(?:amp|lt|gt|quot|apos|nbsp|#\d{1,5});)`;
+const PLAIN = new RegExp(
+  String.raw`(?:\\?["'\x60])?\]?([ \t]{0,24})(=>|:=|\?=|=|:(?!:)\*{0,2})((?: [|>][-+]?\r?\n)?[ \t]{0,24})((?:[^\s"'\x60\\,;&<>()[\]{}]|${AMPERSAND}){6,100})(?=[\s&"'\x60\\]|;[\w ]{1,30}=|[;,]?(?:\n|$))`,
+  'y',
+);
 const ELEMENT = /(?:<\/key>\s{0,20}<string|["'])?>\s{0,40}([^\s<>"'`]{6,100})\s{0,40}<\//y;
 /** `${DB_PASS:-…}`, `${db.password:…}`: what stands for a variable. */
 const DEFAULT = /:[-=]?([^\s"'`${}]{6,100})\}/y;
@@ -124,7 +128,7 @@ function endsLine(text: string, at: number): boolean {
 }
 
 /** A part of an address or a connection string: nothing but the password stands there, however it looks. */
-const PART = / ?= ?([^\s;&"'`<>{}()[\]$%\\]{5,100})(?=[;&"'`\s]|$)/y;
+const PART = new RegExp(String.raw` ?= ?((?:[^\s;&"'\x60<>{}()[\]$%\\]|${AMPERSAND}){5,100})(?=[;&"'\x60\s]|$)`, 'y');
 
 function part(text: string, at: number): Given | null {
   PART.lastIndex = at;

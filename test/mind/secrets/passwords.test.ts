@@ -62,6 +62,24 @@ test('a hashed password, as htpasswd and shadow hold it', () => {
   expect(found(`alice:${hashed}\n`)).toEqual([hashed]);
 });
 
+describe('an ampersand in a password', () => {
+  const WITH = ['Tea', '4&Two77'].join('');
+  test.each([
+    `DB_PASS=${WITH}\n`,
+    `db:\n  password: ${WITH}\n`,
+    `spring.datasource.password=${WITH}\n`,
+    `Server=db;Database=a;User Id=sa;Password=${WITH};\n`,
+    `'PASSWORD': '${WITH}',`,
+  ])('is a part of it: %j', (text) => expect(found(text)).toEqual([WITH]));
+
+  test.each([
+    [`?user=me&password=${PASSWORD}&next=home`, PASSWORD],
+    [`?user=me&amp;password=${PASSWORD}&amp;next=home`, PASSWORD],
+    [`DB_PASS=${PASSWORD}&& make`, PASSWORD],
+    [`PGPASSWORD=${PASSWORD} psql &\n`, PASSWORD],
+  ])('or the end of it: %s', (text, password) => expect(found(text)).toEqual([password]));
+});
+
 /** Words that end like a name in code, and all four kinds of characters. */
 test.each([
   ['Monkey', '22'],

@@ -6,7 +6,7 @@ import { chosenTask, redTests, type TaskView, viewTask } from '../../../app/task
 import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
-import { type AttemptReport, runReport } from '../../../mind/protocol/run-report.ts';
+import { type AttemptReport, type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
@@ -30,11 +30,11 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const { owner, expired } = await store.lease(project.id);
     const driven = owner !== null && !expired;
     const told = runReport(view.task, view.workflow, view.events, await redTests(store, view));
-    // After a kill the log still says that an attempt is running; without a process it only waits for one.
-    const report = told.status === 'running' && !driven ? { ...told, status: 'waiting' } : told;
+    const report = driven ? told : withoutDriver(told);
     const waits = [
       ...(report.status === 'waiting' && !driven ? [`\`supervisor resume ${id}\`: no process works on it`] : []),
-      ...waitsFor(view.project, view.task, Date.now()),
+      // An attempt that was killed ends by itself no more.
+      ...(told.status === 'running' && !driven ? [] : waitsFor(view.project, view.task, Date.now())),
     ];
     const texts =
       flags['transcript'] === true ? transcripts(environment, project.id, view) : await textsOf(store, view, flags);
@@ -58,12 +58,27 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
         out.entry('  refused       ', `${report.refused_outcomes} outcome(s) that came too late`);
     };
     const question = report.status === 'accepted' ? [] : await foundIn(report, store, view);
-    printReport(out, report, { details, found: question, obstacle: await obstacleOf(store, view) });
+    printReport(out, report, {
+      details,
+      found: question,
+      obstacle: await obstacleOf(store, view),
+      driven,
+      shown: true,
+    });
     return EXIT.done;
   } finally {
     await store.close();
   }
 };
+
+/** After a kill the log still says that an attempt is running; without a process it only waits for one. */
+function withoutDriver(report: RunReport): RunReport {
+  if (report.status !== 'running' && report.status !== 'waiting') return report;
+  const steps = report.steps.map((step) =>
+    step.status === 'working' || step.status === 'checking' ? { ...step, status: 'interrupted' } : step,
+  );
+  return { ...report, status: 'waiting', steps };
+}
 
 /** An attempt that did not succeed, or has not yet: who, how it ended, what it cost. */
 function attemptText({ attempt, cli, class: outcome, category, cost }: AttemptReport): string {

@@ -60,7 +60,7 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
       status: running ? 'running' : stopped ? 'stopped' : 'idle',
       goal,
       ...held,
-      counts: Object.fromEntries(counts),
+      counts: Object.fromEntries(running ? counts : withoutDriver(counts)),
       tasks: shown,
       next,
     });
@@ -137,6 +137,13 @@ async function pageAt(
 /** After a kill the row still says that an attempt is running; without a process it only waits for one. */
 const asItStands = (task: TaskSummary, driven: boolean): TaskSummary =>
   task.status === 'running' && !driven ? { ...task, status: 'waiting' } : task;
+
+function withoutDriver(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const killed = counts.get('running') ?? 0;
+  if (killed === 0) return counts;
+  const rest = [...counts].filter(([status]) => status !== 'running' && status !== 'waiting');
+  return new Map([...rest, ['waiting', killed + (counts.get('waiting') ?? 0)]]);
+}
 
 function printTask(out: Output, task: TaskSummary, waits: readonly string[]): void {
   const { task_id: id, status, title, attempts, landed, landing } = task;
