@@ -6,6 +6,7 @@ import { commandsOf } from '../mind/gates/kinds.ts';
 import { programsOf } from '../mind/gates/programs.ts';
 import { SANDBOX_HOME } from '../mind/sandbox/paths.ts';
 import type { Finding } from './finding.ts';
+import type { KeptProbe } from './probe-gates.ts';
 import type { Tools } from './tools.ts';
 
 type Around = {
@@ -81,6 +82,19 @@ function environmentFinding(
     detail: `${listed(missing)} not found in the sandbox: it cannot be prepared`,
     fix: `install ${missing.join(', ')} and put it on PATH, or correct environment.prepare`,
   };
+}
+
+/** What the last `gates check` found, which a person may have forgotten since. */
+export function probeFinding(kept: KeptProbe | null, head: string | null): Finding {
+  const name = 'gates check';
+  const fix = 'supervisor gates check';
+  if (kept === null) return { name, state: 'degraded', detail: 'nobody has tried yet whether the gates can fail', fix };
+  const bad = kept.gates.filter(({ problems }) => problems.some((one) => one !== 'not_proven'));
+  const old = kept.commit === head ? '' : `, on an older commit (${kept.commit.slice(0, 12)})`;
+  const when = `${kept.at.slice(0, 10)}${old}`;
+  if (bad.length === 0) return { name, state: 'ok', detail: `all gates can fail (tried ${when})`, fix: null };
+  const said = bad.map(({ gate, problems }) => `${gate}: ${problems.join(', ')}`).join('; ');
+  return { name, state: 'degraded', detail: `${said} (tried ${when})`, fix };
 }
 
 const listed = (programs: readonly string[]): string =>

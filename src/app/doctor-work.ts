@@ -14,9 +14,10 @@ import type { Environment } from './config/environment.ts';
 import { loadSettings, loadUserConfig, loadWorkflow } from './config/files.ts';
 import { TrustNeeded } from './config/trust-needed.ts';
 import { cliFindings } from './doctor-clis.ts';
-import { gateFindings } from './doctor-gates.ts';
+import { gateFindings, probeFinding } from './doctor-gates.ts';
 import type { Finding } from './finding.ts';
 import { locateProject } from './open-store.ts';
+import { keptProbe } from './probe-gates.ts';
 import { findTools } from './tools.ts';
 import { openWall } from './wall.ts';
 
@@ -84,7 +85,7 @@ function chosenWall(environment: Environment): Settings['sandbox'] {
 export async function workFindings(environment: Environment, dir: string): Promise<Finding[]> {
   try {
     const project = locateProject(dir);
-    const { top } = await readRepository(dir);
+    const { top, head } = await readRepository(dir);
     const { settings, sources, limits, told, project: files } = loadSettings(environment, { id: project.id, top });
     // `run` reads these before it starts, and refuses what is wrong in them.
     loadWorkflow('default', limits, files);
@@ -93,6 +94,7 @@ export async function workFindings(environment: Environment, dir: string): Promi
     const from = sources.length === 0 ? 'defaults' : sources.join(', ');
     return [
       { name: 'config', state: 'ok', detail: from, fix: null },
+      ...(settings.gates.length === 0 ? [] : [probeFinding(keptProbe(environment, project.id), head)]),
       ...(await withSandbox(environment, async (sandbox, dir) => {
         const around = { settings, environment, tools, sandbox };
         // If no sandbox can be built, that is a finding already, and nothing runs in one.

@@ -8,6 +8,7 @@ import type { BaseAsk } from '../hands/gates/gate-hand.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
 import type { AskedVersion } from '../hands/workers/version.ts';
 import type { TaskId } from '../kernel/ids.ts';
+import type { Tries } from '../mind/canary/sabotage.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import type { BaseFinding } from '../mind/gates/baseline.ts';
 import type { Script } from '../mind/workers/script.ts';
@@ -50,6 +51,8 @@ export type RealHands = {
   knownBase(ask: BaseAsk, unsafe: boolean, context: HandContext): Promise<BaseFinding | null>;
   /** What a gate finds at a commit; run now unless that is remembered. Null: it was stopped. */
   baseOf(ask: BaseAsk, context: HandContext): Promise<BaseFinding | null>;
+  /** Whether a gate can fail at all, tried on a commit. Null: there is no such gate, or it was stopped. */
+  probe(ask: BaseAsk, context: HandContext, told: (what: string) => void): Promise<Tries | null>;
   readonly workspaces: Workspaces;
   readonly environments: Environments | null;
   sandbox(unsafe: boolean): Sandbox;

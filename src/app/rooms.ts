@@ -55,6 +55,7 @@ export async function openRooms(options: RoomsOptions): Promise<RealHands> {
     hands: (unsafe) => made(unsafe).hands,
     knownBase: (ask, unsafe, context) => made(unsafe).gates.baseOf(ask, context, 'known'),
     baseOf: (ask, context) => made(false).gates.baseOf(ask, context, 'run'),
+    probe: (ask, context, told) => made(false).gates.probe(ask, context, told),
     cli: (name) => lookAt(name, settings, environment, tools),
     version: (state, signal) => versionOf(state, { environment, tools, sandbox: wall.sandbox }, signal),
     knownSelfTest: (cli, version) => knownSelfTest(stateDir, cli, version),

@@ -39,8 +39,8 @@ export type Workspace = {
   readonly base: string;
   /** Whether that very directory is still in its place. */
   isThere(): boolean;
-  /** Adds or replaces a file, in a tree in which nothing has run yet. */
-  write(path: string, text: string): void;
+  /** Adds, replaces or (`null`) removes a file, in a tree in which nothing has run yet. */
+  write(path: string, text: string | null): void;
   /** A new, empty directory beside the tree, for a sandbox to write to; it goes away with the tree. */
   beside(name: string): string;
   /** Reads the tree after everything in the sandbox is dead. */

@@ -288,6 +288,21 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./commands/check.ts'),
   },
   {
+    name: 'gates',
+    summary: 'which gates there are, what one runs, and whether each can fail at all',
+    args: [
+      { name: 'list|show|check', required: false },
+      { name: 'NAME', required: false },
+    ],
+    flags: {
+      network: { type: 'boolean', help: 'check: let the preparation of the environment use the network' },
+    },
+    notes:
+      '`check` runs each gate on HEAD twice (it must pass), with all sources broken, without its test files, and with failing tests planted (it must fail). It names gates that cannot fail.',
+    examples: ['supervisor gates', 'supervisor gates show tests', 'supervisor gates check tests'],
+    load: () => import('./commands/gates.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'what is installed and ready, and how to fix the rest',
     args: [],

@@ -16,10 +16,11 @@ import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
-/** `kind path` of each place at which a planted test was reported at the base. */
-type Learned =
+/** Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to. */
+type Learned = { readonly planted: number } & (
   | { readonly type: 'live'; readonly places: ReadonlySet<string> }
-  | { readonly type: 'unproven'; readonly why: string };
+  | { readonly type: 'unproven'; readonly why: string }
+);
 
 const MOST_AT_BASE = 200;
 const MOST_FILES = 40;
@@ -36,6 +37,21 @@ export class CanaryRuns {
   /** Finds out beside the worker where tests can be planted, so that nobody waits for it later. */
   async learn(ground: GateOn): Promise<void> {
     for (const checked of provable(ground)) await this.#places(checked, ground);
+  }
+
+  /** How many failing tests were planted at the base, and how many of them the gate noticed; null: it is not about tests. */
+  async count(ground: GateOn, told: (what: string) => void) {
+    const found: Learned[] = [];
+    for (const checked of provable(ground)) {
+      told('with failing tests planted');
+      found.push(await this.#places(checked, ground));
+    }
+    if (found.length === 0) return null;
+    const sum = (of: (one: Learned) => number) => found.reduce((all, one) => all + of(one), 0);
+    return {
+      planted: sum(({ planted }) => planted),
+      noticed: sum((one) => (one.type === 'live' ? one.places.size : 0)),
+    };
   }
 
   async prove(ground: GateOn): Promise<readonly Part[]> {
@@ -132,21 +148,19 @@ export class CanaryRuns {
   async #look(checked: Checked, ground: GateOn): Promise<Learned> {
     const { base } = checked.candidate;
     const planted = await this.#plant(checked, ground, base, null);
-    if (planted.files.length === 0)
-      return { type: 'unproven', why: 'no test file is of a form in which a failing test can be planted' };
+    const unproven = (why: string): Learned => ({ type: 'unproven', why, planted: planted.plants.length });
+    if (planted.files.length === 0) return unproven('no test file is of a form in which a failing test can be planted');
     const { ran } = await this.#runs.run(checked, 'c', { base, tree: null }, planted.files);
-    if (ran.type === 'error') return { type: 'unproven', why: `the base could not be tried: ${ran.problem}` };
+    if (ran.type === 'error') return unproven(`the base could not be tried: ${ran.problem}`);
     if (ran.status === 'pass')
-      return {
-        type: 'unproven',
-        why: `${planted.plants.length} failing tests were planted at the base too, and it stayed green: see \`supervisor gates check\``,
-      };
+      return unproven(
+        `${planted.plants.length} failing tests were planted at the base too, and it stayed green: see \`supervisor gates check\``,
+      );
     const noticed = planted.byExit
       ? planted.plants
       : planted.plants.filter((plant) => isReported(plant, ran.tests?.failed ?? []));
-    if (noticed.length === 0)
-      return { type: 'unproven', why: `at the base its output does not name the planted tests (${ran.ended})` };
-    return { type: 'live', places: new Set(noticed.map(placeOf)) };
+    if (noticed.length === 0) return unproven(`at the base its output does not name the planted tests (${ran.ended})`);
+    return { type: 'live', planted: planted.plants.length, places: new Set(noticed.map(placeOf)) };
   }
 
   /** `places`: only at these; null: wherever it can be done. */
@@ -160,7 +174,11 @@ export class CanaryRuns {
     }
     const { workspaces } = this.#runs.options;
     const all = testFilesOf(checked.check, await workspaces.paths(tree), checked.settings.testPaths);
-    const wanted = all.filter((path) => places === null || KINDS.some((kind) => places.has(`${kind} ${path}`)));
+    const live =
+      places === null
+        ? null
+        : new Set([...places].map((place) => place.slice(place.indexOf(' ') + 1).split('\0', 1)[0]));
+    const wanted = all.filter((path) => live === null || live.has(path));
     const changes = places === null ? [] : await this.#runs.changes(checked.candidate);
     const texts = await this.#texts(tree, wanted);
     const stems = changes
@@ -191,10 +209,10 @@ export class CanaryRuns {
 }
 
 const WHY = 'Something in this change keeps the gate from failing';
-const KINDS = ['inside', 'added', 'own'] as const;
 
-/** A test file of its own stands for the file that it was made beside. */
-const placeOf = ({ kind, path, beside }: Plant & { readonly beside?: string }): string => `${kind} ${beside ?? path}`;
+/** Tests that exist are places one by one: one of them may be skipped here. A test file of its own stands for its neighbour. */
+const placeOf = ({ kind, path, test, beside }: Plant & { readonly beside?: string }): string =>
+  kind === 'inside' ? `${kind} ${path}\0${test}` : `${kind} ${beside ?? path}`;
 
 function only(planted: Planted, beside: string, places: ReadonlySet<string> | null): Planted {
   const plants = planted.plants.map((plant) => ({ ...plant, beside }));

@@ -1,5 +1,6 @@
 /** Runs a gate on a candidate: each of its checks, and what its kind asks besides; and looks at the base beside a worker. */
 import type { GateReport, HandContext } from '../../engine/ports/hands.ts';
+import type { Tries } from '../../mind/canary/sabotage.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
 import type { Effect, GateRun } from '../../mind/domain/effects.ts';
 import type { Candidate, Spec } from '../../mind/domain/values.ts';
@@ -12,6 +13,7 @@ import { gateStatusOf, measuredOf, testScore } from '../../mind/gates/outcome.ts
 import { CanaryRuns } from './canary.ts';
 import { dataSyntax } from './data-syntax.ts';
 import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
+import { probeGate } from './probe.ts';
 import type { Ran } from './ran.ts';
 import { remember } from './recall.ts';
 import { type Checked, type GateHandOptions, GateRuns } from './runs.ts';
@@ -148,18 +150,29 @@ export class GateHand {
     };
   }
 
-  /** What a gate finds at the base. `known`: only if it was run before; null when it was not, was stopped, or is a canary. */
-  async baseOf(ask: BaseAsk, context: HandContext, mode: 'known' | 'run'): Promise<BaseFinding | null> {
+  /** Whether a gate can fail at all, tried on a commit. Null: there is no such gate. */
+  async probe(ask: BaseAsk, context: HandContext, told: (what: string) => void): Promise<Tries | null> {
+    const ground = await this.#atBase(ask, context);
+    return ground === null || ground.proves ? null : probeGate(this.#runs, this.#canary, ground, told);
+  }
+
+  async #atBase(ask: BaseAsk, context: HandContext): Promise<(GateOn & { readonly proves: boolean }) | null> {
     const settings = this.#runs.options.settings();
     const on = this.#find(ask.gate, ask.spec, settings);
     if (typeof on === 'string') return null;
-    const { gate } = on;
     const candidate = { base: ask.base, tree: ask.base, change_id: '' };
     const key = await this.#runs.environmentKey(candidate, settings);
     if (typeof key === 'object' && key !== null) return null;
     const prefix = `${ask.task}.${ask.token}`;
-    const ground: GateOn = { prefix, gate, reruns: 0, candidate, settings, key, context };
-    if (on.proves) {
+    return { ...on, prefix, reruns: 0, candidate, settings, key, context };
+  }
+
+  /** What a gate finds at the base. `known`: only if it was run before; null when it was not, was stopped, or is a canary. */
+  async baseOf(ask: BaseAsk, context: HandContext, mode: 'known' | 'run'): Promise<BaseFinding | null> {
+    const ground = await this.#atBase(ask, context);
+    if (ground === null) return null;
+    const { gate } = ground;
+    if (ground.proves) {
       if (mode === 'run') await this.#canary.learn(ground);
       return null;
     }

@@ -5,7 +5,8 @@ import type { FailedTests } from '../../mind/gates/ids.ts';
 
 /** Names of tests in a report. */
 type ListedTests = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
-export type PlantedFile = { readonly path: string; readonly text: string };
+/** `null`: the file is taken away. */
+export type PlantedFile = { readonly path: string; readonly text: string | null };
 
 export type Tools = {
   readonly readable: readonly Mount[];

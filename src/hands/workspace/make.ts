@@ -1,5 +1,5 @@
 /** Makes the tree of a workspace: files of a commit or a candidate, without `.git`. */
-import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { checkBase, resolveCommit } from './base.ts';
@@ -101,8 +101,12 @@ export async function writeTree(context: Context, scratch: string, tree: string,
 }
 
 /** The tree is as git wrote it, so its directories are real ones; a link in the file's own place is refused. */
-export function writeInto(tree: string, path: string, text: string): void {
+export function writeInto(tree: string, path: string, text: string | null): void {
   const file = join(tree, path);
+  if (text === null) {
+    rmSync(file, { force: true });
+    return;
+  }
   mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const fd = openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644);

@@ -1,9 +1,21 @@
-import type { Dice } from './plant.ts';
-export function chooseFiles(ask: {
+/** Chooses the test files into which the canary plants. */
+import { type Dice, shuffled } from './planted.ts';
+
+type Ask = {
   readonly testFiles: readonly string[];
   readonly loadsChanged: ReadonlySet<string>;
   readonly dice: Dice;
   readonly most?: number;
-}): readonly string[] {
-  return ask.testFiles.slice(0, ask.most ?? 40);
+};
+
+/** More would cost time and show nothing new. */
+const MOST = 40;
+
+/** Those that load changed modules first, then others; among each, by dice. */
+export function chooseFiles({ testFiles, loadsChanged, dice, most = MOST }: Ask): readonly string[] {
+  const files = shuffled([...new Set(testFiles)], dice);
+  return [...files.filter((file) => loadsChanged.has(file)), ...files.filter((file) => !loadsChanged.has(file))].slice(
+    0,
+    most,
+  );
 }

@@ -1,14 +1,71 @@
-type PlantKind = 'inside' | 'added' | 'own';
-export type Plant = { readonly kind: PlantKind; readonly path: string; readonly test: string };
-export type Planted = { readonly path: string; readonly text: string; readonly plants: readonly Plant[] };
-export type Dice = () => number;
+/**
+ * Plants failing tests into test files, so that a gate that stays green shows that it cannot fail. Pure: text in, text out.
+ *
+ * What is planted certainly parses, or nothing is planted; that it also runs is seen on the base, where the same is done.
+ */
+import { assertNever } from '../../kernel/assert-never.ts';
+import { plantBesideGo, plantIntoGo } from './go.ts';
+import type { Dice, Plant, Planted, PlantedText } from './planted.ts';
+import { plantBesidePython, plantIntoPython } from './python.ts';
+import { plantBesideRust, plantIntoRust } from './rust.ts';
+import { plantBesideScript, plantIntoScript } from './script.ts';
+
+export type { Dice, Plant, Planted, PlantKind } from './planted.ts';
+export { isReported } from './reported.ts';
+
 export type Runner = 'tap' | 'vitest' | 'jest' | 'pytest' | 'unittest' | 'go' | 'cargo';
-export function plantInto(_runner: Runner, _path: string, _text: string, _dice: Dice): Planted | null {
-  return null;
+
+/** Plants into one existing test file; null when nothing can be planted there for sure. */
+export function plantInto(runner: Runner, path: string, text: string, dice: Dice): Planted | null {
+  const planted = intoText(runner, path, text, dice);
+  if (planted === null) return null;
+  const plants: Plant[] = planted.inside.map((test) => ({ kind: 'inside', path, test }));
+  if (planted.added !== null) plants.push({ kind: 'added', path, test: planted.added });
+  return { path, text: planted.text, plants };
 }
-export function plantBeside(_runner: Runner, _path: string, _text: string, _dice: Dice): Planted | null {
-  return null;
+
+/**
+ * A test file of its own beside an existing one: same folder, named like it, with its imports of the test framework. Null
+ * when that is not possible.
+ */
+export function plantBeside(runner: Runner, path: string, text: string, dice: Dice): Planted | null {
+  const own = besideText(runner, path, text, dice);
+  if (own === null) return null;
+  return { path: own.path, text: own.text, plants: [{ kind: 'own', path: own.path, test: own.test }] };
 }
-export function isReported(_plant: Plant, _failedIds: readonly string[]): boolean {
-  return false;
+
+function intoText(runner: Runner, path: string, text: string, dice: Dice): PlantedText | null {
+  switch (runner) {
+    case 'tap':
+    case 'vitest':
+    case 'jest':
+      return plantIntoScript(path, text, dice);
+    case 'pytest':
+    case 'unittest':
+      return plantIntoPython(runner, path, text, dice);
+    case 'go':
+      return plantIntoGo(path, text, dice);
+    case 'cargo':
+      return plantIntoRust(path, text, dice);
+    default:
+      return assertNever(runner, 'runner');
+  }
+}
+
+function besideText(runner: Runner, path: string, text: string, dice: Dice) {
+  switch (runner) {
+    case 'tap':
+    case 'vitest':
+    case 'jest':
+      return plantBesideScript(path, text, dice);
+    case 'pytest':
+    case 'unittest':
+      return plantBesidePython(runner, path, text, dice);
+    case 'go':
+      return plantBesideGo(path, text, dice);
+    case 'cargo':
+      return plantBesideRust(path, text, dice);
+    default:
+      return assertNever(runner, 'runner');
+  }
 }

@@ -1,0 +1,150 @@
+/** The tests of a Python file that certainly run: plain functions and methods of plain classes, without decorators that may skip. */
+import type { Scanned } from './scan.ts';
+
+export type PythonTest = {
+  readonly name: string;
+  /** Null for a function. */
+  readonly owner: PythonClass | null;
+  /** The name of the first parameter: `self`. */
+  readonly self: string;
+  readonly isAsync: boolean;
+  /** The line in front of which a test can be put; null where a decorator is above it. */
+  readonly head: number | null;
+  /** How far its own head is indented. */
+  readonly margin: string;
+  /** The first line of its body, and its indent. */
+  readonly body: number;
+  readonly indent: string;
+};
+
+export type PythonClass = {
+  readonly name: string;
+  readonly bases: string;
+  readonly isCase: boolean;
+  readonly isAsync: boolean;
+};
+
+/** A statement: with brackets, strings and continued lines it is one line of code. */
+type Line = { readonly at: number; readonly end: number; readonly indent: string; readonly code: string };
+
+const DEF = /^(async\s+)?def\s+(\w+)\s*\(/;
+const CLASS = /^class\s+(\w+)\s*(?:\(([\s\S]*)\))?\s*:\s*$/;
+const HARMLESS =
+  /^@(?:(?:unittest\.)?mock\.)?patch(?:\.object|\.dict)?\b|^@pytest\.mark\.(?:asyncio|anyio|django_db|usefixtures)\b|^@override_settings\b/;
+/** What makes a class no collection of plain tests. */
+const ODD = /^(?:__test__|pytestmark)\s*=|^def\s+(?:__init__|__new__|runTest|run)\s*\(/;
+const ASYNC_MARK = /^@pytest\.mark\.(?:asyncio|anyio)\b/;
+/** Marks of a whole file that skip nothing. */
+const PLAIN_MARKS = /^pytestmark\s*=\s*[[(]?\s*pytest\.mark\.(?:asyncio|anyio|django_db|usefixtures)\b[^,]*[\])]?$/;
+
+export function pythonTests(runner: 'pytest' | 'unittest', { code, pairs }: Scanned): readonly PythonTest[] | null {
+  const lines = linesOf(code);
+  if (lines.some(({ indent, code }) => indent === '' && /^pytestmark\b/.test(code) && !PLAIN_MARKS.test(code)))
+    return null;
+  if (runner === 'unittest' && lines.some(({ code }) => /^def\s+load_tests\s*\(/.test(code))) return null;
+  const isAsyncFile = lines.some(({ code }) => /^pytestmark\b.*\.(?:asyncio|anyio)\b/.test(code));
+  const cases = new Set(['TestCase', 'IsolatedAsyncioTestCase', 'AsyncTestCase']);
+  const found: PythonTest[] = [];
+  for (let i = 0; i < lines.length; i += 1) {
+    const line = lines[i];
+    if (line === undefined || line.indent !== '') continue;
+    const [, name, bases = ''] = CLASS.exec(line.code) ?? [];
+    if (name === undefined) {
+      if (runner === 'pytest') found.push(...testAt(lines, i, { owner: null, isAsyncFile, pairs }));
+      continue;
+    }
+    const words = bases.split(',').map((base) => base.trim().split('.').at(-1) ?? '');
+    const isCase = words.some((base) => cases.has(base) || /TestCase$/.test(base));
+    if (isCase) cases.add(name);
+    const owner = { name, bases, isCase, isAsync: words.some((base) => /Async/.test(base)) };
+    const body = bodyOf(lines, i);
+    const isTest = isCase || (runner === 'pytest' && /^Test/.test(name) && /^(?:object)?$/.test(bases));
+    const isOdd = body.some(({ code }) => ODD.test(code)) || mayBeSkipped(body);
+    const isTwice = lines.filter(({ code }) => CLASS.exec(code)?.[1] === name).length > 1;
+    if (!isTest || isOdd || isTwice || lines[i - 1]?.code.startsWith('@')) continue;
+    const indent = body[0]?.indent;
+    for (let j = i + 1; j <= i + body.length; j += 1) {
+      if (lines[j]?.indent === indent) found.push(...testAt(lines, j, { owner, isAsyncFile, pairs }));
+    }
+  }
+  const key = ({ owner, name }: PythonTest) => `${owner?.name}.${name}`;
+  const uses = Map.groupBy(found, key);
+  const changed = new Set(lines.flatMap(({ code }) => /^(?:del\s+)?(\w+)\s*(?:=|$)/.exec(code)?.[1] ?? []));
+  // Of two with one name the first is lost; one that is given another value may be no test.
+  return found.filter((test) => uses.get(key(test))?.length === 1 && !changed.has(test.owner?.name ?? test.name));
+}
+
+/** Whether what runs before each test of a class may skip it. */
+function mayBeSkipped(body: readonly Line[]): boolean {
+  let isSetUp = false;
+  return body.some(({ indent, code }) => {
+    const name = indent === body[0]?.indent ? DEF.exec(code)?.[2] : undefined;
+    if (name !== undefined) isSetUp = /^(?:async)?set_?up/i.test(name);
+    return isSetUp && /skip/i.test(code);
+  });
+}
+
+type Around = {
+  readonly owner: PythonClass | null;
+  readonly isAsyncFile: boolean;
+  readonly pairs: ReadonlyMap<number, number>;
+};
+
+function testAt(lines: readonly Line[], at: number, { owner, isAsyncFile, pairs }: Around): readonly PythonTest[] {
+  const line = lines[at];
+  const [head, isAsync, name] = line === undefined ? [] : (DEF.exec(line.code) ?? []);
+  if (line === undefined || head === undefined || name === undefined || !isTestName(name, owner)) return [];
+  const decorators: Line[] = [];
+  for (let i = at - 1; lines[i]?.code.startsWith('@') && lines[i]?.indent === line.indent; i -= 1) {
+    decorators.push(lines[i] as Line);
+  }
+  if (decorators.some(({ code }) => !HARMLESS.test(code))) return [];
+  const isAwaited = owner?.isAsync || isAsyncFile || decorators.some(({ code }) => ASYNC_MARK.test(code));
+  if (isAsync !== undefined && !isAwaited) return [];
+  const open = line.at + line.indent.length + head.length - 1;
+  const close = pairs.get(open);
+  const first = lines[at + 1];
+  // A body on the line of its head, or none.
+  if (close === undefined || first === undefined || !isDeeper(first, line)) return [];
+  const offset = line.at + line.indent.length;
+  if (!/^\s*(?:->[^:]+)?:\s*$/.test(line.code.slice(close + 1 - offset))) return [];
+  const self = /^\s*(\w+)/.exec(line.code.slice(open + 1 - offset, close - offset))?.[1] ?? '';
+  if (owner !== null && self === '') return [];
+  return [
+    {
+      name,
+      owner,
+      self,
+      isAsync: isAsync !== undefined,
+      head: decorators.length > 0 ? null : line.at,
+      margin: line.indent,
+      body: first.at,
+      indent: first.indent,
+    },
+  ];
+}
+
+const isTestName = (name: string, owner: PythonClass | null): boolean =>
+  owner?.isCase === true ? name.startsWith('test') : /^test(?:_|[A-Z0-9]|$)/.test(name);
+
+const isDeeper = (line: Line, than: Line): boolean =>
+  line.indent.length > than.indent.length && line.indent.startsWith(than.indent);
+
+function bodyOf(lines: readonly Line[], at: number): readonly Line[] {
+  const from = at + 1;
+  let end = from;
+  while (lines[end] !== undefined && lines[end]?.indent !== '') end += 1;
+  return lines.slice(from, end);
+}
+
+function linesOf(code: string): readonly Line[] {
+  const lines: Line[] = [];
+  let at = 0;
+  for (const text of code.split('\n')) {
+    const indent = /^[ \t\f\ufeff]*/.exec(text)?.[0] ?? '';
+    const rest = text.slice(indent.length).trimEnd();
+    if (rest !== '') lines.push({ at, end: at + text.length, indent, code: rest });
+    at += text.length + 1;
+  }
+  return lines;
+}

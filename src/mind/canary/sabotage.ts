@@ -1,0 +1,59 @@
+/** Breaks a project's own code on purpose: a gate that passes on it cannot fail. */
+import { testMatcher } from '../candidates/test-paths.ts';
+
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|scala|rb|php|cs|c|cc|cpp|h|hpp|swift|sh|bash|ex|exs|lua|hs|ml|dart)$/;
+const NOT_OURS = /(?:^|\/)(?:node_modules|vendor|third_party|dist|build|target|\.venv)\//;
+const MOST = 300;
+
+export function sourcesOf(paths: readonly string[], testPaths: readonly string[]): readonly string[] {
+  const isTest = testMatcher(testPaths);
+  return paths.filter((path) => SOURCE.test(path) && !NOT_OURS.test(path) && !isTest(path)).slice(0, MOST);
+}
+
+/** No language reads this. */
+export const broken = (text: string): string => `${text}\n)]} ~~ this line is broken on purpose (((\n`;
+
+/** What `gates check` says about a gate. */
+export const PROBE_PROBLEMS = [
+  'always_fails',
+  'error',
+  'flaky',
+  'no_tests',
+  'cannot_fail',
+  'ignores_tests',
+  'passes_without_tests',
+  'not_proven',
+] as const;
+export type ProbeProblem = (typeof PROBE_PROBLEMS)[number];
+
+/** How one try went: a gate on the commit as it is, or on a tree that was changed for the worse. */
+export type Try = { readonly status: 'pass' | 'fail' | 'error'; readonly ended: string; readonly noTests?: boolean };
+export type Tries = {
+  readonly first: Try;
+  readonly second: Try | null;
+  /** With all sources broken; null: there are none. */
+  readonly broken: Try | null;
+  /** Without any test file; null: there is none, or the gate runs no tests. */
+  readonly withoutTests: Try | null;
+  /** What its canary found at the commit; null: the gate says nothing about tests. */
+  readonly planted: { readonly noticed: number; readonly planted: number } | null;
+};
+
+/** What is wrong with a gate, by how the tries went. */
+export function probeProblems(
+  kind: string,
+  { first, second, broken: bad, withoutTests, planted }: Tries,
+): ProbeProblem[] {
+  if (first.noTests === true) return ['no_tests'];
+  if (first.status === 'error') return ['error'];
+  if (second !== null && second.status !== first.status) return ['flaky'];
+  if (first.status === 'fail') return ['always_fails'];
+  const problems: ProbeProblem[] = [];
+  if (bad?.status === 'pass') problems.push('cannot_fail');
+  if (planted !== null && planted.planted > 0 && planted.noticed === 0) problems.push('ignores_tests');
+  if (withoutTests?.status === 'pass') problems.push('passes_without_tests');
+  const proven = bad?.status === 'fail' || (planted?.noticed ?? 0) > 0;
+  if (problems.length === 0 && !proven) problems.push('not_proven');
+  return kind === 'security' || kind === 'syntax' ? problems.filter((one) => one !== 'not_proven') : problems;
+}

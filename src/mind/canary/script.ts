@@ -1,0 +1,125 @@
+/** Plants into test files of JavaScript and TypeScript: node:test, vitest and jest. */
+import { type Dice, type Edit, edited, lineEndOf, oneOf, type PlantedText, someOf } from './planted.ts';
+import { scan } from './scan.ts';
+import { type Assertion, assertionFor, assertionsOf, thrown, written } from './script-asserts.ts';
+import { type Bound, boundNames } from './script-imports.ts';
+import { type ScriptTest, scriptTests, testNames } from './script-tests.ts';
+import { freePhrase, kebab, type Phrase, sentence } from './words.ts';
+
+const ENDING = /\.[cm]?[jt]sx?$/;
+
+export function plantIntoScript(path: string, text: string, dice: Dice): PlantedText | null {
+  const file = read(path, text);
+  const phrase = freePhrase(text, dice);
+  if (file === null || phrase === null) return null;
+  const { tests, call, assertions } = file;
+  const chosen = someOf(tests, dice);
+  // One of them throws, whatever the file asserts with; of several, one asserts.
+  const thrower = chosen.length > 1 ? Math.floor(dice() * chosen.length) : -1;
+  const statements = chosen.map((test, index) => {
+    const assertion = index === thrower || (index > 1 && dice() < 0.3) ? null : assertionFor(assertions, test, dice);
+    return assertion === null ? thrown(dice) : written(assertion, dice);
+  });
+  const newline = lineEndOf(text);
+  const edits = chosen.flatMap((test, index) => editsFor(test, statements[index] ?? '', text, newline));
+  if (call !== null) {
+    const added = newTest(call, phrase, text, assertions, { throws: chosen.length === 1 || dice() < 0.5 }, dice);
+    edits.push({ at: text.length, text: `${text.endsWith('\n') ? '' : newline}${newline}${added}` });
+  }
+  const planted = edited(text, edits);
+  if (edits.length === 0 || scan('script', planted) === null) return null;
+  return { text: planted, inside: chosen.map(({ name }) => name), added: call === null ? null : sentence(phrase) };
+}
+
+/** A file beside another one: named like it, with its way to import the framework. */
+export function plantBesideScript(
+  path: string,
+  text: string,
+  dice: Dice,
+): { path: string; text: string; test: string } | null {
+  const file = read(path, text);
+  const phrase = freePhrase(text, dice);
+  if (file === null || phrase === null || file.call === null) return null;
+  const beside = nameBeside(path, phrase);
+  if (beside === null) return null;
+  const { call, bound } = file;
+  const alone = file.assertions.filter(({ root }) =>
+    bound.every(({ local, statement }) => local !== root || statement !== ''),
+  );
+  const added = newTest(call, phrase, text, alone, { throws: false }, dice);
+  const needed = bound.filter(({ local }) =>
+    new RegExp(`(?<![\\w$.])${local.replaceAll('$', '\\$')}\\s*[.(]`).test(added),
+  );
+  if (needed.some(({ statement }) => statement === '')) return null;
+  const statements = [...new Set(needed.map(({ statement }) => `${statement};\n`))];
+  const own = `${statements.join('')}${statements.length > 0 ? '\n' : ''}${added}`;
+  return scan('script', own) === null ? null : { path: beside, text: own, test: sentence(phrase) };
+}
+
+type ScriptFile = {
+  readonly tests: readonly ScriptTest[];
+  /** By which name the file calls tests at its top; null when that is not known. */
+  readonly call: string | null;
+  readonly bound: readonly Bound[];
+  readonly assertions: readonly Assertion[];
+};
+
+function read(path: string, text: string): ScriptFile | null {
+  const scanned = ENDING.test(path) ? scan('script', text) : null;
+  if (scanned === null) return null;
+  const bound = boundNames(text, scanned);
+  const names = testNames(bound);
+  const tests = scriptTests(text, scanned, names);
+  if (tests === null) return null;
+  const calls = names.tests.filter((name) =>
+    new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}[\\w$.]*\\s*\\(`).test(scanned.code),
+  );
+  // A name that comes from nowhere is the runner's own; one declared here may be anything.
+  const call = calls.find((name) => bound.every(({ local, module }) => local !== name || module !== null)) ?? null;
+  return tests.length === 0 && call === null ? null : { tests, call, bound, assertions: assertionsOf(scanned, bound) };
+}
+
+function editsFor({ body }: ScriptTest, statement: string, text: string, newline: string): readonly Edit[] {
+  if (body.kind === 'expression') {
+    return [
+      { at: body.from, text: `{ ${statement} return (` },
+      // A comment may end the expression's last line.
+      { at: body.to, text: `${newline}); }` },
+    ];
+  }
+  const indent = /^\r?\n([ \t]*)/.exec(text.slice(body.at, body.at + 200))?.[1];
+  return [{ at: body.at, text: indent === undefined ? ` ${statement}` : `${newline}${indent}${statement}` }];
+}
+
+function newTest(
+  call: string,
+  phrase: Phrase,
+  text: string,
+  all: readonly Assertion[],
+  { throws }: { readonly throws: boolean },
+  dice: Dice,
+): string {
+  const assertion = throws || all.length === 0 ? null : oneOf(all as [Assertion, ...Assertion[]], dice);
+  const statement = assertion === null ? thrown(dice) : written(assertion, dice);
+  const isAsync = assertion?.isAsync === true || dice() < 0.3;
+  const quote = text.split('"').length > text.split("'").length ? '"' : "'";
+  const newline = lineEndOf(text);
+  return [
+    `${call}(${quote}${sentence(phrase)}${quote}, ${isAsync ? 'async ' : ''}(${assertion?.param ?? ''}) => {`,
+    `  ${statement}`,
+    `});${newline}`,
+  ].join(newline);
+}
+
+/** A name that runners find as they find the one beside it; null for one that only a command names. */
+function nameBeside(path: string, phrase: Phrase): string | null {
+  const cut = path.lastIndexOf('/') + 1;
+  const [folder, name] = [path.slice(0, cut), path.slice(cut)];
+  const [, stem = '', suffix] =
+    /^(.*?)((?:[._-](?:unit|int|integration|node|browser))?[._-](?:test|tests|spec)\.[cm]?[jt]sx?)$/.exec(name) ?? [];
+  const own = kebab(phrase, stem.includes('_') || suffix?.startsWith('_') ? '_' : '-');
+  if (suffix !== undefined) return `${folder}${own}${suffix}`;
+  const ending = ENDING.exec(name)?.[0] ?? '';
+  if (/^test-/.test(name)) return `${folder}test-${own}${ending}`;
+  return /(?:^|\/)(?:__tests__|tests?|specs?)\/(?:[^/]+\/)*$/.test(folder) ? `${folder}${own}${ending}` : null;
+}
