@@ -1,4 +1,5 @@
 /** A unified diff of many files, taken apart: each file's own piece can be left out, cut or judged by its path. */
+import { unquotedName } from '../fields/git-name.ts';
 import { isSecretFile } from './secret-files.ts';
 
 export type FileDiff = {
@@ -46,27 +47,13 @@ function pathOf(head: readonly string[]): string | null {
     ['--- ', 'a/'],
   ] as const) {
     const line = head.find((one) => one.startsWith(mark));
-    const path = line === undefined ? null : unquoted(line.slice(mark.length).replace(/\t$/, ''));
+    const path = line === undefined ? null : unquotedName(line.slice(mark.length).replace(/\t$/, ''));
     if (path?.startsWith(prefix)) return path.slice(prefix.length);
   }
   // Without hunks (a mode, a binary, an empty file) both names stand in the first line, and are the same.
   const both = (head[0] ?? '').slice(START.length);
   const half = both.slice(0, (both.length - 1) / 2);
-  const path = unquoted(half);
+  const path = unquotedName(half);
   if (!path?.startsWith('a/')) return null;
-  return unquoted(both.slice(half.length + 1)) === `b/${path.slice(2)}` ? path.slice(2) : null;
+  return unquotedName(both.slice(half.length + 1)) === `b/${path.slice(2)}` ? path.slice(2) : null;
 }
-
-/** A name as git writes it: plain, or in quotes like a string of C, one escape for each byte. */
-function unquoted(name: string): string | null {
-  if (!name.startsWith('"')) return name;
-  if (!name.endsWith('"') || name.length < 2) return null;
-  const bytes: number[] = [];
-  for (const [all, code] of name.slice(1, -1).matchAll(/\\([0-7]{3}|[abtnvfr"\\])|[^\\]/gsu)) {
-    if (code === undefined) bytes.push(...new TextEncoder().encode(all));
-    else bytes.push(code.length === 3 ? Number.parseInt(code, 8) & 0xff : (C_ESCAPES[code] ?? code.charCodeAt(0)));
-  }
-  return new TextDecoder().decode(new Uint8Array(bytes));
-}
-
-const C_ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
