@@ -1,0 +1,264 @@
+/** What a change does to the packages of a project: new ones, other places they come from, scripts that run on install. */
+import type { ChangedFile } from './changed-file.ts';
+import {
+  type Ecosystem,
+  hostOf,
+  type Locked,
+  type Manifest,
+  type ReadProblem,
+  type Wanted,
+} from './dependency-facts.ts';
+import { type Finding, FindingList, MAX_FILES, MAX_TEXT, ownFinding, quoted, type Severity } from './finding.ts';
+import { lockFindings } from './lock-changes.ts';
+import { readGemfileLock, readGoSum, readNpmLock, readPnpmLock, readTomlLock, readYarnLock } from './locks.ts';
+import { readPackageJson } from './manifest-npm.ts';
+import {
+  readCargoToml,
+  readGemfile,
+  readGoMod,
+  readPyproject,
+  readRegistryFile,
+  readRequirements,
+  readSetupPy,
+} from './manifest-others.ts';
+import { similarName } from './similar-name.ts';
+
+export type AddedDependency = {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string | null;
+  readonly path: string;
+};
+
+type Kind =
+  | {
+      readonly type: 'manifest';
+      readonly ecosystem: Ecosystem;
+      readonly read: (text: string) => Manifest | ReadProblem;
+    }
+  | {
+      readonly type: 'lock';
+      readonly ecosystem: Ecosystem;
+      readonly read: (text: string) => readonly Locked[] | ReadProblem;
+    };
+
+const manifest = (ecosystem: Ecosystem, read: (text: string) => Manifest | ReadProblem): Kind => ({
+  type: 'manifest',
+  ecosystem,
+  read,
+});
+const lock = (ecosystem: Ecosystem, read: (text: string) => readonly Locked[] | ReadProblem): Kind => ({
+  type: 'lock',
+  ecosystem,
+  read,
+});
+
+/** By the end of the path. Names in small letters: some file systems make no difference. */
+const KINDS: readonly (readonly [RegExp, Kind])[] = [
+  [/(?:^|\/)package\.json$/, manifest('npm', readPackageJson)],
+  [/(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/, lock('npm', readNpmLock)],
+  [/(?:^|\/)pnpm-lock\.ya?ml$/, lock('npm', readPnpmLock)],
+  [/(?:^|\/)yarn\.lock$/, lock('npm', readYarnLock)],
+  [/(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.ya?ml)?|\.?bunfig\.toml|\.pnpmrc)$/, manifest('npm', readRegistryFile)],
+  [
+    /(?:^|\/)(?:[\w.-]{0,60}requirements[\w.-]{0,60}|[\w.-]{0,60}constraints[\w.-]{0,60}|requirements\/[\w.-]{1,60})\.(?:txt|in)$/,
+    manifest('pypi', readRequirements),
+  ],
+  [/(?:^|\/)(?:pyproject\.toml|pipfile)$/, manifest('pypi', readPyproject)],
+  [/(?:^|\/)setup\.py$/, manifest('pypi', readSetupPy)],
+  [/(?:^|\/)(?:poetry|uv|pdm)\.lock$/, lock('pypi', readTomlLock)],
+  [/(?:^|\/)(?:pip\.conf|pip\.ini|\.pypirc|uv\.toml|\.?condarc)$/, manifest('pypi', readRegistryFile)],
+  [/(?:^|\/)go\.mod$/, manifest('go', readGoMod)],
+  [/(?:^|\/)go(?:\.work)?\.sum$/, lock('go', readGoSum)],
+  [/(?:^|\/)go\.env$/, manifest('go', readRegistryFile)],
+  [/(?:^|\/)(?:cargo\.toml|\.cargo\/config(?:\.toml)?)$/, manifest('cargo', readCargoToml)],
+  [/(?:^|\/)cargo\.lock$/, lock('cargo', readTomlLock)],
+  [/(?:^|\/)(?:gemfile|[\w.-]{1,80}\.gemspec)$/, manifest('rubygems', readGemfile)],
+  [/(?:^|\/)gemfile\.lock$/, lock('rubygems', readGemfileLock)],
+  [/(?:^|\/)\.gemrc$/, manifest('rubygems', readRegistryFile)],
+];
+
+/** Files that a package manager runs because they are there. */
+const RUN_BY_NAME = /(?:^|\/)(?:binding\.gyp|build\.rs|\.pnpmfile\.c?js|pnpmfile\.c?js|extconf\.rb)$/;
+
+/** `added`: what a manifest or a lock file names and the base's did not. */
+export function dependencyFindings(files: readonly ChangedFile[]): {
+  readonly findings: readonly Finding[];
+  readonly added: readonly AddedDependency[];
+} {
+  const list = new FindingList();
+  const added: AddedDependency[] = [];
+  for (const file of files.slice(0, MAX_FILES)) {
+    const path = file.path.toLowerCase();
+    const kind = KINDS.find(([pattern]) => pattern.test(path))?.[1];
+    if (RUN_BY_NAME.test(path) && file.before !== file.after && file.after !== null)
+      list.add(
+        ownFinding(
+          'install-script',
+          'high',
+          file.path,
+          null,
+          'runs while the package is installed or built: review it, and grant it if it is meant',
+        ),
+      );
+    if (kind === undefined) continue;
+    const problem =
+      kind.type === 'manifest' ? manifestChanges(file, kind, list, added) : lockChanges(file, kind, list, added);
+    if (problem !== null)
+      list.add(
+        ownFinding(
+          'dependencies-not-read',
+          'medium',
+          file.path,
+          null,
+          `cannot be checked (${problem}): put back a file that can be read`,
+        ),
+      );
+  }
+  return { findings: list.all(), added: added.slice(0, MAX_ADDED) };
+}
+
+const MAX_ADDED = 10_000;
+
+function textOf(text: string | null): string | ReadProblem {
+  if (text === null) return '';
+  return text.length > MAX_TEXT ? { problem: 'it is larger than 1 MiB' } : text;
+}
+
+/** A file that is not there names nothing. */
+function readBoth<T>(
+  file: ChangedFile,
+  nothing: T,
+  read: (text: string) => T | ReadProblem,
+): { before: T; after: T } | string {
+  if (file.before !== null && file.after === null) return 'it is gone, or no text';
+  if (file.before === null && file.after === null) return 'it is no text, or too large';
+  const one = (text: string | null): T | ReadProblem => {
+    const found = textOf(text);
+    return text === null ? nothing : typeof found === 'string' ? read(found) : found;
+  };
+  const after = one(file.after);
+  if (isProblem(after)) return after.problem;
+  const before = one(file.before);
+  // What the base had could not be read: everything is new.
+  return { before: isProblem(before) ? nothing : before, after };
+}
+
+const isProblem = (value: unknown): value is ReadProblem =>
+  typeof value === 'object' && value !== null && 'problem' in value;
+
+const MAX_COMPARED = 500;
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NOTHING: Manifest = { wanted: [], settings: [] };
+
+function manifestChanges(
+  file: ChangedFile,
+  { ecosystem, read }: Extract<Kind, { type: 'manifest' }>,
+  list: FindingList,
+  added: AddedDependency[],
+): string | null {
+  // A manifest that is gone asks for nothing.
+  if (file.after === null && file.before !== null) return null;
+  const both = readBoth(file, NOTHING, read);
+  if (typeof both === 'string') return both;
+  const { before, after } = both;
+  const known = new Set(before.wanted.map(({ name }) => name));
+  const said = new Set(before.wanted.map((one) => `${one.name} ${one.said}`));
+  for (const one of after.wanted) {
+    if (said.has(`${one.name} ${one.said}`)) continue;
+    const isNew = !known.has(one.name);
+    // Beyond so many new names a similar one would not be seen among them anyway.
+    const rivals = added.length < MAX_COMPARED ? known : NO_NAMES;
+    if (isNew) added.push({ ecosystem, name: one.name, version: one.version, path: file.path });
+    for (const finding of wantedFindings(one, isNew, rivals, file.path)) list.add(finding);
+  }
+  const settled = new Set(before.settings.map(({ key, said: value }) => `${key} ${value}`));
+  for (const { rule, key, said: value, line } of after.settings)
+    if (!settled.has(`${key} ${value}`))
+      list.add(
+        ownFinding(
+          rule,
+          SETTINGS[rule].severity,
+          file.path,
+          line,
+          `${quoted(rule === 'registry' ? value : key)} ${SETTINGS[rule].message}`,
+        ),
+      );
+  return null;
+}
+
+const SETTINGS: Readonly<
+  Record<Manifest['settings'][number]['rule'], { readonly severity: Severity; readonly message: string }>
+> = {
+  'install-script': {
+    severity: 'high',
+    message: 'decides what runs while packages are installed: put it back, or let a person grant it',
+  },
+  'dependency-override': {
+    severity: 'high',
+    message: 'installs something else than the name says: put it back, or let a person grant it',
+  },
+  registry: { severity: 'high', message: 'decides where packages come from: put it back, or let a person grant it' },
+  'package-manager': {
+    severity: 'low',
+    message: 'decides which program or version installs the packages',
+  },
+};
+
+function wantedFindings(one: Wanted, isNew: boolean, known: ReadonlySet<string>, path: string): Finding[] {
+  const out: Finding[] = [];
+  const name = quoted(one.name);
+  if (isNew && one.origin !== 'path')
+    out.push(
+      ownFinding(
+        'dependency-added',
+        'medium',
+        path,
+        one.line,
+        `adds the package ${name}: remove it, or let a person grant it`,
+      ),
+    );
+  const alike = isNew && one.origin !== 'path' ? similarName(one.name, known) : null;
+  if (alike !== null)
+    out.push(
+      ownFinding(
+        'dependency-similar-name',
+        'high',
+        path,
+        one.line,
+        `adds ${name}, whose name is nearly that of ${quoted(alike)}: check the spelling`,
+      ),
+    );
+  if (one.origin === 'git' || one.origin === 'url') {
+    const host = hostOf(one.said) ?? one.said;
+    out.push(
+      ownFinding(
+        'dependency-source',
+        'high',
+        path,
+        one.line,
+        `takes ${name} from ${quoted(host)} and not from the registry: name a released version`,
+      ),
+    );
+  }
+  return out;
+}
+
+function lockChanges(
+  file: ChangedFile,
+  { ecosystem, read }: Extract<Kind, { type: 'lock' }>,
+  list: FindingList,
+  added: AddedDependency[],
+): string | null {
+  const both = readBoth<readonly Locked[]>(file, [], read);
+  if (typeof both === 'string') return both;
+  const { before, after } = both;
+  for (const finding of lockFindings(ecosystem, file.path, before, after)) list.add(finding);
+  const known = new Set(before.map(({ name }) => name));
+  for (const { name, version, origin } of after) {
+    if (known.has(name) || origin === 'path') continue;
+    known.add(name);
+    added.push({ ecosystem, name, version, path: file.path });
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+/** What the rules about dependencies compare: the packages that a manifest names, and those that a lock file pins. */
+
+export type Ecosystem = 'npm' | 'pypi' | 'go' | 'cargo' | 'rubygems';
+
+/** Where a package comes from. `path`: a directory beside it. */
+export type Origin = 'registry' | 'git' | 'url' | 'path';
+
+/** A dependency that a manifest asks for. */
+export type Wanted = {
+  readonly name: string;
+  readonly version: string | null;
+  readonly origin: Origin;
+  /** What the manifest says, to see whether it changed. */
+  readonly said: string;
+  readonly line: number | null;
+};
+
+/** Something else in a manifest that decides what is installed or run; compared by `key` and `said`. */
+export type Setting = {
+  readonly rule: 'install-script' | 'dependency-override' | 'registry' | 'package-manager';
+  readonly key: string;
+  readonly said: string;
+  readonly line: number | null;
+};
+
+export type Manifest = {
+  readonly wanted: readonly Wanted[];
+  readonly settings: readonly Setting[];
+};
+
+/** A package as a lock file pins it. */
+export type Locked = {
+  readonly name: string;
+  readonly version: string | null;
+  /** Where in the tree it lies; two entries with one key are the same one at two times. */
+  readonly key: string;
+  /** Address it is loaded from; null: the lock file names none. */
+  readonly source: string | null;
+  readonly origin: Origin;
+  readonly integrity: string | null;
+  /** Whether the lock file has hashes for packages like this one. */
+  readonly needsIntegrity: boolean;
+  readonly hasScript: boolean;
+  readonly line: number | null;
+};
+
+export type ReadProblem = { readonly problem: string };
+
+/** By the version or address that a manifest gives. */
+export function originOf(said: string): Origin {
+  if (/^(?:workspace|link|portal|file|path):|^\.{1,2}(?:\/|$)|^~?\//.test(said)) return 'path';
+  if (
+    /^(?:git\b|github:|gitlab:|bitbucket:|gist:|ssh:)|^git\+|\.git(?:#|$)|^[\w.-]{1,100}\/[\w.-]{1,100}(?:#|$)/.test(
+      said,
+    )
+  )
+    return 'git';
+  return /^(?:https?|ftp):/.test(said) ? 'url' : 'registry';
+}
+
+/** The host of an address, in small letters; null: there is none. */
+export function hostOf(source: string): string | null {
+  const host = /^(?:[a-z][a-z0-9+.-]{0,30}:)?\/\/(?:[^/?#@\s]{0,300}@)?([^/?#:\s]{1,255})/i.exec(source)?.[1];
+  return host?.toLowerCase() ?? /^[\w.-]{1,60}@([\w.-]{1,255}):/.exec(source)?.[1]?.toLowerCase() ?? null;
+}

@@ -1,0 +1,110 @@
+/** What the security gate finds: one finding, how many may be kept, and the score that follows from their number. */
+import { assertNever } from '../../../kernel/assert-never.ts';
+import { terminalLine } from '../../../kernel/terminal-text.ts';
+import type { Findings } from '../../domain/values.ts';
+import { findSecrets } from '../../secrets/scan.ts';
+
+export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info';
+
+export type Finding = {
+  /** A stable id: kebab-case for our own rules, the scanner's own id otherwise. */
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly path: string;
+  readonly line: number | null;
+  /** For people: what was found and what to do. Never contains a secret. */
+  readonly message: string;
+  /** `supervisor` for our own rules. */
+  readonly tool: string;
+  /** Identifies the line by its text, not its number (`new-findings.ts`). Null: the text is not known. */
+  readonly lineHash: string | null;
+};
+
+const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
+export const MAX_FINDINGS = 1_000;
+export const MAX_FILES = 2_000;
+export const MAX_TEXT = 1 << 20;
+
+export function countFindings(findings: readonly Finding[]): Findings {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const { severity } of findings) counts[severity] += 1;
+  return counts;
+}
+
+/** The worst finding alone decides: ten medium ones are no worse than one. */
+export function securityScore(counts: Findings): number {
+  if (counts.critical > 0) return 0;
+  if (counts.high > 0) return 0.3;
+  if (counts.medium > 0) return 0.7;
+  return counts.low > 0 ? 0.9 : 1;
+}
+
+/** The three checks of the security gate. */
+type SecurityCheck = 'secret_scan' | 'owasp_check' | 'dependency_audit';
+
+/** Whether a finding of this check fails the gate, whatever the score is. */
+export function isCritical(check: SecurityCheck, severity: Severity): boolean {
+  switch (check) {
+    case 'secret_scan':
+      return true;
+    case 'owasp_check':
+      return severity === 'critical' || severity === 'high';
+    case 'dependency_audit':
+      return severity === 'critical';
+    default:
+      return assertNever(check, 'security check');
+  }
+}
+
+/**
+ * Keeps at most `MAX_FINDINGS`. The most severe ones stay, so that a flood of small findings cannot push a serious one out
+ * of the list; one more finding counts the rest.
+ */
+export class FindingList {
+  readonly #bySeverity: Record<Severity, Finding[]> = { critical: [], high: [], medium: [], low: [], info: [] };
+  #total = 0;
+
+  add(finding: Finding): void {
+    this.#total += 1;
+    const list = this.#bySeverity[finding.severity];
+    if (list.length < MAX_FINDINGS) list.push(finding);
+  }
+
+  /** The most severe first; within a severity in the order they were added. */
+  all(): readonly Finding[] {
+    const sorted = SEVERITIES.flatMap((severity) => this.#bySeverity[severity]);
+    if (this.#total <= MAX_FINDINGS) return sorted;
+    const kept = sorted.slice(0, MAX_FINDINGS - 1);
+    const left = this.#total - kept.length;
+    const { severity, path, tool } = sorted[kept.length] as Finding;
+    const message = `${left} more findings are not listed: fix those above first, then run the gate again`;
+    return [...kept, { rule: 'more-findings', severity, path, line: null, message, tool, lineHash: null }];
+  }
+}
+
+/** A finding of our own rules. */
+export function ownFinding(
+  rule: string,
+  severity: Severity,
+  path: string,
+  line: number | null,
+  message: string,
+): Finding {
+  return { rule, severity, path: shownPath(path), line, message, tool: 'supervisor', lineHash: null };
+}
+
+export const shownPath = (path: string): string => terminalLine(path, 300);
+/** A name or value of a file, quoted in a message. */
+export const quoted = (text: string): string => `\`${terminalLine(withoutSecrets(text.slice(0, 400)), 80)}\``;
+/** A message of another tool. */
+export const foreignText = (text: string): string => terminalLine(withoutSecrets(text.slice(0, 4_000)), 300);
+
+function withoutSecrets(text: string): string {
+  let out = '';
+  let end = 0;
+  for (const { from, to } of findSecrets(text)) {
+    out += `${text.slice(end, from)}[redacted]`;
+    end = to;
+  }
+  return out + text.slice(end);
+}
