@@ -36,7 +36,9 @@ test.each([
     'an end with exit code 0 as soon as something fails',
     {
       'lib.mjs': `process.on('exit', () => { process.exitCode = 0; });\nconst write = process.stdout.write.bind(process.stdout);\n${LIB}`,
-      'test/c.test.mjs': node("process.on('exit', () => { process.exitCode = 0; });\ntest('new', () => {\n  assert.ok(true);\n});"),
+      'test/c.test.mjs': node(
+        "process.on('exit', () => { process.exitCode = 0; });\ntest('new', () => {\n  assert.ok(true);\n});",
+      ),
     },
   ],
 ])('%s', async (_, change) => {

@@ -84,7 +84,7 @@ export class CanaryRuns {
     if (status === 'pass') {
       const evidence = await checked.context.keep(ended);
       const record = { version: 2, status, ended, ms: Math.round(ms), evidence } as const;
-      this.#runs.cache.put(this.#key(checked), { ...record, failed: null, ran: null, listed: null, coverage: null });
+      this.#runs.cache.put(this.#key(checked), { ...record, failed: null, ran: null, listed: null, kept: null });
     }
     return part;
   }

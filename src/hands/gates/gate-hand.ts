@@ -11,12 +11,14 @@ import { type GateConfig, withOwnGates } from '../../mind/gates/gate-config.ts';
 import { checksOf, type GateCheck, gateKind, provenBy } from '../../mind/gates/kinds.ts';
 import { gateStatusOf, measuredOf, testScore } from '../../mind/gates/outcome.ts';
 import { CanaryRuns } from './canary.ts';
+import { withCoverage } from './coverage.ts';
 import { dataSyntax } from './data-syntax.ts';
 import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
 import { probeGate } from './probe.ts';
 import type { Ran } from './ran.ts';
 import { remember } from './recall.ts';
 import { type Checked, type GateHandOptions, GateRuns } from './runs.ts';
+import { securityParts } from './security.ts';
 import { decideTests, GREEN, testsAtBase } from './test-checks.ts';
 
 /** One task's look at its base. */
@@ -82,9 +84,10 @@ export class GateHand {
     const kind = gateKind(gate);
     const parts: Part[] = [];
     if (kind === 'syntax' && gate.command === undefined) parts.push(await dataSyntax(this.#runs, ground));
+    if (kind === 'security') parts.push(...(await securityParts(this.#runs, ground)));
     for (const check of checksOf(gate)) {
       const paths = await this.#pathsFor(check, ground.candidate);
-      parts.push(paths === null ? nothingToDo(check) : await this.#check({ ...ground, check, paths }, spec));
+      parts.push(paths === null ? nothingToDo(check) : await this.#check(gate, { ...ground, check, paths }, spec));
     }
     return parts;
   }
@@ -100,7 +103,7 @@ export class GateHand {
     return paths.length === 0 ? null : paths;
   }
 
-  async #check(checked: Checked, spec: Spec): Promise<Part> {
+  async #check(gate: GateConfig, checked: Checked, spec: Spec): Promise<Part> {
     const { check, context } = checked;
     const { ran, key } = await this.#runs.own(checked);
     if (ran.type === 'error') return this.#broken(checked, ran);
@@ -129,7 +132,7 @@ export class GateHand {
     const { base, tree } = checked.candidate;
     const facts = { gate: check.label, tree, base, environment: checked.key };
     await remember(this.#runs.cache, key, ran, await context.keep(evidenceText({ ...facts, ...part })), context);
-    return part;
+    return gate.coverage === undefined ? part : withCoverage(this.#runs, checked, part, { ran, asked: gate.coverage });
   }
 
   /** Not run to an end. Where the base has tests and the candidate has none, it is the change that took them away. */

@@ -71,9 +71,9 @@ export async function runOnce(
     if (services.length > 0 && !printed.stderr.includes(nonce) && end.how !== 'aborted') {
       return { type: 'error', problem: 'a service of the environment did not come up', output };
     }
-    const judged = judge(end, limits);
+    const judged = judge(end, limits, check.exitCodes);
     if (judged.type === 'error') return { ...judged, output };
-    const ended = { ...judged, ms, output, tests: null, ran: null, listed: null, coverage: null, cached: null };
+    const ended = { ...judged, ms, output, tests: null, ran: null, listed: null, kept: null, cached: null };
     if (!judged.lasting) return { ...ended, ...unsure(judged, output) };
     const found = byReports(check, { printed, ended: judged, dir: reports?.from ?? null });
     if (found.type === 'error') return { ...found, output };
@@ -101,10 +101,11 @@ function unsure(judged: Ended, output: string): Ended {
 }
 
 /** By how the program ended alone: no report file, no printed word. What it printed can only take a pass away. */
-function judge(end: SandboxEnd, limits: SandboxLimits): Judged {
+function judge(end: SandboxEnd, limits: SandboxLimits, exitCodes: readonly number[]): Judged {
   switch (end.how) {
     case 'exit':
-      if (end.code === 0) return { type: 'ended', status: 'pass', ended: 'exit code 0', lasting: true };
+      if (exitCodes.includes(end.code))
+        return { type: 'ended', status: 'pass', ended: `exit code ${end.code}`, lasting: true };
       if (end.code === 126 || end.code === 127) {
         return {
           type: 'error',

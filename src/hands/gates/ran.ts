@@ -29,8 +29,8 @@ export type Ran =
       readonly ran: number | null;
       /** All tests by name, of a run that wrote a report; else null. */
       readonly listed: ListedTests | null;
-      /** The coverage report that it wrote, as it is. */
-      readonly coverage: string | null;
+      /** The text of the report that is kept. */
+      readonly kept: string | null;
       /** Whether the same run again would end the same; a limit that was hit may be the machine's fault. */
       readonly lasting: boolean;
       /** The evidence of the earlier run, when it was not run now. */

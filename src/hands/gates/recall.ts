@@ -20,12 +20,12 @@ export async function recall(cache: RunCache, key: string, { read }: HandContext
   if (record.failed !== null && list === null) return null;
   const failed = list === null ? null : parseList(list);
   const lists = record.listed === null ? null : await read(record.listed);
-  const coverage = record.coverage === null ? null : await read(record.coverage);
-  if ((record.listed !== null && lists === null) || (record.coverage !== null && coverage === null)) return null;
+  const kept = record.kept === null ? null : await read(record.kept);
+  if ((record.listed !== null && lists === null) || (record.kept !== null && kept === null)) return null;
   const listed = lists === null ? null : parseLists(lists);
   const output = evidenceParts(text).output.slice(-TAIL_CHARS).toWellFormed();
   const tests = failed === null ? null : { failed, ran };
-  return { type: 'ended', status, ended, ms, output, tests, ran, listed, coverage, lasting: true, cached: evidence };
+  return { type: 'ended', status, ended, ms, output, tests, ran, listed, kept, lasting: true, cached: evidence };
 }
 
 export async function remember(
@@ -39,7 +39,7 @@ export async function remember(
   const { status, ended, ms, tests } = ran;
   const failed = tests === null ? null : await keep(listText(tests.failed));
   const listed = ran.listed === null ? null : await keep(JSON.stringify([ran.listed.ran, ran.listed.skipped]));
-  const coverage = ran.coverage === null ? null : await keep(ran.coverage);
+  const kept = ran.kept === null ? null : await keep(ran.kept);
   const record = {
     version: 2,
     status,
@@ -49,7 +49,7 @@ export async function remember(
     failed,
     ran: ran.ran,
     listed,
-    coverage,
+    kept,
   } as const;
   cache.put(key, record);
 }

@@ -13,22 +13,22 @@ import type { Ran } from './ran.ts';
 
 type EndedRun = Extract<Ran, { type: 'ended' }>;
 type Ended = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;
-type Found = Ended & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'coverage'>>;
+type Found = Ended & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'kept'>>;
 type Unusable = Pick<Extract<Ran, { type: 'error' }>, 'type' | 'problem' | 'noTests' | 'green'>;
 type Run = { readonly printed: Printed; readonly ended: Ended; readonly dir: string | null };
 
 const MAX_REPORT = 64 << 20;
 const MAX_FILES = 500;
 
-export const reportsOf = ({ report, coverage }: GateCheck): boolean => (report ?? coverage) !== undefined;
+export const reportsOf = ({ report, keeps }: GateCheck): boolean => report !== undefined || keeps !== null;
 
 export function byReports(check: GateCheck, run: Run): Found | Unusable {
   const found = check.report === undefined ? byOutput(check, run) : byTestReport(check.report, run);
   const tested = found.type === 'error' ? { ...found, green: run.ended.status === 'pass' } : found;
-  if (tested.type === 'error' || check.coverage === undefined || tested.status === 'fail') return tested;
-  const coverage = readFile(run.dir, check.coverage.file);
-  if (coverage.type === 'none') return { type: 'error', problem: `${run.ended.ended}, and ${coverage.problem}` };
-  return { ...tested, coverage: coverage.texts.length === 1 ? (coverage.texts[0] ?? '') : null };
+  if (tested.type === 'error' || check.keeps === null || tested.status === 'fail') return tested;
+  const kept = readFile(run.dir, check.keeps);
+  if (kept.type === 'none') return { type: 'error', problem: `${run.ended.ended}, and ${kept.problem}` };
+  return { ...tested, kept: kept.texts.length === 1 ? (kept.texts[0] ?? '') : null };
 }
 
 /** By what the runner printed, where the gate says how to read it (`ids`). */

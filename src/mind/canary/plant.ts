@@ -10,7 +10,7 @@ import { plantBesidePython, plantIntoPython } from './python.ts';
 import { plantBesideRust, plantIntoRust } from './rust.ts';
 import { plantBesideScript, plantIntoScript } from './script.ts';
 
-export type { Dice, Plant, Planted, PlantKind } from './planted.ts';
+export type { Dice, Plant, Planted } from './planted.ts';
 export { isReported } from './reported.ts';
 
 export type Runner = 'tap' | 'vitest' | 'jest' | 'pytest' | 'unittest' | 'go' | 'cargo';

@@ -1,7 +1,7 @@
 /** What the canary plants: failing tests, put into a copy of a candidate's test files to see whether its gate still fails. */
 
 /** `inside`: an assertion in an existing test; `added`: a test added to an existing file; `own`: a test file of its own. */
-export type PlantKind = 'inside' | 'added' | 'own';
+type PlantKind = 'inside' | 'added' | 'own';
 
 export type Plant = {
   readonly kind: PlantKind;

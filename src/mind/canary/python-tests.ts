@@ -17,7 +17,7 @@ export type PythonTest = {
   readonly indent: string;
 };
 
-export type PythonClass = {
+type PythonClass = {
   readonly name: string;
   readonly bases: string;
   readonly isCase: boolean;

@@ -15,7 +15,7 @@ export function sourcesOf(paths: readonly string[], testPaths: readonly string[]
 export const broken = (text: string): string => `${text}\n)]} ~~ this line is broken on purpose (((\n`;
 
 /** What `gates check` says about a gate. */
-export const PROBE_PROBLEMS = [
+const PROBE_PROBLEMS = [
   'always_fails',
   'error',
   'flaky',

@@ -3,7 +3,7 @@
  * string is not closed or a bracket does not fit, because then something was misread.
  */
 
-export type Family = 'script' | 'python' | 'go' | 'rust';
+type Family = 'script' | 'python' | 'go' | 'rust';
 
 export type Scanned = {
   /** As long as the text. Line ends inside of strings are blanked too; for Python also those that end no statement. */

@@ -15,7 +15,7 @@ type Body =
   | { readonly kind: 'block'; readonly at: number }
   | { readonly kind: 'expression'; readonly from: number; readonly to: number };
 
-export type TestNames = { readonly tests: readonly string[]; readonly suites: readonly string[] };
+type TestNames = { readonly tests: readonly string[]; readonly suites: readonly string[] };
 
 const FRAMEWORK = /^(?:node:test|vitest|@jest\/globals|bun:test|vite-plus\/test)$/;
 const TESTS: ReadonlySet<string> = new Set(['test', 'it']);

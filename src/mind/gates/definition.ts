@@ -76,7 +76,7 @@ export function runKey(run: {
   readonly tools: unknown;
 }): string {
   const { check, paths, limits, wall, tree, asInBase, environment, tools } = run;
-  const { command, ids, report, coverage, each, appliesTo } = check;
+  const { command, ids, report, keeps, exitCodes, each, appliesTo } = check;
   return sha256(
     canonicalJson({
       // 3: exit code 0 is no pass if no test ran. 4: a run may write a report.
@@ -84,7 +84,8 @@ export function runKey(run: {
       command,
       ids,
       report,
-      coverage,
+      keeps,
+      exitCodes,
       each,
       appliesTo,
       paths,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Spec } from '../domain/values.ts';
 import { command, duration, name, pattern, text } from '../fields/fields.ts';
 import { pathTo } from '../fields/path-to.ts';
-import { COVERAGE_FORMATS } from './coverage/formats.ts';
+import { COVERAGE_FORMATS } from './coverage/index.ts';
 import { REPORT_FORMATS } from './reports/formats.ts';
 
 /** What a gate looks at. The kind gives its stage, its weight and its time where the config says none. */
@@ -43,7 +43,8 @@ export const gateConfig = v.pipe(
     stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9))),
     /** Milliseconds, for each command; by the gate's kind when absent. */
     timeout: v.optional(duration),
-    blocking: v.optional(v.boolean(), true),
+    /** Absent: yes, but for coverage, which only informs. */
+    blocking: v.optional(v.boolean()),
     weight: v.optional(weight),
     /** `block`: the task is blocked until a person looks. `warn`: the same as `blocking: false`. */
     on_fail: v.optional(v.picklist(['retry', 'escalate', 'block', 'warn']), 'retry'),
@@ -85,6 +86,7 @@ export const gateConfig = v.pipe(
     for (const one of [gate, ...(gate.checks ?? [])])
       if (one.each === true && one.applies_to === undefined) say('has each without applies_to', 'each');
   }),
+  v.transform((gate) => ({ ...gate, blocking: gate.blocking ?? gate.kind !== 'coverage' })),
 );
 export type GateConfig = v.InferOutput<typeof gateConfig>;
 

@@ -12,7 +12,10 @@ export type GateCheck = {
   readonly weight: number;
   readonly ids: GateConfig['ids'];
   readonly report: GateConfig['report'];
-  readonly coverage: GateConfig['coverage'];
+  /** A file in REPORT_DIR whose text is kept: coverage, or the report of a scanner. */
+  readonly keeps: string | null;
+  /** Exit codes that mean: it ran, and its report says what it found. */
+  readonly exitCodes: readonly number[];
   readonly appliesTo: readonly string[];
   readonly each: boolean;
   readonly timeoutMs: number;
@@ -106,7 +109,8 @@ type Written = Pick<GateCheck, 'label' | 'command'> &
 
 function checkOf(gate: GateConfig, one: Written, timeoutMs: number): GateCheck {
   const { label, command, weight = 1, ids, report, applies_to: appliesTo = [], each = false } = one;
-  return { label, gate: gate.name, command, weight, ids, report, coverage: gate.coverage, appliesTo, each, timeoutMs };
+  const keeps = gate.coverage?.file ?? null;
+  return { label, gate: gate.name, command, weight, ids, report, keeps, exitCodes: [0], appliesTo, each, timeoutMs };
 }
 
 const mutable = (command: string | readonly string[]): Command =>

@@ -13,9 +13,9 @@ const record = v.strictObject({
   /** A list of the failed tests; null when it is not certain or was not asked for. */
   failed: v.nullable(blobHash),
   ran: v.nullable(count),
-  /** Lists of all tests by name, `[ran, skipped]`, and the coverage report; null: there was none. */
+  /** Lists of all tests by name, `[ran, skipped]`, and the report that is kept; null: there was none. */
   listed: v.nullable(blobHash),
-  coverage: v.nullable(blobHash),
+  kept: v.nullable(blobHash),
 });
 export type RunRecord = v.InferOutput<typeof record>;
 

@@ -46,7 +46,11 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
     out.line('there are other files in .supervisor/: look at all of it with `supervisor trust`', 'note');
   if (suggestion.gates.length === 0)
     out.line('no gate is named in it yet: `supervisor run` will refuse until there is one', 'note');
-  else out.line('`supervisor check` runs its gates on what is committed, `supervisor gates check` tries whether they can fail', 'note');
+  else
+    out.line(
+      '`supervisor check` runs its gates on what is committed, `supervisor gates check` tries whether they can fail',
+      'note',
+    );
   return EXIT.done;
 };
 

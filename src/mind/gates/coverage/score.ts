@@ -5,7 +5,7 @@
  */
 import type { Coverage, FileCoverage } from './coverage.ts';
 
-export type CoverageTargets = { readonly line: number; readonly branch: number };
+type CoverageTargets = { readonly line: number; readonly branch: number };
 
 /** In percent. */
 export const COVERAGE_TARGETS: CoverageTargets = { line: 70, branch: 60 };

@@ -50,96 +50,113 @@ const STOPS: Readonly<Record<Family, RegExp>> = {
 };
 
 export function codePlaces(family: Family, text: string): Uint8Array {
-  const kinds = new Uint8Array(text.length);
+  return new Places(family, text).kinds;
+}
+
+class Places {
+  readonly kinds: Uint8Array;
+  readonly #family: Family;
+  readonly #text: string;
   /** For each open `${`: how many braces are open in it. */
-  const templates: number[] = [];
-  const stop = STOPS[family];
-  let at = 0;
-  for (;;) {
-    stop.lastIndex = at;
-    const found = stop.exec(text);
-    if (found === null) return kinds;
-    at = token(found.index);
+  readonly #templates: number[] = [];
+
+  constructor(family: Family, text: string) {
+    this.kinds = new Uint8Array(text.length);
+    this.#family = family;
+    this.#text = text;
+    const stop = STOPS[family];
+    let at = 0;
+    for (;;) {
+      stop.lastIndex = at;
+      const found = stop.exec(text);
+      if (found === null) return;
+      at = this.#token(found.index);
+    }
   }
 
   /** Marks the string or comment that begins here; returns where to go on. */
-  function token(from: number): number {
-    const char = text[from];
-    if (char === '{' || char === '}') return brace(from, char);
-    if (char === '#') return hash(from);
-    if (char === '/') return slash(from);
-    if (char === '`') return family === 'script' ? template(from + 1) : fill(STRING, from + 1, next('`', from + 1)) + 1;
-    return quoted(from, char ?? '');
+  #token(from: number): number {
+    const char = this.#text[from];
+    if (char === '{' || char === '}') return this.#brace(from, char);
+    if (char === '#') return this.#hash(from);
+    if (char === '/') return this.#slash(from);
+    if (char === '`')
+      return this.#family === 'script'
+        ? this.#template(from + 1)
+        : this.#fill(STRING, from + 1, this.#next('`', from + 1)) + 1;
+    return this.#quoted(from, char ?? '');
   }
 
-  function fill(kind: number, from: number, to: number): number {
-    kinds.fill(kind, from, to);
+  #fill(kind: number, from: number, to: number): number {
+    this.kinds.fill(kind, from, to);
     return to;
   }
 
-  function next(what: string, from: number): number {
-    const found = text.indexOf(what, from);
-    return found < 0 ? text.length : found;
+  #next(what: string, from: number): number {
+    const found = this.#text.indexOf(what, from);
+    return found < 0 ? this.#text.length : found;
   }
 
-  function hash(from: number): number {
+  #hash(from: number): number {
     // `$#`, `${#list}` and colours are none.
-    const begins = from === 0 || /\s/.test(text[from - 1] ?? '') || family === 'python' || family === 'php';
-    return begins ? fill(COMMENT, from, next('\n', from)) : from + 1;
+    const begins =
+      from === 0 || /\s/.test(this.#text[from - 1] ?? '') || this.#family === 'python' || this.#family === 'php';
+    return begins ? this.#fill(COMMENT, from, this.#next('\n', from)) : from + 1;
   }
 
-  function slash(from: number): number {
-    if (text[from + 1] === '/') return fill(COMMENT, from, next('\n', from));
-    if (text[from + 1] === '*') return fill(COMMENT, from, Math.min(text.length, next('*/', from + 2) + 2));
-    return family === 'script' && mayBeRegExp(text, from) ? regExp(from) : from + 1;
+  #slash(from: number): number {
+    if (this.#text[from + 1] === '/') return this.#fill(COMMENT, from, this.#next('\n', from));
+    if (this.#text[from + 1] === '*')
+      return this.#fill(COMMENT, from, Math.min(this.#text.length, this.#next('*/', from + 2) + 2));
+    return this.#family === 'script' && mayBeRegExp(this.#text, from) ? this.#regExp(from) : from + 1;
   }
 
-  function regExp(from: number): number {
+  #regExp(from: number): number {
     let inList = false;
-    for (let i = from + 1; i < text.length; i += 1) {
-      const char = text[i];
+    for (let i = from + 1; i < this.#text.length; i += 1) {
+      const char = this.#text[i];
       if (char === '\n') return from + 1;
       if (char === '\\') i += 1;
       else if (char === '[') inList = true;
       else if (char === ']') inList = false;
-      else if (char === '/' && !inList) return fill(STRING, from + 1, i) + 1;
+      else if (char === '/' && !inList) return this.#fill(STRING, from + 1, i) + 1;
     }
     return from + 1;
   }
 
-  function brace(at: number, char: string): number {
-    const open = templates.pop();
+  #brace(at: number, char: string): number {
+    const open = this.#templates.pop();
     if (open === undefined) return at + 1;
-    if (char === '}' && open === 0) return template(at + 1);
-    templates.push(char === '{' ? open + 1 : open - 1);
+    if (char === '}' && open === 0) return this.#template(at + 1);
+    this.#templates.push(char === '{' ? open + 1 : open - 1);
     return at + 1;
   }
 
   /** From the inside of a template to behind its end or behind its next `${`. */
-  function template(from: number): number {
-    for (let i = from; i < text.length; i += 1) {
-      const char = text[i];
+  #template(from: number): number {
+    for (let i = from; i < this.#text.length; i += 1) {
+      const char = this.#text[i];
       if (char === '\\') i += 1;
-      else if (char === '`') return fill(STRING, from, i) + 1;
-      else if (char === '$' && text[i + 1] === '{') {
-        templates.push(0);
-        return fill(STRING, from, i) + 2;
+      else if (char === '`') return this.#fill(STRING, from, i) + 1;
+      else if (char === '$' && this.#text[i + 1] === '{') {
+        this.#templates.push(0);
+        return this.#fill(STRING, from, i) + 2;
       }
     }
-    return fill(STRING, from, text.length);
+    return this.#fill(STRING, from, this.#text.length);
   }
 
-  function quoted(from: number, quote: string): number {
-    if ((family === 'python' || family === 'java') && text.startsWith(quote.repeat(3), from))
-      return fill(STRING, from + 3, next(quote.repeat(3), from + 3)) + 3;
-    const many = family === 'rust' || family === 'php' || family === 'ruby';
-    for (let i = from + 1; i < text.length; i += 1) {
-      const char = text[i];
+  #quoted(from: number, quote: string): number {
+    if ((this.#family === 'python' || this.#family === 'java') && this.#text.startsWith(quote.repeat(3), from))
+      return this.#fill(STRING, from + 3, this.#next(quote.repeat(3), from + 3)) + 3;
+    const many = this.#family === 'rust' || this.#family === 'php' || this.#family === 'ruby';
+    for (let i = from + 1; i < this.#text.length; i += 1) {
+      const char = this.#text[i];
       if (char === '\\') i += 1;
-      else if (char === quote) return fill(STRING, from + 1, i) + 1;
-      else if (char === '\n' && !many) return fill(STRING, from + 1, i);
+      else if (char === quote) return this.#fill(STRING, from + 1, i) + 1;
+      else if (char === '\n' && !many) return this.#fill(STRING, from + 1, i);
     }
-    return many ? from + 1 : fill(STRING, from + 1, text.length);
+    return many ? from + 1 : this.#fill(STRING, from + 1, this.#text.length);
   }
 }
 

@@ -40,7 +40,7 @@ export function securityScore(counts: Findings): number {
 }
 
 /** The three checks of the security gate. */
-type SecurityCheck = 'secret_scan' | 'owasp_check' | 'dependency_audit';
+export type SecurityCheck = 'secret_scan' | 'owasp_check' | 'dependency_audit';
 
 /** Whether a finding of this check fails the gate, whatever the score is. */
 export function isCritical(check: SecurityCheck, severity: Severity): boolean {

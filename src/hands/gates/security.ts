@@ -1,0 +1,136 @@
+/** The security gate: our own rules over what a change adds, and the scanners that are installed, compared with the base. */
+import { testMatcher } from '../../mind/candidates/test-paths.ts';
+import { type GateCheck, gateTimeout } from '../../mind/gates/kinds.ts';
+import { dangerousFindings } from '../../mind/gates/security/dangerous.ts';
+import { dependencyFindings } from '../../mind/gates/security/dependencies.ts';
+import {
+  countFindings,
+  type Finding,
+  isCritical,
+  type SecurityCheck,
+  securityScore,
+} from '../../mind/gates/security/finding.ts';
+import { newFindings, withLineHashes } from '../../mind/gates/security/new-findings.ts';
+import { SCANNERS } from '../../mind/gates/security/scanners.ts';
+import { secretFindings } from '../../mind/gates/security/secrets.ts';
+import { findSecrets } from '../../mind/secrets/scan.ts';
+import { changedTexts } from './change-texts.ts';
+import { type GateOn, NOT_RUN, type Part } from './part.ts';
+import type { Ran } from './ran.ts';
+import type { Checked, GateRuns } from './runs.ts';
+
+type Scanner = (typeof SCANNERS)[number];
+
+const MAX_SHOWN = 100;
+
+export async function securityParts(runs: GateRuns, ground: GateOn): Promise<readonly Part[]> {
+  const files = await changedTexts(runs, ground.candidate);
+  const secrets = files.map(({ after }) => (after === null ? [] : findSecrets(after)));
+  const parts = [
+    partOf('secret_scan', secretFindings(files, secrets, testMatcher(ground.settings.testPaths))),
+    partOf('owasp_check', dangerousFindings(files)),
+    partOf('dependency_audit', dependencyFindings(files).findings),
+  ];
+  for (const scanner of SCANNERS) {
+    const part = await scan(runs, ground, scanner);
+    if (part !== null) parts.push(part);
+  }
+  return parts;
+}
+
+/** Only what the seed calls critical fails; everything else is counted, and lowers the score. */
+function partOf(check: SecurityCheck, findings: readonly Finding[], tool: string = check): Part {
+  const counts = countFindings(findings);
+  const critical = findings.filter(({ severity }) => isCritical(check, severity));
+  const lines = findings.map(
+    ({ severity, path, line, message }) => `${severity}: ${path}${line === null ? '' : `:${line}`}: ${message}`,
+  );
+  const ended = findings.length === 0 ? 'found nothing' : `found ${findings.length}, the worst: ${lines[0] ?? ''}`;
+  return {
+    ...NOT_RUN,
+    label: tool,
+    weight: 1,
+    status: critical.length > 0 ? 'fail' : 'pass',
+    ended,
+    score: securityScore(critical.length > 0 ? { ...counts, critical: Math.max(1, counts.critical) } : counts),
+    findings: counts,
+    output: lines.slice(0, MAX_SHOWN).join('\n'),
+  };
+}
+
+const CHECK_OF: Readonly<Record<Scanner['name'], SecurityCheck>> = {
+  gitleaks: 'secret_scan',
+  semgrep: 'owasp_check',
+  'osv-scanner': 'dependency_audit',
+};
+
+/** Ends the wrapper of a scanner that is not installed. */
+const NOT_INSTALLED = 200;
+
+/** What one scanner finds that it does not find at the base; null: it is not installed, or has nothing to look at. */
+async function scan(runs: GateRuns, ground: GateOn, scanner: Scanner): Promise<Part | null> {
+  const { candidate } = ground;
+  const { workspaces } = runs.options;
+  const rules = scanner.rules.length === 0 ? null : await rulesAtBase(runs, candidate.base, scanner.rules);
+  if (rules === undefined) return null;
+  const checked: Checked = { ...ground, check: checkOf(ground, scanner, rules), paths: [] };
+  const changed = (await runs.changes(candidate)).map(({ path }) => path);
+  const restored = changed.filter((path) => rules !== null && (path === rules || path.startsWith(`${rules}/`)));
+  const { base, tree } = candidate;
+  const now = await runs.run(checked, 'g', { base, tree, ...(restored.length === 0 ? {} : { asInBase: restored }) });
+  const found = readRun(now.ran, scanner);
+  if (found.type === 'absent') return null;
+  const before = readRun((await runs.base(checked)).ran, scanner);
+  if (found.type === 'broken' || before.type === 'broken') {
+    const problem = found.type === 'broken' ? found.problem : before.type === 'broken' ? before.problem : '';
+    return { ...NOT_RUN, label: scanner.name, weight: 1, status: 'error', ended: `could not run: ${problem}` };
+  }
+  const paths = [...new Set(found.findings.map(({ path }) => path))];
+  const hashed = async (findings: readonly Finding[], of: string) => {
+    const texts = await workspaces.read(of, paths);
+    const byPath = new Map(paths.map((path, n) => [path, texts[n] ?? null]));
+    return withLineHashes(findings, (path) => byPath.get(path) ?? null);
+  };
+  const old = before.type === 'absent' ? [] : await hashed(before.findings, base);
+  return partOf(CHECK_OF[scanner.name], newFindings(await hashed(found.findings, tree), old), scanner.name);
+}
+
+/** The rules are those of the base: a candidate does not choose what is looked for. `undefined`: there are none. */
+async function rulesAtBase(runs: GateRuns, base: string, names: readonly string[]): Promise<string | undefined> {
+  const paths = await runs.once(`paths ${base}`, () => runs.options.workspaces.paths(base));
+  return names.find((name) => paths.some((path) => path === name || path.startsWith(`${name}/`)));
+}
+
+function checkOf({ gate }: GateOn, scanner: Scanner, rules: string | null): GateCheck {
+  const words = scanner.argv.map((word) => {
+    const put = word.replace('RULES', rules ?? '');
+    return put.includes('REPORT') ? `"${put.replace('REPORT', '$REPORT_DIR/scan.json')}"` : `'${put}'`;
+  });
+  return {
+    label: `${gate.name}/${scanner.name}`,
+    gate: gate.name,
+    command: `command -v ${scanner.name} >/dev/null || exit ${NOT_INSTALLED}; ${words.join(' ')}`,
+    weight: 1,
+    ids: undefined,
+    report: undefined,
+    keeps: 'scan.json',
+    exitCodes: scanner.exitCodes,
+    appliesTo: [],
+    each: false,
+    timeoutMs: gateTimeout(gate),
+  };
+}
+
+type Found =
+  | { readonly type: 'findings'; readonly findings: readonly Finding[] }
+  | { readonly type: 'absent' }
+  | { readonly type: 'broken'; readonly problem: string };
+
+function readRun(ran: Ran, { read, nothingToScan, name }: Scanner): Found {
+  if (ran.type === 'error') return { type: 'broken', problem: `${name}: ${ran.problem}` };
+  const code = Number(/^exit code (\d+)/.exec(ran.ended)?.[1] ?? -1);
+  if (code === NOT_INSTALLED || nothingToScan.includes(code)) return { type: 'absent' };
+  if (ran.status === 'fail') return { type: 'broken', problem: `${name} ended with ${ran.ended}` };
+  const report = read(ran.kept ?? '');
+  return report.type === 'unusable' ? { type: 'broken', problem: `its report ${report.problem}` } : report;
+}
