@@ -12,7 +12,7 @@ export const gateConfig = v.strictObject({
   weight: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100)), 1),
   on_fail: v.optional(v.picklist(['retry', 'escalate']), 'retry'),
   /** How its output names failed tests; without it, red stays red whatever failed before. */
-  ids: v.optional(v.picklist(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo'])),
+  ids: v.optional(v.picklist(['tap', 'pytest', 'unittest', 'vitest', 'jest', 'go', 'cargo'])),
 });
 export type GateConfig = v.InferOutput<typeof gateConfig>;
 
