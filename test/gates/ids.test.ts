@@ -145,6 +145,8 @@ test.each(FORMATS)('%s: a runner that had not the last word, or wants more cover
   expect(behind('lint: 3 problems\n')).toBeNull();
   expect(behind('\n')).toEqual(FOUND[format]);
   if (format !== 'pytest') expect(behind('npm error Test failed.\n')).toEqual(FOUND[format]);
+  if (format === 'vitest') expect(behind('JSON report written to /reports/a.json\n')).toEqual(FOUND[format]);
+  if (format === 'jest') expect(behind('Test results written to: ../reports/a.json\n')).toEqual(FOUND[format]);
   const short = 'Jest: "global" coverage threshold for lines (80%) not met: 50%\n';
   expect(failedTests(format, stdout === '' ? on('', short + stderr) : on(short + stdout, stderr))).toBeNull();
 });

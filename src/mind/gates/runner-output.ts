@@ -242,8 +242,9 @@ function onlyLine(lines: readonly string[], shape: RegExp, looksLike: RegExp = s
 /** Whether a line has a mark more than once: text of somebody else stands in the same line. */
 const isRepeated = (line: string, mark: string): boolean => line.indexOf(mark) !== line.lastIndexOf(mark);
 
-/** What package managers add below the runner whose failure they pass on. */
-const MANAGER = /^(?:npm (?:error|ERR!)|.?ELIFECYCLE|error Command failed|info Visit )/;
+/** What package managers add below the runner whose failure they pass on, and runners that wrote a report as well. */
+const MANAGER =
+  /^(?:npm (?:error|ERR!)|.?ELIFECYCLE|error Command failed|info Visit |(?:JSON|JUNIT) report written to |Test results written to: )/;
 
 /** Whether the runner had the last word: whatever ran after it may have failed as well, and its tests would not tell. */
 function isLast(lines: readonly string[], shape: RegExp): boolean {
