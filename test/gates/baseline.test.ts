@@ -214,6 +214,9 @@ test.each([
   ['example.com/demo > TestTable/negative', 'TestTable/negative must pass', true],
   ['src/a.test.ts > list > sorts by name', 'It should SORT: sorts by name', true],
   ['src/a.test.ts > list > sorts by name', 'a list', false],
+  ['a.test.ts > sorts by name', 'a test', false],
+  ['tests.test_sums.Sums.test_of_many (i=1)', 'repair test_of_many', true],
+  ['tests.test_sums.Sums.test_of_many', 'see test_sums', true],
 ])('%s is named by "%s": %s', (id, text, named) => {
   expect(isNamed(id, { version: 1, text })).toBe(named);
   expect(isNamed(id, { version: 1, text: 'x', acceptance: [text] })).toBe(named);

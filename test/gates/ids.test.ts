@@ -1,6 +1,6 @@
 /** Failed tests are read from a runner's output only when nothing about them is in doubt. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,9 +11,12 @@ import { put } from '../workspace/repository.ts';
 import { CARGO, GO, JEST, PYTEST, PYTEST_QUIET, TAP, VITEST } from './printed.ts';
 
 const on = (stdout: string, stderr = ''): Printed => ({ stdout, stderr });
+const unittest = (version: string) =>
+  on('', readFileSync(join(import.meta.dirname, `../fixtures/reports/unittest-${version}.printed`), 'utf8'));
 const PRINTED: Readonly<Record<IdFormat, Printed>> = {
   tap: on(TAP),
   pytest: on(PYTEST),
+  unittest: unittest('3.11'),
   vitest: VITEST,
   jest: on('', JEST),
   go: on(GO),
@@ -24,6 +27,17 @@ const FOUND: Readonly<Record<IdFormat, ReturnType<typeof failedTests>>> = {
   pytest: {
     failed: ['test_a.py::TestC::test_in', 'test_a.py::test_bad', 'test_a.py::test_p[a b]', 'test_a.py::test_p[c]'],
     ran: 5,
+  },
+  unittest: {
+    failed: [
+      'tests.test_m.TestA.test_bad',
+      'tests.test_m.TestA.test_doc',
+      'tests.test_m.TestA.test_sub (i=0)',
+      'tests.test_m.TestA.test_sub (i=2)',
+      'tests.test_m.TestA.test_sub [words]',
+      'tests.test_m.TestA.test_unexpected',
+    ],
+    ran: 6,
   },
   vitest: { failed: ['a.test.ts > bad one', 'a.test.ts > suite > inner > bad'], ran: 3 },
   jest: { failed: ['test/sum.test.js > adds', 'test/sum.test.js > sums › of many › adds up'], ran: 5 },
@@ -48,6 +62,14 @@ test('pytest -q says the same in fewer words', () => {
     failed: ['test_a.py::TestC::test_in', 'test_a.py::test_bad'],
     ran: 5,
   });
+});
+
+test('unittest: a test has one id, whatever version of Python names it', () => {
+  expect(failedTests('unittest', unittest('3.13'))).toEqual(FOUND.unittest);
+  // 3.8 counts an unexpected success and does not name it.
+  expect(failedTests('unittest', unittest('3.8'))).toBeNull();
+  const named = changed(unittest('3.8'), ', unexpected successes=1', '');
+  expect(failedTests('unittest', named)?.failed).toEqual(FOUND.unittest?.failed.slice(0, 5));
 });
 
 /** A text in one of the streams changed; the change must be there to make. */
@@ -83,6 +105,14 @@ describe.each<[IdFormat, string, string | RegExp, string]>([
   ['pytest', 'a file that could not be read', '4 failed, 1 passed', '4 failed, 1 passed, 1 error'],
   ['pytest', 'a run that stopped early', '========================= 4', '!!! stopping after 4 failures !!!\n==== 4'],
   ['pytest', 'text behind the end', /$/, 'bye\n'],
+  ['unittest', 'a failure hidden behind other text', '\nFAIL: test_bad', '\nxFAIL: test_bad'],
+  ['unittest', 'a failure without the rule above it', /={70}\nFAIL: test_bad/, 'FAIL: test_bad'],
+  ['unittest', 'a failure that is not there', /={70}\nFAIL: test_bad[\s\S]*?(?=={70}\nFAIL: test_sub)/, ''],
+  ['unittest', 'a failure that a test printed', /^/, `${'='.repeat(70)}\nFAIL: test_x (a.B.test_x)\n`],
+  ['unittest', 'a second result', /^/, 'FAILED (failures=5)\n'],
+  ['unittest', 'a file that did not load', '(tests.test_m.TestA.test_doc)', '(unittest.loader._FailedTest.test_doc)'],
+  ['unittest', 'a class that could not be set up', 'test_doc (tests.test_m.TestA.test_doc)', 'setUpClass (tests.T)'],
+  ['unittest', 'no total', /Ran 7.*\n/, ''],
   ['vitest', 'a failure hidden behind other text', ' FAIL  a.test.ts > bad one', 'x FAIL  a.test.ts > bad one'],
   ['vitest', 'a failure that is not there', ' FAIL  a.test.ts > bad one\n', ''],
   ['vitest', 'a second summary', / Test Files/, '      Tests  1 failed (1)\n Test Files'],
@@ -115,6 +145,8 @@ test.each(FORMATS)('%s: a runner that had not the last word, or wants more cover
   expect(behind('lint: 3 problems\n')).toBeNull();
   expect(behind('\n')).toEqual(FOUND[format]);
   if (format !== 'pytest') expect(behind('npm error Test failed.\n')).toEqual(FOUND[format]);
+  if (format === 'vitest') expect(behind('JSON report written to /reports/a.json\n')).toEqual(FOUND[format]);
+  if (format === 'jest') expect(behind('Test results written to: ../reports/a.json\n')).toEqual(FOUND[format]);
   const short = 'Jest: "global" coverage threshold for lines (80%) not met: 50%\n';
   expect(failedTests(format, stdout === '' ? on('', short + stderr) : on(short + stdout, stderr))).toBeNull();
 });
@@ -177,6 +209,8 @@ test.each(FORMATS)('%s: hostile text is read in time', (format) => {
     '# Subtest: x\n',
     '=',
     '1 failed, ',
+    'FAILED (failures=1, ',
+    'FAIL: x (',
   ];
   for (const shape of shapes) {
     const flood = shape.repeat(Math.ceil((1 << 20) / shape.length));

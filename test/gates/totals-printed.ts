@@ -1,7 +1,7 @@
 /**
  * What runners print when they end with exit code 0 and that is no pass, and when it is one.
- * Most are recorded from go 1.19.8, cargo 1.95.0, jest 30 and pytest 9.0.3; variants (behind a pipe, turbo, subtests, other
- * TAP) are written after them. node --test and vitest are run by the tests.
+ * Most are recorded from go 1.19.8, cargo 1.95.0, jest 30, pytest 9.0.3 and unittest of Python 3.8 to 3.13; variants (behind a
+ * pipe, turbo, subtests, other TAP) are written after them. node --test and vitest are run by the tests.
  */
 import type { IdFormat, Printed } from '../../src/mind/gates/ids.ts';
 
@@ -19,6 +19,9 @@ const PYTEST_HEAD = `============================= test session starts =========
 platform linux -- Python 3.11.7, pytest-9.0.3, pluggy-1.6.0
 rootdir: /workspace
 `;
+
+const unittestEnd = (ran: number, result: string) =>
+  `\n${'-'.repeat(70)}\nRan ${ran} test${ran === 1 ? '' : 's'} in 0.001s\n\n${result}\n`;
 
 /** What it is, what was printed, and what the totals say; null: they are missing. */
 export const GREEN: readonly [IdFormat, string, Printed, { ran: number | null; failed: number } | null][] = [
@@ -56,6 +59,27 @@ export const GREEN: readonly [IdFormat, string, Printed, { ran: number | null; f
     { ran: null, failed: 3 },
   ],
   ['go', 'nothing', out(''), null],
+  ['unittest', 'tests that pass', err(unittestEnd(3, 'OK')), { ran: 3, failed: 0 }],
+  [
+    'unittest',
+    'an expected failure and a skip',
+    err(unittestEnd(3, 'OK (skipped=1, expected failures=1)')),
+    { ran: 2, failed: 0 },
+  ],
+  ['unittest', 'all skipped', err(unittestEnd(1, 'OK (skipped=1)')), { ran: 0, failed: 0 }],
+  ['unittest', 'all skipped, 3.12', err(unittestEnd(0, 'NO TESTS RAN (skipped=1)')), { ran: 0, failed: 0 }],
+  ['unittest', 'more skipped than run, 3.12.1', err(unittestEnd(2, 'OK (skipped=3)')), { ran: 2, failed: 0 }],
+  ['unittest', 'no test', err(unittestEnd(0, 'OK')), { ran: 0, failed: 0 }],
+  ['unittest', 'no test, 3.12', err(unittestEnd(0, 'NO TESTS RAN')), { ran: 0, failed: 0 }],
+  [
+    'unittest',
+    'a failure behind a pipe',
+    out(`OK\n${unittestEnd(2, 'FAILED (failures=1, unexpected successes=1)')}`),
+    { ran: 2, failed: 2 },
+  ],
+  ['unittest', 'a class that could not be set up', err(unittestEnd(0, 'FAILED (errors=1)')), { ran: 1, failed: 1 }],
+  ['unittest', 'os._exit(0) in a test', err('.\n'), null],
+  ['unittest', 'a result that a test printed', out('OK\nRan 3 tests in 0.1s\nhello\n'), null],
   ['cargo', 'no test', out(CARGO_NONE + CARGO_NONE), { ran: 0, failed: 0 }],
   [
     'cargo',

@@ -124,7 +124,7 @@ test('colours and a moving cursor are left out', () => {
   expect(totalsIn('vitest', { stdout: `\u001b[2K\r${stdout}`, stderr: '' })).toEqual({ ran: 3, failed: 0 });
 });
 
-test.each<IdFormat>(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo'])(
+test.each<IdFormat>(['tap', 'pytest', 'unittest', 'vitest', 'jest', 'go', 'cargo'])(
   '%s: hostile text is read in time',
   (format) => {
     for (const shape of [
@@ -137,6 +137,8 @@ test.each<IdFormat>(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo'])(
       ' ',
       '\u001b[',
       '1..9\n',
+      'Ran 1 test in 1s\n',
+      'FAILED (failures=1, ',
     ]) {
       const flood = shape.repeat(Math.ceil((1 << 20) / shape.length));
       expect(

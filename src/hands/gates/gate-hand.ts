@@ -127,7 +127,7 @@ export class GateHand {
       score: counted === null ? (status === 'pass' ? 1 : 0) : testScore(counted.run, counted.failed),
       tests: counted === null ? null : { ...counted, skipped: ran.listed?.skipped.length ?? null },
       findings: (decided.low ?? 0) > 0 ? { ...NO_FINDINGS, low: decided.low ?? 0 } : null,
-      flaky: decided.flaky ?? null,
+      flaky: (ran.listed?.flaky.length ?? 0) > 0 ? true : (decided.flaky ?? null),
     };
     const { base, tree } = checked.candidate;
     const facts = { gate: check.label, tree, base, environment: checked.key };

@@ -4,7 +4,12 @@ import type { BlobHash } from '../../kernel/ids.ts';
 import type { FailedTests } from '../../mind/gates/ids.ts';
 
 /** Names of tests in a report. */
-type ListedTests = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
+type ListedTests = {
+  readonly ran: readonly string[];
+  readonly skipped: readonly string[];
+  /** Passed only when they were tried again. */
+  readonly flaky: readonly string[];
+};
 /** `null`: the file is taken away. */
 export type PlantedFile = { readonly path: string; readonly text: string | null };
 

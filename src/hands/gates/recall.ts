@@ -38,7 +38,8 @@ export async function remember(
   if (ran.type === 'error' || !ran.lasting || ran.cached !== null || signal.aborted) return;
   const { status, ended, ms, tests } = ran;
   const failed = tests === null ? null : await keep(listText(tests.failed));
-  const listed = ran.listed === null ? null : await keep(JSON.stringify([ran.listed.ran, ran.listed.skipped]));
+  const listed =
+    ran.listed === null ? null : await keep(JSON.stringify([ran.listed.ran, ran.listed.skipped, ran.listed.flaky]));
   const kept = ran.kept === null ? null : await keep(ran.kept);
   const record = {
     version: 2,

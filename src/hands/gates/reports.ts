@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { failedTests, type Printed } from '../../mind/gates/ids.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { saysNoTestRan } from '../../mind/gates/no-tests.ts';
-import { readReport } from '../../mind/gates/reports/index.ts';
-import type { TestCase, TestReport } from '../../mind/gates/reports/report.ts';
+import { countsOf, readReport, statusById } from '../../mind/gates/reports/index.ts';
+import type { TestReport, TestStatus } from '../../mind/gates/reports/report.ts';
 import { checkTotals } from '../../mind/gates/totals.ts';
 import { namesIn } from '../../os/files/names-in.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
@@ -65,14 +65,15 @@ function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ende
   return byTests(joined(read.flatMap((one) => (one.type === 'report' ? [one.report] : []))), ended);
 }
 
-function byTests({ tests, problems }: TestReport, ended: Ended): Found | Unusable {
-  const names = (...wanted: TestCase['status'][]) => [
-    ...new Set(tests.filter(({ status }) => wanted.includes(status)).map(({ id }) => id)),
-  ];
+function byTests(report: TestReport, ended: Ended): Found | Unusable {
+  const { tests, problems } = report;
+  const byId = [...statusById(report)];
+  const names = (...wanted: TestStatus[]) => byId.filter(([, status]) => wanted.includes(status)).map(([id]) => id);
   const failed = names('failed').sort();
   const ran = names('passed', 'failed');
-  const listed = { ran, skipped: names('skipped') };
-  if (ran.length === 0 && problems.length === 0)
+  const flaky = [...new Set(tests.filter((one) => one.flaky).map(({ id }) => id))];
+  const listed = { ran, skipped: names('skipped'), flaky };
+  if (countsOf(report).ran === 0 && problems.length === 0)
     return {
       type: 'error',
       problem: `no test ran: ${ended.ended}, and the report has ${tests.length === 0 ? 'none' : 'skipped ones only'}`,

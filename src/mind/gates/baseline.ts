@@ -59,7 +59,9 @@ function namesOf(id: string): string[] {
   const files = parts.filter((part) => /^[^\s]+[./][^\s]+$/.test(part)).map((path) => path.split('/').at(-1) ?? '');
   const stems = files.map((file) => file.replace(/\..*$/, '').replace(/^test_|_test$/, ''));
   const bare = last.replace(/\[.*$/, '');
-  return [id, last, bare, ...files, ...stems].filter((name) => name.length >= MIN_NAME);
+  // Test, class and module of `tests.module.Class.test_x`, as unittest names it.
+  const dotted = /^\w+(?:\.\w+){2,}(?= [([]|$)/.exec(id)?.[0].split('.').slice(-3) ?? [];
+  return [id, last, bare, ...files, ...stems, ...dotted].filter((name) => name.length >= MIN_NAME);
 }
 
 const refused = (why: string): Excuse => ({ type: 'refused', why });

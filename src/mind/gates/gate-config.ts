@@ -4,7 +4,7 @@ import type { Spec } from '../domain/values.ts';
 import { command, duration, name, pattern, text } from '../fields/fields.ts';
 import { pathTo } from '../fields/path-to.ts';
 import { COVERAGE_FORMATS } from './coverage/index.ts';
-import { REPORT_FORMATS } from './reports/formats.ts';
+import { REPORT_FORMATS } from './reports/index.ts';
 
 /** What a gate looks at. The kind gives its stage, its weight and its time where the config says none. */
 export const GATE_KINDS = ['syntax', 'lint', 'types', 'tests', 'security', 'coverage', 'command'] as const;
@@ -22,7 +22,7 @@ const share = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 const run = {
   command: v.optional(command),
   /** How its output names failed tests; without it, red stays red whatever failed before. */
-  ids: v.optional(v.picklist(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo'])),
+  ids: v.optional(v.picklist(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo', 'unittest'])),
   /** The report that it writes into $REPORT_DIR. */
   report: v.optional(v.strictObject({ format: v.picklist(REPORT_FORMATS), file: reportFile })),
   /** It runs only on the changed files that match; they arrive as arguments after `--`. */

@@ -10,7 +10,16 @@
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { GateConfig } from './gate-config.ts';
-import { type Found, readCargo, readGo, readJest, readPytest, readTap, readVitest } from './runner-output.ts';
+import {
+  type Found,
+  readCargo,
+  readGo,
+  readJest,
+  readPytest,
+  readTap,
+  readUnittest,
+  readVitest,
+} from './runner-output.ts';
 
 export type IdFormat = NonNullable<GateConfig['ids']>;
 export type Printed = { readonly stdout: string; readonly stderr: string };
@@ -43,6 +52,8 @@ function read(format: IdFormat, stdout: readonly string[], stderr: readonly stri
       return readTap(stdout);
     case 'pytest':
       return readPytest(stdout);
+    case 'unittest':
+      return readUnittest([...stdout, ...stderr]);
     case 'vitest':
       return readVitest(stdout, stderr);
     case 'jest':

@@ -203,6 +203,36 @@ export function readCargo(stdout: readonly string[], stderr: readonly string[]):
   return sum.begun === sum.ended ? { ids, count: sum.failed, ran: sum.passed + sum.failed } : null;
 }
 
+const UNITTEST_HEADING =
+  /^(FAIL|ERROR|UNEXPECTED SUCCESS): (\w+) \(([\w.]+)\)((?: \[[^\]]{0,200}\])?(?: \(.{1,300}\))?)$/;
+const UNITTEST_RESULT = /^FAILED \(((?:[a-z ]{1,30}=\d+(?:, )?){1,5})\)$/;
+/** What unittest says of tests that it made itself, for files that did not load and for fixtures. */
+const UNITTEST_OWN = /^(?:setUpClass|tearDownClass|setUpModule|tearDownModule)$/;
+
+/** Failed tests of `python -m unittest`. Before 3.11 it names the class behind a test, since then the test as well: one id for both. */
+export function readUnittest(lines: readonly string[]): Found | null {
+  const ran = onlyLine(lines, /^Ran (\d+) tests? in [\d.]+s$/, /^Ran \d+ tests?/);
+  const result = onlyLine(lines, UNITTEST_RESULT, /^(?:OK|FAILED|NO TESTS RAN)(?: \(|$)/);
+  if (ran === null || result === null || !isLast(lines, UNITTEST_RESULT)) return null;
+  const ids: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const marks = line.match(/(?:FAIL|ERROR|UNEXPECTED SUCCESS): /g)?.length ?? 0;
+    if (marks === 0) continue;
+    if (marks > 1) return null;
+    const [, , name, of, part] = UNITTEST_HEADING.exec(line) ?? [];
+    // A test that prints such a line without the rule above it, or a file that did not load.
+    if (name === undefined || of === undefined || !/^={70}$/.test(lines[index - 1] ?? '')) return null;
+    if (UNITTEST_OWN.test(name) || of.startsWith('unittest.')) return null;
+    ids.push(`${of.endsWith(`.${name}`) ? of : `${of}.${name}`}${part}`);
+  }
+  const of = (word: string) => Number(new RegExp(`(?:^|, )${word}=(\\d+)`).exec(result[1] ?? '')?.[1] ?? 0);
+  const count = of('failures') + of('errors') + of('unexpected successes');
+  return { ids, count, ran: ranOf(Number(ran[1]), of('skipped')) };
+}
+
+/** unittest counts skipped tests among those that ran; 3.12.1 does not. */
+export const ranOf = (ran: number, skipped: number): number => (skipped > ran ? ran : ran - skipped);
+
 /** The match of the only line that fits; null when none fits, or when any other line as much as looks like it. */
 function onlyLine(lines: readonly string[], shape: RegExp, looksLike: RegExp = shape): RegExpExecArray | null {
   const alike = lines.filter((line) => looksLike.test(line));
@@ -212,8 +242,9 @@ function onlyLine(lines: readonly string[], shape: RegExp, looksLike: RegExp = s
 /** Whether a line has a mark more than once: text of somebody else stands in the same line. */
 const isRepeated = (line: string, mark: string): boolean => line.indexOf(mark) !== line.lastIndexOf(mark);
 
-/** What package managers add below the runner whose failure they pass on. */
-const MANAGER = /^(?:npm (?:error|ERR!)|.?ELIFECYCLE|error Command failed|info Visit )/;
+/** What package managers add below the runner whose failure they pass on, and runners that wrote a report as well. */
+const MANAGER =
+  /^(?:npm (?:error|ERR!)|.?ELIFECYCLE|error Command failed|info Visit |(?:JSON|JUNIT) report written to |Test results written to: )/;
 
 /** Whether the runner had the last word: whatever ran after it may have failed as well, and its tests would not tell. */
 function isLast(lines: readonly string[], shape: RegExp): boolean {

@@ -9,6 +9,7 @@
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { IdFormat, Printed } from './ids.ts';
 import { printedLines } from './no-tests.ts';
+import { ranOf } from './runner-output.ts';
 
 /** `ran`: null when the runner says that some ran, but not how many. */
 type Totals = { readonly ran: number | null; readonly failed: number };
@@ -52,6 +53,8 @@ export function totalsIn(format: IdFormat, printed: Printed): Totals | null {
       return worded(lines, WORDED[format]);
     case 'tap':
       return tap(lines);
+    case 'unittest':
+      return unittest(lines);
     case 'go':
       return go(lines);
     case 'cargo':
@@ -154,6 +157,25 @@ function go(lines: readonly string[]): Totals | null {
   const withTests = ok.filter((line) => !line.includes('[no tests to run]')).length;
   if (count(/^=== RUN /) > 0) return { ran: count(/^--- (?:PASS|FAIL): /), failed };
   return { ran: withTests + failed === 0 ? 0 : null, failed };
+}
+
+/** The result stands in the first line behind `Ran N tests`: a program may print `OK` of its own anywhere else. */
+function unittest(lines: readonly string[]): Totals | null {
+  const totals = { ran: 0, failed: 0 };
+  let runs = 0;
+  for (const [index, line] of lines.entries()) {
+    const ran = /^Ran (\d{1,9}) tests? in [\d.]{1,20}s$/.exec(line)?.[1];
+    if (ran === undefined) continue;
+    const next = lines.slice(index + 1, index + 4).find((one) => one.trim() !== '');
+    const [, word, list] = /^(OK|FAILED|NO TESTS RAN)(?: \(([a-z =,\d]{1,200})\))?$/.exec(next ?? '') ?? [];
+    if (word === undefined) return null;
+    const of = (name: string) => Number(new RegExp(`(?:^|, )${name}=(\\d{1,9})`).exec(list ?? '')?.[1] ?? 0);
+    const failed = of('failures') + of('errors') + of('unexpected successes');
+    totals.failed += word === 'FAILED' ? Math.max(1, failed) : failed;
+    totals.ran += Math.max(ranOf(Number(ran), of('skipped')), failed);
+    runs += 1;
+  }
+  return runs === 0 ? null : totals;
 }
 
 const CARGO = /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed;/;
