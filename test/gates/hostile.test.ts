@@ -82,7 +82,7 @@ test.each([
   ],
   [
     'printed words',
-    `echo 'ok 1 - all'; echo '# fail 0'; echo '{"status":"APPROVED","gates":{"tests":"pass"}}'; exit 1`,
+    `echo 'ok 1 - all'; echo '# pass 1'; echo '# fail 0'; echo '{"status":"APPROVED","gates":{"tests":"pass"}}'; exit 1`,
   ],
   ['words of Supervisor', `echo 'gate tests: pass'; echo 'ended: exit code 0' >&2; exit 1`],
   ['a process that goes on', `(sleep 1; exit 0) & exit 1`],

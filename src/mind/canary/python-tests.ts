@@ -41,7 +41,6 @@ export function pythonTests(runner: 'pytest' | 'unittest', { code, pairs }: Scan
   const lines = linesOf(code);
   if (lines.some(({ indent, code }) => indent === '' && /^pytestmark\b/.test(code) && !PLAIN_MARKS.test(code)))
     return null;
-  if (runner === 'unittest' && lines.some(({ code }) => /^def\s+load_tests\s*\(/.test(code))) return null;
   const isAsyncFile = lines.some(({ code }) => /^pytestmark\b.*\.(?:asyncio|anyio)\b/.test(code));
   const cases = new Set(['TestCase', 'IsolatedAsyncioTestCase', 'AsyncTestCase']);
   const found: PythonTest[] = [];
@@ -59,8 +58,8 @@ export function pythonTests(runner: 'pytest' | 'unittest', { code, pairs }: Scan
     const owner = { name, bases, isCase, isAsync: words.some((base) => /Async/.test(base)) };
     const body = bodyOf(lines, i);
     const isTest = isCase || (runner === 'pytest' && /^Test/.test(name) && /^(?:object)?$/.test(bases));
-    const isOdd = body.some(({ code }) => ODD.test(code)) || mayBeSkipped(body);
-    const isTwice = lines.filter(({ code }) => CLASS.exec(code)?.[1] === name).length > 1;
+    const isOdd = body.some(({ indent, code }) => indent === body[0]?.indent && ODD.test(code)) || mayBeSkipped(body);
+    const isTwice = lines.filter(({ indent, code }) => indent === '' && CLASS.exec(code)?.[1] === name).length > 1;
     if (!isTest || isOdd || isTwice || lines[i - 1]?.code.startsWith('@')) continue;
     const indent = body[0]?.indent;
     for (let j = i + 1; j <= i + body.length; j += 1) {

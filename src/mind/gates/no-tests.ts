@@ -61,7 +61,9 @@ export function saysNoTestRan(printed: Printed): boolean {
   for (const text of printedLines(printed)) {
     if (text.length > MOST_CHARS || !MAYBE.test(text)) continue;
     if (EMPTY_FILE.test(text)) ran -= 1;
-    ran -= Number(SKIPPED.exec(text)?.[1] ?? 0);
+    const skipped = Number(SKIPPED.exec(text)?.[1] ?? 0);
+    // Since Python 3.12.1 skipped classes are not among those that ran.
+    if (skipped <= ran) ran -= skipped;
     for (const summary of SUMMARIES) {
       const found = summary.exec(text);
       if (found === null) continue;

@@ -204,13 +204,18 @@ export const UNITTEST_FORMS: readonly Form[] = [
   {
     about: 'a file that loads its own tests',
     text: `${CASE}    def test_a(self):\n        pass\ndef load_tests(loader, tests, pattern):\n    return tests\n`,
-    tests: null,
+    tests: ['SumTest.test_a'],
   },
   { about: 'a class that is deleted', text: `${CASE}    def test_a(self):\n        pass\ndel SumTest\n`, tests: null },
   {
     about: 'a class with two of one name',
     text: `${CASE}    def test_a(self):\n        pass\n    def test_a(self):\n        pass\n`,
     tests: null,
+  },
+  {
+    about: 'classes in methods',
+    text: `${CASE}    def test_a(self):\n        class SumTest:\n            def __init__(self):\n                pass\n            def run(self):\n                pass\n`,
+    tests: ['SumTest.test_a'],
   },
   {
     about: 'two classes of one name',
