@@ -8,12 +8,17 @@ import type { TaskWords } from './task-words.ts';
 /** Asked for, documents are the work. */
 const DOCS =
   /\b(?:docs?|document\w*|docstrings?|readme|changelog|changes|history|release\w*|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|examples?|typos?|spelling|grammar|wording|links?|urls?|badges?|logos?|licen[sc]\w*|copyright|notes?|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions?|section|page|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|policy|security\.md|version|tag|bump|deps|dependenc\w*|meetings?|minutes|announce\w*|list of|table|headings?|format\w*|whitespace|lint\w*|style|nits?|wip|merge|text|words?|sentences?|paragraphs?|author\w*|template|code of conduct|news|sync\w*|prep\w*|backers?|todo|chore|ci|build|revert\w*|config\w*|man page|manual|help text|supported|ecosystem|plugins?)\b|\.(?:md|rst|txt|adoc)\b/i;
-const ORDERS =
-  /\b(?:implement\w*|fix(?:es|ed)?|add(?:s|ed)?|mak(?:e|es|ing)|support\w*|handl\w*|return\w*|throw\w*|rais(?:e|es)|reject\w*|accept\w*|pars\w*|prevent\w*|stop\w*|allow\w*|validat\w*|ensur\w*|optimi[sz]\w*|speed|cach\w*|refactor\w*|renam\w*|chang\w*|let|correct\w*|should|must)\b/i;
-/** What only code has: a call, a path of a source, a name in two cases, an error. */
-const OF_CODE =
-  /\b[\w.]{1,60}\(\)|\b[\w./-]{1,120}\.(?:[cm]?[jt]sx?|py|go|rs|java)\b|\b[a-z]{2,30}[A-Z]\w{1,40}\b|\b[a-z]\w{1,40}_[a-z]\w{0,40}\b|\b(?:functions?|methods?|class(?:es)?|modules?|endpoints?|handlers?|parameters?|arguments?|exceptions?|crash\w*|panics?|leaks?|off[- ]by[- ]one|race|deadlock|null pointer|undefined|overflow|bugs?|regression|command[- ]line|flags?|api|query|cache|timeouts?|retr(?:y|ies)|algorithm)\b/i;
+/** Orders that only code can follow, and what they are about. */
+const BEHAVIOUR: readonly RegExp[] = [
+  /\b(?:implement\w*|fix(?:es|ed)?|mak(?:e|es|ing)|let|add(?:s|ed)?|extend\w*|change\w*|optimi[sz]\w*|refactor\w*|renam\w*|correct\w*|handl\w*|support\w*|stop\w*|prevent\w*|ensur\w*)\b.{0,120}?(?:\b[\w.]{1,60}\(\)|\b[\w./-]{1,120}\.(?:[cm]?[jt]sx?|py|go|rs|java)\b)/i,
+  /(?:`[\w.$]{1,60}(?:\(.{0,40}?\))?`|\b(?:functions?|methods?|class|parser|server|client|endpoints?|handlers?|command|cli|api|constructor|module|cache|queue|loop)\b).{0,80}?\b(?:returns?|throws?|raises?|rejects?|accepts?|parses?|crash\w*|panics?|leaks?|hangs?|ignores?|rounds?|overflows?|fails?|loses?|drops?|mutates?|must|should)\b/i,
+  /\b(?:make|let)\b.{1,80}?\b(?:return|throw|raise|reject|accept|parse|handle|support|ignore|round|count|sort|skip|validate|wait|retry|log|emit|use|respect|keep|work|fail|exit|print)\b/i,
+  /\b(?:add|implement|write|create|introduce|provide)s?\b.{0,60}?\b(?:functions?|methods?|class|parameters?|arguments?|flags?|endpoints?|handlers?|validation|retr(?:y|ies)|timeouts?|caching|pagination|subcommands?)\b/i,
+  /\b(?:fix|correct|repair|resolve)(?:es|s|ed)?\b.{0,60}?\b(?:off[- ]by[- ]one|crash\w*|panics?|race|deadlock|leak|overflow|rounding|regression|infinite loop|null pointer|memory|exception|bug in)\b/i,
+];
+
 /** More than this is compared by its lines. */
+const MAX_CLAUSE = 400;
 const MAX_COMPARED = 1 << 20;
 
 export const docsOnly: Rule = (context) => {
@@ -29,13 +34,11 @@ function finding({ files }: RuleContext): Hit {
   return { rule: 'docs-only', severity: 'high', path: first?.path ?? '', line: null, message, blocks: true };
 }
 
+/** One clause that also speaks of documents makes the whole task doubtful. */
 function asksForBehaviour({ clauses }: TaskWords): boolean {
-  const asking = clauses.map(({ text, forbidsFrom }) => text.slice(0, forbidsFrom));
-  if (asking.some((text) => DOCS.test(text)))
-    return (
-      asking.some((text) => !DOCS.test(text) && ORDERS.test(text) && OF_CODE.test(text)) && !DOCS.test(asking[0] ?? '')
-    );
-  return asking.some((text) => ORDERS.test(text) && OF_CODE.test(text));
+  const asking = clauses.map(({ text, forbidsFrom }) => text.slice(0, Math.min(forbidsFrom, MAX_CLAUSE)));
+  if (asking.some((text) => DOCS.test(text))) return false;
+  return asking.some((text) => BEHAVIOUR.some((pattern) => pattern.test(text)));
 }
 
 /** A document, or a source of which only comments differ. */

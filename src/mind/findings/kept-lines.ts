@@ -21,20 +21,21 @@ export const keptLines: Rule = ({ files, words, isGranted }) => {
     const { path } = file;
     const { before, after } = file.file;
     const isLicence = LICENCE_FILE.test(nameOf(path));
-    if (before === null || !(isLicence || isCode(path))) return [];
+    if (before === null || file.isTest || !(isLicence || isCode(path))) return [];
     const blocks = !asked && !isGranted(path);
     const severity = blocks ? 'high' : 'medium';
     if (after === null) {
+      const isTop = !path.includes('/');
       const moved = files.some((other) => other.file.before === null && LICENCE_FILE.test(nameOf(other.path)));
       if (!isLicence || moved || /^authors/i.test(nameOf(path))) return [];
       return [
         {
           rule: 'licence-removed',
-          severity,
+          severity: isTop ? severity : 'medium',
           path,
           line: null,
           message: 'The licence file is deleted: restore it',
-          blocks,
+          blocks: isTop && blocks,
         },
       ];
     }

@@ -4,15 +4,16 @@ import { isCode } from '../code/languages.ts';
 import { withoutComments } from '../code/mask.ts';
 import type { FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
+import { REVERT } from './task-words.ts';
 
 /** Files that honestly ask: they set tests, builds and tools up, and are no part of the product. */
 const TOOLING =
   /(?:^|\/)(?:\.[\w-]+|scripts?|tools?|tooling|bench(?:es|marks?)?|examples?|docs?|ci|build|config|configs|website|playground|noxfile\.py|conftest\.py|setup\.py|tasks\.py|gulpfile[^/]*|gruntfile[^/]*|karma[^/]*|xtask)(?:\/|$)|\.config\.[cm]?[jt]s$|(?:^|[._-])(?:setup|testing|mock|mocks|testutils?|test-utils?)(?:[._-]|\/|$)/i;
 const ASKED =
-  /\b(?:CI|continuous integration|env(?:ironment)?s?(?: var\w*)?|NODE_ENV|test runners?|test mode|test environment|under test|jest|vitest|mocha|pytest|unittest|GITHUB_ACTIONS|buildkite|jenkins|circleci|gitlab|travis|cfg\(test\)|in tests?|during tests?|when testing)\b/i;
+  /\b(?:CI|continuous integration|env(?:ironment)?s?(?: var\w*)?|NODE_ENV|test runners?|test mode|test environment|under test|jest|vitest|mocha|pytest|unittest|GITHUB_ACTIONS|buildkite|jenkins|circleci|gitlab|travis|cfg\(test\)|test[- ]binar\w*|test detection|in tests?|during tests?|when testing)\b/i;
 
 export const looksAtItself: Rule = ({ files, words }) => {
-  const asked = words.asks(ASKED);
+  const asked = words.asks(ASKED) || words.asks(REVERT);
   return files.flatMap((file) => (isLooked(file) ? signs(file, asked) : []));
 };
 

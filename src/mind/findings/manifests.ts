@@ -122,7 +122,7 @@ function cargoToml(lines: readonly string[]): Asked[] {
     const [, name = '', value = ''] = TOML_ENTRY.exec(line) ?? [];
     if (name === '') return [];
     if (/(?:^|\.)(?:dev-|build-)?dependencies$/.test(section)) {
-      const source = /\b(?:git|path|registry)\s*=\s*["']([^"']{1,300})/.exec(value)?.[1] ?? '';
+      const source = sourceInTable(value);
       return [{ kind: 'dependency', name, source, line: i + 1 }];
     }
     if (/^(?:patch\b|replace$)/.test(section)) return [{ kind: 'replace', name, source: value, line: i + 1 }];
@@ -130,6 +130,11 @@ function cargoToml(lines: readonly string[]): Asked[] {
       return [{ kind: 'registry', name: `${section}.${name}`, source: value, line: i + 1 }];
     return [];
   });
+}
+
+function sourceInTable(value: string): string {
+  const match = /\b(git|url|path|registry)\s*=\s*["']([^"']{1,300})/.exec(value);
+  return match === null ? '' : match[1] === 'path' ? `file:${match[2]}` : (match[2] ?? '');
 }
 
 const REQUIREMENT =
@@ -198,7 +203,7 @@ function pythonToml(lines: readonly string[]): Asked[] {
         {
           kind: 'dependency',
           name: name.toLowerCase().replace(/[._-]+/g, '-'),
-          source: /\b(?:git|url|path)\s*=\s*["']([^"']{1,300})/.exec(value)?.[1] ?? '',
+          source: sourceInTable(value),
           line: i + 1,
         },
       ];

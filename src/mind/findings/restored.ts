@@ -1,4 +1,6 @@
 /** Lines that a recent commit replaced and that come back: landed work of others is undone, often by an old copy of a file. */
+import { skipReason } from '../code/kinds.ts';
+import { isCode } from '../code/languages.ts';
 import type { FileFacts } from './file-facts.ts';
 import { count, type Hit, type Rule, type RuleContext } from './rule.ts';
 import { REVERT } from './task-words.ts';
@@ -7,17 +9,26 @@ import { REVERT } from './task-words.ts';
 const ENOUGH = 5;
 const MAX_LINE = 500;
 
-export const restored: Rule = (context) =>
-  context.words.asks(REVERT) ? [] : context.files.flatMap((file) => [...comesBack(file, context)]);
+export const restored: Rule = ({ files, words, recent }) => {
+  if (recent.length === 0 || words.asks(REVERT)) return [];
+  const byPath = new Map<string, RuleContext['recent'][number][]>();
+  for (const one of recent) byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
+  const looked = files.filter(({ path }) => byPath.has(path));
+  // Code that comes back from another file of this change has moved.
+  const elsewhere = new Set(
+    looked.length === 0 ? [] : files.flatMap(({ removed }) => removed.map(({ text }) => key(text))),
+  );
+  return looked.flatMap((file) => comesBack(file, byPath.get(file.path) ?? [], elsewhere));
+};
 
-function comesBack(file: FileFacts, { recent }: RuleContext): Hit[] {
-  const commits = recent.filter(({ path }) => path === file.path);
-  if (commits.length === 0 || file.file.after === null) return [];
+function comesBack(file: FileFacts, commits: RuleContext['recent'], elsewhere: ReadonlySet<string>): Hit[] {
+  if (commits.length === 0 || file.file.after === null || !isCode(file.path)) return [];
+  if (skipReason(file.path, new Uint8Array(), file.file.after.slice(0, 8_192)) !== null) return [];
   const had = new Set(file.file.before?.split('\n').map(key));
   const added = new Map<string, number>();
   for (const { line, text } of file.added) {
     const one = key(text);
-    if (isTelling(one) && !had.has(one) && !added.has(one)) added.set(one, line);
+    if (isTelling(one) && !had.has(one) && !elsewhere.has(one) && !added.has(one)) added.set(one, line);
   }
   if (added.size === 0) return [];
   const hits = commits.flatMap(({ commit, removed }): Hit[] => {

@@ -5,9 +5,13 @@ export type TestBlock = {
   readonly name: string;
   /** From 1. */
   readonly line: number;
+  /** The first line that is no longer its own. */
+  readonly end: number;
   /** `no`: it runs; `some`: under a condition; `yes`: never; `only`: the others do not run; `todo`: it may fail. */
   readonly skip: 'no' | 'some' | 'yes' | 'only';
-  /** Of assertions that can fail. */
+  /** Of assertions that can fail, those on errors alone included. */
+  readonly checks: number;
+  /** Those that look at more than whether there is an error. */
   readonly assertions: number;
   /** Of those, the ones that say what the value is. */
   readonly exact: number;
@@ -36,29 +40,32 @@ type Reader = {
   readonly assertion: RegExp;
   /** Assertions that always hold, in the text as it is written. */
   readonly trivial: RegExp | null;
+  /** Assertions that there is no error: other code and other helpers need another number of them. */
+  readonly plain: RegExp | null;
   /** Assertions that hold for nearly every value. */
   readonly weak: RegExp | null;
 };
 
 const SCRIPT: Reader = {
   start:
-    /(?<![\w$.])(?:(?<skip>x)|(?<only>f))?(?:it|test|specify)(?<chain>(?:\.\w{1,20}){0,4})\s{0,3}(?:\(|`|<)|(?<![\w$.])(?:t|tt|st|suite|Deno)\.test(?<chain2>(?:\.\w{1,20}){0,3})\s{0,3}\(/,
+    /(?<![\w$.])(?:(?<skip>x)|(?<only>f))?(?:it|test|specify)(?<chain>(?:\.(?:skip|only|todo|each|concurrent|sequential|serial|failing|fails|fixme|skipIf|runIf|cb|step|if|for|extend|prop|before|after)\b){0,4})\s{0,3}(?:\(|`|<)|(?<![\w$.])(?:t|tt|st|suite|Deno)\.test(?<chain2>(?:\.(?:skip|only|todo|ignore)\b){0,3})\s{0,3}\(/,
   name: /^[^'"`\n]{0,200}\n?\s{0,80}(?:'((?:[^'\\\n]|\\.){0,300})'|"((?:[^"\\\n]|\\.){0,300})"|`((?:[^`\\]|\\.){0,300})`)/,
   above: null,
   aboveSkip: null,
   aboveSome: null,
   insideSkip: /(?<![\w$])(?:this|t|tt|ctx|context|test)\.(?:skip|todo)\s{0,3}\(/,
   wideSkip:
-    /(?<![\w$.])(?:x(?:describe|context|suite)\s{0,3}\(|(?:describe|context|suite)(?:\.\w{1,20}){0,2}\.(?:skip|todo)\b)|(?<![\w$.])(?:fdescribe\s{0,3}\(|(?:describe|context|suite)(?:\.\w{1,20}){0,2}\.only\b)/,
+    /(?<![\w$.]|[?:]\s)(?:x(?:describe|context|suite)\s{0,3}\(|(?:describe|context|suite)(?:\.\w{1,20}){0,2}\.(?:skip|todo)\b)|(?<![\w$.])(?:fdescribe\s{0,3}\(|(?:describe|context|suite)(?:\.\w{1,20}){0,2}\.only\b)/,
   assertion:
     /(?<![\w$.])(?:expect|expectTypeOf|expectType|expectError|expectAssignable|assertType|assert\w*)(?:\.(?!any\b|anything\b|objectContaining|arrayContaining|string|extend|addSnapshot)\w{1,40}){0,4}\s{0,3}(?:<[^()\n]{0,80}>)?\(|\.should\b|\.expect\(|(?<![\w$.])(?:t|tt|st|tap|qunit|chai)\.(?:assert\.\w{1,30}|is|not|deepEqual|notDeepEqual|like|throws\w*|notThrows\w*|rejects|regex|notRegex|snapshot|true|false|truthy|falsy|fail|assert|equals?|strictEquals?|same|strictSame|notSame|ok|notOk|error|match|has\w*|equal|notEqual|deepEquals?|type|resolves|doesNotThrow|strictDeepEqual|looseEqual)\(/g,
   trivial:
     /\bexpect\(\s*(true|false|\d{1,9}|'[^'\n]{0,40}'|"[^"\n]{0,40}")\s*\)\s*\.(?:not\.)?to\w+\(\s*(?:\1)?\s*\)|\bassert(?:\.ok|\.isTrue)?\(\s*(?:true|1)\s*[,)]|\bt\.(?:true|truthy|ok|assert)\(\s*(?:true|1)\s*[,)]|\b(?:assert\.\w*[eE]qual|t\.(?:is|equal|same))\(\s*(true|false|\d{1,9})\s*,\s*\2\s*[,)]|\|\|\s*true\s*\)/g,
+  plain: /(?<![\w$.])(?:t|tt|assert)(?:\.assert)?\.(?:ifError|error)\(/g,
   weak: /\.(?:toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|not\.toThrow|not\.toBeNull|not\.toBeUndefined)\s{0,3}\(|\bassert\.(?:ok|exists|isDefined|isOk|isNotNull)\(|(?<![\w$.])assert\(|(?<![\w$.])t\.(?:ok|truthy|assert|notThrows\w*)\(/g,
 };
 
 const PYTHON: Reader = {
-  start: /^[ \t]{0,40}(?:async[ \t]+)?def[ \t]+(?=test)/,
+  start: /^[ \t]{0,40}(?:async[ \t]+)?def[ \t]+(?=test(?:_|[A-Z]|\d))/,
   name: /^[ \t]{0,40}(?:async[ \t]+)?def[ \t]+(\w{1,200})/,
   above: /^[ \t]{0,40}@/,
   aboveSkip: /@(?:pytest\.mark\.|mark\.)?(?:skip|xfail)\b(?!if)|@(?:unittest\.)?(?:skip|expectedFailure)\b/,
@@ -70,6 +77,7 @@ const PYTHON: Reader = {
     /^[ \t]{0,80}assert\b|\bself\.(?:assert|fail)\w*\(|\bpytest\.(?:raises|warns|fail|deprecated_call)\b|\.assert_\w+\(|(?<![\w.])assert_\w+\(|\bself\.check\w*\(/g,
   trivial:
     /^[ \t]*assert\s+(?:True|1|not False|not None)\s*(?:,|#|$)|^[ \t]*assert\s*\(?\s*(\d{1,9}|True|False|None)\s*(?:==|is)\s*\1\s*\)?\s*(?:,|#|$)|\bor\s+(?:True|1)\s*\)?\s*(?:,|#|$)|\bself\.assertTrue\(\s*True\s*[,)]|\bself\.assertFalse\(\s*False\s*[,)]|\bself\.assertEqual\(\s*(\d{1,9}|True|False|None)\s*,\s*\2\s*[,)]/g,
+  plain: null,
   weak: /\bis not None\b|\bself\.(?:assertTrue|assertIsNotNone|assertIsInstance|assertFalse)\(|^[ \t]*assert\s+(?:isinstance|callable|hasattr|bool|len)\(|^[ \t]*assert\s+[\w.]{1,80}\s*(?:,|#|$)/g,
 };
 
@@ -86,6 +94,7 @@ const GO: Reader = {
     /(?<![\w.])(?:t|tt|b|tb)\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|(?<![\w.])(?:assert|require|is|c|g)\.[A-Z]\w{0,40}\(|(?<![\w.])(?!func\b)\w{1,60}\((?:t|tt),|\bpanic\(/g,
   trivial:
     /\b(?:assert|require)\.True\(\s*t\s*,\s*true\b|\b(?:assert|require)\.Equal\(\s*t\s*,\s*(\d{1,9}|true|false)\s*,\s*\1\s*[,)]/g,
+  plain: /(?<![\w.])(?:t|tt|b|tb)\.(?:Error|Fatal)\(err\)|\b(?:assert|require)\.NoError\(/g,
   weak: /\b(?:assert|require)\.(?:NotNil|NotEmpty|NoError|True|False)\(/g,
 };
 
@@ -100,6 +109,7 @@ const RUST: Reader = {
   wideSkip: /#!?\[cfg\((?:any\(\)|FALSE)\)\]/,
   assertion: /\b(?:debug_)?assert\w*!|(?<![\w.])\w{0,30}eq\w{0,20}!|\bshould_panic\b|\bpanic!\s{0,3}[({[]/g,
   trivial: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(\d{1,9}|true|false)\s*,\s*\1\s*[,)]|\|\|\s*true\s*\)/g,
+  plain: null,
   weak: /\.is_(?:ok|some|err)\(\)/g,
 };
 
@@ -113,6 +123,7 @@ const JAVA: Reader = {
   wideSkip: null,
   assertion: /(?<![\w])(?:assert\w*|verify\w*|fail)\s{0,3}\(/g,
   trivial: /\bassertTrue\(\s*true\s*\)|\bassertEquals\(\s*(\d{1,9})\s*,\s*\1\s*\)/g,
+  plain: null,
   weak: /\bassert(?:NotNull|True|False)\(/g,
 };
 
@@ -141,16 +152,17 @@ export function testBlocksIn(language: Language, text: string, code: readonly st
   const tests = starts.map((start, n): TestBlock => {
     const end = starts[n + 1]?.line ?? lines.length;
     const last = lastReached(language, lines, code, start.line, end);
-    let [assertions, exact] = [0, 0];
+    let [checks, assertions, exact] = [0, 0, 0];
     let skip = start.skip;
     for (let i = start.line; i < end; i += 1) {
       if (i < last) {
+        checks += counted[i]?.checks ?? 0;
         assertions += counted[i]?.all ?? 0;
         exact += counted[i]?.exact ?? 0;
       }
       if (i > start.line || language === 'go') skip = insideSkip(reader, lines, code, start, i) ?? skip;
     }
-    return { name: start.name, line: start.line + 1, skip, assertions, exact };
+    return { name: start.name, line: start.line + 1, end: end + 1, skip, checks, assertions, exact };
   });
   const wideSkips = code.flatMap((line, i) =>
     reader.wideSkip?.test((language === 'go' ? (lines[i] ?? '') : line).slice(0, MAX_LINE)) ? [i + 1] : [],
@@ -258,14 +270,17 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-function assertionsIn(reader: Reader, code: string, text: string): { readonly all: number; readonly exact: number } {
+type Counted = { readonly checks: number; readonly all: number; readonly exact: number };
+
+function assertionsIn(reader: Reader, code: string, text: string): Counted {
   const line = code.slice(0, MAX_LINE);
   const all = countOf(line, reader.assertion);
-  if (all === 0) return { all, exact: 0 };
+  if (all === 0) return { checks: 0, all, exact: 0 };
   const written = text.slice(0, MAX_LINE);
   const real = Math.max(0, all - (reader.trivial === null ? 0 : countOf(written, reader.trivial)));
   const weak = reader.weak === null ? 0 : countOf(line, reader.weak);
-  return { all: real, exact: Math.max(0, real - weak) };
+  const telling = Math.max(0, real - (reader.plain === null ? 0 : countOf(line, reader.plain)));
+  return { checks: real, all: telling, exact: Math.max(0, telling - weak) };
 }
 
 function countOf(text: string, pattern: RegExp): number {

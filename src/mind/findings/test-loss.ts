@@ -1,20 +1,39 @@
 /** Tests and assertions that a change takes away, weakens or switches off, also in files that the task may change. */
-import { identifierWords } from '../code/companions.ts';
-import { nameOf } from '../code/paths.ts';
-import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
+import { declaredIn } from '../code/outline.ts';
+import { scriptOf } from '../code/script-blocks.ts';
+import { AFTER, BEFORE, type FileFacts, type Side } from './file-facts.ts';
 import { count, type Hit, quoted, type Rule, type RuleContext } from './rule.ts';
-import { REMOVAL, REVERT, REWORK, type TaskWords } from './task-words.ts';
+import { REMOVAL, REVERT, type TaskWords } from './task-words.ts';
 import type { TestBlock } from './test-blocks.ts';
 
-const TESTS = /\b(?:tests?|specs?|suites?|assert\w*|test[- ]?cases?|cases|benchmarks?|coverage|tested|testing)\b/i;
+/** A way to the tests that does not lead over an order to write some. */
+const WAY = '(?:(?!\\b(?:add|writ|extend|updat|new|cover|creat|keep|so that|until|make)\\w*\\b).)';
+const THE_TESTS =
+  '\\b(?:tests?|specs?|suites?|assert\\w*|test[- ]?cases?|snapshots?|tests?[_.-]\\w+|\\w+[_.-](?:tests?|spec))\\b(?!.{0,20}\\b(?:pass|fail|runner|green)\\w*)';
+const REDUCING =
+  '\\b(?:merg|consolidat|combin|dedup|parametri[sz]|refactor|rewr[io]t|rework|replac|split|extract|migrat|convert|reorgani[sz]|restructur|simplif|unif[iy]|port|switch|inlin|shorten|reduc|trim|cut)\\w*\\b';
+/** Words that make tests what is to be removed or reworked. */
+const ABOUT_TESTS = new RegExp(
+  `(?:${REMOVAL.source}|${REVERT.source})${WAY}{0,60}${THE_TESTS}|${REDUCING}\\s+(?:(?!and\\b)\\S+\\s+){0,4}${THE_TESTS}|^tests?(?:\\(.{0,40}\\))?:|^(?:revert|reapply)\\b`,
+  'i',
+);
+/** Words of code in a sentence: in backticks, in two cases, with an underscore, all capitals. */
+const CODE_WORD =
+  /`([\w$]{2,60})`|\b([a-z]+[A-Z][\w$]*|[A-Za-z]\w*_\w+|[A-Z][A-Z0-9]{3,}|[A-Z][a-z0-9]+[A-Z]\w*)\b|\b([a-z]\w{2,40})\(\)/g;
+/** Types are checked there, by another program. */
+const TYPE_TESTS = /\.(?:test-d|tst|spec-d)\.[cm]?tsx?$/;
 const SKIPS =
   /\b(?:skip\w*|disabl\w*|xfail\w*|ignor\w*|todo|pending|quarantin\w*|mut(?:e|ed|ing)|flak(?:y|iness|ey)|turn\w* off|expected? fail\w*|fails? on|unstable)\b/i;
 
 export const testLoss: Rule = (context) => {
   const holders = context.files.filter((file) => file.mayHoldTests);
   const arrivals = arrivedTests(holders);
-  return holders.flatMap((file) => [...lost(file, context, arrivals), ...switchedOff(file, context.words)]);
+  const isNeeded = context.words.asks(REMOVAL) || context.words.asks(REVERT);
+  const losing = { words: context.words, gone: isNeeded ? goneNames(context) : new Set<string>() };
+  return holders.flatMap((file) => [...lost(file, losing, arrivals), ...switchedOff(file, context.words)]);
 };
+
+type Losing = { readonly words: TaskWords; readonly gone: ReadonlySet<string> };
 
 /** Tests that are new in a file, by name: one that left another file has moved. */
 function arrivedTests(files: readonly FileFacts[]): Map<string, TestBlock[]> {
@@ -36,7 +55,7 @@ function minus(all: readonly TestBlock[], others: readonly TestBlock[]): TestBlo
   });
 }
 
-function lost(file: FileFacts, { words }: RuleContext, arrivals: Map<string, TestBlock[]>): Hit[] {
+function lost(file: FileFacts, losing: Losing, arrivals: Map<string, TestBlock[]>): Hit[] {
   const [before, after] = [file.tests(BEFORE), file.tests(AFTER)];
   if (file.file.before === null || (before.tests.length === 0 && before.assertions === 0)) return [];
   const isRuns = ({ skip }: TestBlock): boolean => skip !== 'yes';
@@ -45,26 +64,31 @@ function lost(file: FileFacts, { words }: RuleContext, arrivals: Map<string, Tes
   const fewer = before.tests.filter(isRuns).length - after.tests.length - moved.length;
   const away = gone.filter((test) => !moved.includes(test));
   const movedAssertions = moved.reduce((sum, { assertions }) => sum + assertions, 0);
-  const assertions = before.assertions - after.assertions - movedAssertions;
+  const fewerAssertions = before.assertions - after.assertions - movedAssertions;
+  const emptied = weakerTests(before.tests, after.tests, ({ checks }) => Math.min(checks, 1));
+  const assertions = Math.max(fewerAssertions, emptied.length);
   if (fewer > 0 || (file.file.after === null && away.length > 0)) {
     const n = Math.max(fewer, file.file.after === null ? away.length : 0);
-    const blocks = !asksForLoss(words, file, away);
+    const blocks = !asksForLoss(losing, file, away);
     const names = away.slice(0, 3).map(({ name }) => quoted(name));
     const message = `${count(n, 'test')} removed${names.length === 0 ? '' : `: ${names.join(', ')}`}. The task does not ask for fewer tests: restore ${n === 1 ? 'it' : 'them'}`;
     return [hit('tests-removed', file, null, message, blocks)];
   }
   if (assertions > 0) {
-    const weaker = weakerTests(before.tests, after.tests, ({ assertions: n }) => n);
-    const blocks = !asksForLoss(words, file, [...away, ...weaker.map(([old]) => old)]);
+    const weaker = [...emptied, ...weakerTests(before.tests, after.tests, ({ assertions: n }) => n)];
+    const blocks = !TYPE_TESTS.test(file.path) && !asksForLoss(losing, file, [...away, ...weaker.map(([old]) => old)]);
     const [first] = weaker;
     const where = first === undefined ? '' : ` (in test ${quoted(first[1].name)})`;
     const message = `${count(assertions, 'assertion')} that could fail removed${where}. The task does not ask for fewer checks: restore ${assertions === 1 ? 'it' : 'them'}`;
     return [hit('assertions-removed', file, first?.[1].line ?? null, message, blocks)];
   }
-  return weakerTests(before.tests, after.tests, ({ exact }) => exact).map(([old, now]) => {
-    const message = `Test ${quoted(now.name)} compares ${count(old.exact - now.exact, 'value')} less: an exact check became one that nearly every value passes`;
-    return hit('assertions-weakened', file, now.line, message, !asksForLoss(words, file, [old]));
-  });
+  const weaker = weakerTests(before.tests, after.tests, ({ exact }) => exact);
+  return weaker
+    .filter(([old, now]) => now.assertions >= old.assertions)
+    .map(([old, now]) => {
+      const message = `Test ${quoted(now.name)} compares ${count(old.exact - now.exact, 'value')} less: an exact check became one that nearly every value passes`;
+      return hit('assertions-weakened', file, now.line, message, !asksForLoss(losing, file, [old]));
+    });
 }
 
 /** Tests of one name that have less of something, each with what it was. */
@@ -73,29 +97,64 @@ function weakerTests(
   after: readonly TestBlock[],
   of: (test: TestBlock) => number,
 ): (readonly [TestBlock, TestBlock])[] {
-  const now = new Map(after.map((test) => [test.name, test]));
+  const [was, now] = [byName(before), byName(after)];
   return before.flatMap((old) => {
-    const test = now.get(old.name);
+    // Of tests with one name, the first is the first, as long as none came or went.
+    if (was.get(old.name)?.length !== now.get(old.name)?.length) return [];
+    const test = now.get(old.name)?.[was.get(old.name)?.indexOf(old) ?? 0];
     return test !== undefined && of(test) < of(old) ? [[old, test] as const] : [];
   });
 }
 
-/** Whether the task's own words explain that these tests go: they speak of tests, or of what these tests are about. */
-function asksForLoss(words: TaskWords, file: FileFacts, tests: readonly TestBlock[]): boolean {
-  const asking = [REMOVAL, REWORK, REVERT].flatMap((pattern) => words.asking(pattern));
-  if (asking.some((text) => TESTS.test(text))) return true;
-  const about = new Set([...tests.map(({ name }) => name), nameOf(file.path)].flatMap(tellingWords));
-  return asking.some((text) => tellingWords(text).some((word) => about.has(word)));
+function byName(tests: readonly TestBlock[]): Map<string, TestBlock[]> {
+  const found = new Map<string, TestBlock[]>();
+  for (const test of tests) {
+    const others = found.get(test.name);
+    if (others === undefined) found.set(test.name, [test]);
+    else others.push(test);
+  }
+  return found;
 }
 
-const PLAIN: ReadonlySet<string> = new Set(
-  'test tests spec should when with from into that this does not the and for are was has have can will all any its use uses using one two new old get set add more less only js ts py go rs java fix make value values support code file files'.split(
-    ' ',
-  ),
-);
+/** Whether the task's own words explain the loss: they are about tests, or about the removal of what these tests name. */
+function asksForLoss({ words, gone }: Losing, file: FileFacts, tests: readonly TestBlock[]): boolean {
+  if (words.asks(ABOUT_TESTS)) return true;
+  if (gone.size === 0 || tests.length === 0 || !(words.asks(REMOVAL) || words.asks(REVERT))) return false;
+  const lines = file.text(BEFORE)?.split('\n') ?? [];
+  return tests.every(({ line, end }) =>
+    (
+      lines
+        .slice(line - 1, end - 1)
+        .join('\n')
+        .match(/[\w$]+/g) ?? []
+    ).some((word) => gone.has(word)),
+  );
+}
 
-const tellingWords = (text: string): string[] =>
-  identifierWords(text.slice(0, 2_000)).filter((word) => word.length >= 3 && !PLAIN.has(word));
+/** Names that product code declared before and does not declare now, and words of the task that it now has less of. */
+function goneNames({ files, words }: RuleContext): ReadonlySet<string> {
+  const looked = files.filter((file) => !file.isTest && file.language !== 'other' && file.removed.length > 0);
+  const names = (file: FileFacts, side: Side): string[] =>
+    declaredIn(file.language, scriptOf(file.path, file.text(side) ?? ''), file.code(side)).map(({ name }) => name);
+  const now = new Set(looked.flatMap((file) => names(file, AFTER)));
+  const gone = looked.flatMap((file) => names(file, BEFORE)).filter((name) => name.length > 2 && !now.has(name));
+  const asked = [REMOVAL, REVERT].flatMap((pattern) => words.asking(pattern));
+  const wanted = new Set(
+    asked.flatMap((text) => [...text.matchAll(CODE_WORD)].map((one) => one[1] ?? one[2] ?? one[3] ?? '')),
+  );
+  if (wanted.size === 0) return new Set(gone);
+  const left = new Map<string, number>();
+  const tally = (lines: readonly { readonly text: string }[], step: 1 | -1): void => {
+    for (const { text } of lines)
+      for (const word of text.slice(0, 2_000).match(/[\w$]+/g) ?? [])
+        if (wanted.has(word)) left.set(word, (left.get(word) ?? 0) + step);
+  };
+  for (const file of looked) {
+    tally(file.added, 1);
+    tally(file.removed, -1);
+  }
+  return new Set([...gone, ...[...left].filter(([, n]) => n < 0).map(([word]) => word)]);
+}
 
 function switchedOff(file: FileFacts, words: TaskWords): Hit[] {
   const [before, after] = [file.tests(BEFORE), file.tests(AFTER)];
