@@ -2,7 +2,9 @@
 import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
 import { grantedByWords } from './granted-by-words.ts';
 import { type Asked, askedIn, readerOf } from './manifests.ts';
+import { namedDependency } from './named-dependency.ts';
 import { type Hit, quoted, type Rule, type RuleContext } from './rule.ts';
+import { REVERT } from './task-words.ts';
 
 /** Data of tests is installed by nobody. */
 const SAMPLE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|examples?|samples?|templates?|docs?|website)\//;
@@ -15,7 +17,7 @@ export const dependencies: Rule = (context) =>
     )
     .flatMap((file) => unnamed(file, context));
 
-function unnamed(file: FileFacts, { files, task, isGranted }: RuleContext): Hit[] {
+function unnamed(file: FileFacts, { files, task, words, isGranted }: RuleContext): Hit[] {
   const before = askedIn(file.path, file.text(BEFORE) ?? '');
   const had = new Set(before.map(keyOf));
   const known = new Set(before.map(({ name }) => name));
@@ -37,7 +39,8 @@ function unnamed(file: FileFacts, { files, task, isGranted }: RuleContext): Hit[
     if (one.kind === 'dependency' && (isOwn(one.source) || movesFrom(files, one.name))) return [];
     const isNamed = named.has(one.name) && (one.source === '' || one.kind === 'dependency');
     if (isNamed && (one.source === '' || task.includes(one.source))) return [];
-    const blocks = !isGranted(file.path);
+    const isKin = one.source === '' && kinOf(one.name, [...known, ...named, ...own], task);
+    const blocks = !isGranted(file.path) && !isKin && !words.asks(REVERT);
     const rule =
       one.kind === 'registry' ? 'registry-added' : one.kind === 'replace' ? 'dependency-replaced' : 'dependency-added';
     return [
@@ -51,6 +54,17 @@ function unnamed(file: FileFacts, { files, task, isGranted }: RuleContext): Hit[
       },
     ];
   });
+}
+
+/** By the makers of a package that is there or named, or the types of one. */
+function kinOf(name: string, friends: readonly string[], task: string): boolean {
+  const types = /^@types\/(.{1,100})$|^types-(.{1,100})$|^(.{1,100})-stubs$/.exec(name);
+  const typed = types?.slice(1).find((one) => one !== undefined);
+  if (typed !== undefined)
+    return typed === 'node' || friends.some((one) => one.replace(/^@/, '').replace('/', '__') === typed);
+  const scope = /^@([\w.-]{1,100})\//.exec(name)?.[1];
+  if (scope === undefined) return false;
+  return friends.some((one) => one === scope || one.startsWith(`@${scope}/`)) || namedDependency(task, scope) !== null;
 }
 
 /** A manifest that is a program is not read, but what it named before is not new. */

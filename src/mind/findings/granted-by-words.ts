@@ -26,10 +26,13 @@ export function grantedByWords(
   const clauses = clausesOf(task).map((clause) => ({ ...clause, lower: clause.text.toLowerCase() }));
   const because: { what: string; words: string }[] = [];
   const asked = [...new Set(ask.paths)].slice(0, MAX_ASKED);
-  const stems = stemCounts(asked);
+  const rivals = rivalsOf(asked);
+  const lower = task.toLowerCase();
   const paths = asked.filter((path) => {
+    // Most paths stand nowhere in the task.
+    if (![nameOf(path).toLowerCase(), stemOf(path), 'lock'].some((word) => lower.includes(word))) return false;
     if (isNeverGranted(folded(path))) return false;
-    return decide(path, clauses, (clause) => pathNamed(clause, path, asked, stems), because);
+    return decide(path, clauses, (clause) => pathNamed(clause, path, rivals), because);
   });
   const dependencies = [...new Set(ask.dependencies)]
     .slice(0, MAX_ASKED)
@@ -68,24 +71,14 @@ const CHANGES =
   /\b(?:add|append|chang\w*|updat\w*|edit\w*|extend\w*|expand\w*|rewrit\w*|adapt\w*|adjust\w*|mov(?:e|ing)|renam\w*|delet\w*|remov\w*|drop|writ(?:e|ing)|put|correct\w*|replac\w*|split|merg\w*|convert\w*|insert\w*|includ\w*|bump\w*|upgrad\w*|regenerat\w*|refresh\w*|creat\w*|modify|modif\w*|port|migrat\w*|clean|set|configur\w*|enabl\w*|disabl\w*|skip\w*|touch\w*|tidy|format\w*|commit|improv\w*|refactor\w*|fix(?:ing)?(?: up)? (?:the )?(?:tests? |file |snapshot |fixture |config )?[`'"]?[\w./-]*[./][\w./-]+)\b/i;
 
 /** Where the clause names the path; null: it does not. */
-function pathNamed(
-  { text, lower }: Lowered,
-  path: string,
-  all: readonly string[],
-  stems: ReadonlyMap<string, number>,
-): number | null {
-  const at = placeOf(text, lower, path, all, stems);
+function pathNamed(clause: Lowered, path: string, rivals: Rivals): number | null {
+  const { text } = clause;
+  const at = placeOf(clause, path, rivals);
   if (at === null) return null;
   return LOOKED_AT.test(text) && !CHANGES.test(text) ? null : at;
 }
 
-function placeOf(
-  text: string,
-  lower: string,
-  path: string,
-  all: readonly string[],
-  stems: ReadonlyMap<string, number>,
-): number | null {
+function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number | null {
   const whole = standing(text, path);
   if (whole !== null) return whole;
   const name = nameOf(path);
@@ -93,15 +86,14 @@ function placeOf(
   if (isTelling) {
     const at = standing(text, name);
     // `index.test.js` of one directory says nothing about that of another.
-    if (at !== null && (all.filter((other) => nameOf(other) === name).length === 1 || !text.includes(`/${name}`)))
-      return at;
+    if (at !== null && (rivals.names.get(name) === 1 || !text.includes(`/${name}`))) return at;
   }
   if (isLockFile(name)) {
     const at = /\block[ -]?files?\b/.exec(lower)?.index;
-    if (at !== undefined && all.filter((other) => isLockFile(nameOf(other))).length === 1) return at;
+    if (at !== undefined && rivals.locks === 1) return at;
   }
   const stem = stemOf(path);
-  if (stem.length < 3 || stems.get(stem) !== 1) return null;
+  if (stem.length < 2 || rivals.stems.get(stem) !== 1 || !lower.includes(stem)) return null;
   const beside = new RegExp(
     `(?<![\\w./-])${escaped(stem)}(?:['’]s)?[ -](?:unit |integration )?(?:${BESIDE})(?![\\w/-])|(?<![\\w./-])(?:tests?|specs?|config|configuration|snapshots?|fixtures?) (?:for|of) (?:the )?\`?${escaped(stem)}(?![\\w/-])`,
     'i',
@@ -134,9 +126,22 @@ function stemOf(path: string): string {
     : bare.replace(/(?:[._-](?:config|conf|setup|settings|lock)|rc)+(?:\.\w{1,10})?$/, '');
 }
 
-function stemCounts(paths: readonly string[]): Map<string, number> {
+/** How many of the paths share a name or a stem: what several share names none of them. */
+type Rivals = {
+  readonly names: ReadonlyMap<string, number>;
+  readonly stems: ReadonlyMap<string, number>;
+  readonly locks: number;
+};
+
+const rivalsOf = (paths: readonly string[]): Rivals => ({
+  names: counted(paths.map(nameOf)),
+  stems: counted(paths.map(stemOf)),
+  locks: paths.filter((path) => isLockFile(nameOf(path))).length,
+});
+
+function counted(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const path of paths) counts.set(stemOf(path), (counts.get(stemOf(path)) ?? 0) + 1);
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 

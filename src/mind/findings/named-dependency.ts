@@ -48,7 +48,7 @@ function spellings(name: string): string[] {
 function place(text: string, name: string): number | null {
   const lower = text.toLowerCase();
   const wanted = name.toLowerCase();
-  const isEveryday = EVERYDAY.has(wanted) || wanted.length < 3;
+  const isEveryday = EVERYDAY.has(wanted) || wanted.length < 2;
   for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) {
     const before = lower.slice(Math.max(0, at - 80), at);
     const after = lower.slice(at + wanted.length, at + wanted.length + 60);

@@ -2,44 +2,67 @@
 import { skipReason } from '../code/kinds.ts';
 import { isCode } from '../code/languages.ts';
 import type { FileFacts } from './file-facts.ts';
-import { count, type Hit, type Rule, type RuleContext } from './rule.ts';
+import { count, type Hit, type Rule } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 /** Fewer lines of one commit come back by chance. */
 const ENOUGH = 5;
+/** Of what the commit replaced in the files of this change; a smaller part is code that looks alike. */
+const SHARE = 1 / 3;
 const MAX_LINE = 500;
 
 export const restored: Rule = ({ files, words, recent }) => {
   if (recent.length === 0 || words.asks(REVERT)) return [];
-  const byPath = new Map<string, RuleContext['recent'][number][]>();
-  for (const one of recent) byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
-  const looked = files.filter(({ path }) => byPath.has(path));
+  const touched = new Set(recent.map(({ path }) => path));
+  const looked = files.filter((file) => touched.has(file.path) && isWritten(file));
+  if (looked.length === 0) return [];
   // Code that comes back from another file of this change has moved.
-  const elsewhere = new Set(
-    looked.length === 0 ? [] : files.flatMap(({ removed }) => removed.map(({ text }) => key(text))),
-  );
-  return looked.flatMap((file) => comesBack(file, byPath.get(file.path) ?? [], elsewhere));
+  const elsewhere = new Set(files.flatMap(({ removed }) => removed.map(({ text }) => key(text))));
+  const added = new Map(looked.map((file) => [file.path, freshLines(file, elsewhere)]));
+  const commits = new Map<
+    string,
+    { gone: number; readonly back: { readonly path: string; readonly line: number }[] }
+  >();
+  for (const { commit, path, removed } of recent) {
+    const fresh = added.get(path);
+    if (fresh === undefined) continue;
+    const found = commits.get(commit) ?? { gone: 0, back: [] };
+    const gone = new Set(removed.map(key).filter(isTelling));
+    found.gone += gone.size;
+    for (const text of gone) {
+      const line = fresh.get(text);
+      if (line !== undefined) found.back.push({ path, line });
+    }
+    commits.set(commit, found);
+  }
+  return [...commits].flatMap(([commit, { gone, back }]) => reverted(commit, gone, back));
 };
 
-function comesBack(file: FileFacts, commits: RuleContext['recent'], elsewhere: ReadonlySet<string>): Hit[] {
-  if (commits.length === 0 || file.file.after === null || !isCode(file.path)) return [];
-  if (skipReason(file.path, new Uint8Array(), file.file.after.slice(0, 8_192)) !== null) return [];
+function reverted(
+  commit: string,
+  gone: number,
+  back: readonly { readonly path: string; readonly line: number }[],
+): Hit[] {
+  const first = [...back].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))[0];
+  if (first === undefined || back.length < ENOUGH || back.length < gone * SHARE) return [];
+  const message = `${count(back.length, 'line')} that commit ${commit.slice(0, 12)} replaced come back: this undoes landed work. Take that commit's lines, or say "revert" in the task`;
+  return [{ rule: 'landed-work-reverted', severity: 'high', ...first, message, blocks: true }];
+}
+
+/** Generated files go back and forth by themselves. */
+function isWritten({ path, file: { after } }: FileFacts): boolean {
+  return after !== null && isCode(path) && skipReason(path, new Uint8Array(), after.slice(0, 8_192)) === null;
+}
+
+/** Lines that the file did not have, by their text. */
+function freshLines(file: FileFacts, elsewhere: ReadonlySet<string>): Map<string, number> {
   const had = new Set(file.file.before?.split('\n').map(key));
-  const added = new Map<string, number>();
+  const fresh = new Map<string, number>();
   for (const { line, text } of file.added) {
     const one = key(text);
-    if (isTelling(one) && !had.has(one) && !elsewhere.has(one) && !added.has(one)) added.set(one, line);
+    if (isTelling(one) && !had.has(one) && !elsewhere.has(one) && !fresh.has(one)) fresh.set(one, line);
   }
-  if (added.size === 0) return [];
-  const hits = commits.flatMap(({ commit, removed }): Hit[] => {
-    const gone = new Set(removed.map(key).filter(isTelling));
-    const back = [...gone].filter((text) => added.has(text));
-    if (back.length < ENOUGH || back.length * 2 < gone.size) return [];
-    const line = Math.min(...back.map((text) => added.get(text) ?? 0));
-    const message = `${count(back.length, 'line')} that commit ${commit.slice(0, 12)} replaced come back: this undoes landed work. Take that commit's lines, or say "revert" in the task`;
-    return [{ rule: 'landed-work-reverted', severity: 'high', path: file.path, line, message, blocks: true }];
-  });
-  return hits.slice(0, 1);
+  return fresh;
 }
 
 const key = (text: string): string => text.slice(0, MAX_LINE).trim();

@@ -13,12 +13,12 @@ const STUB =
 /** A line that opens the body of a function. */
 const OPENS: Readonly<Record<string, RegExp>> = {
   script:
-    /(?:\bfunction\b.{0,300}|=>\s{0,5}|^\s{0,80}(?:(?:public|private|protected|static|async|override|export|default)\s{1,9}){0,6}[\w$#]{1,80}\s{0,3}(?:<[^>\n]{0,80}>)?\(.{0,300}\)[^;=\n]{0,120})\{\s{0,9}$/,
+    /(?:\bfunction\b.{0,300}|=>\s{0,5}|^\s{0,80}(?!(?:if|for|while|switch|catch|with|else)\b)(?:(?:public|private|protected|static|async|override|export|default)\s{1,9}){0,6}[\w$#]{1,80}\s{0,3}(?:<[^>\n]{0,80}>)?\(.{0,300}\)[^;=\n]{0,120})\{\s{0,9}$/,
   python:
     /^\s{0,80}(?:async\s{1,9})?def\s{1,9}\w{1,80}\s{0,3}\(.{0,400}:\s{0,9}$|^\s{0,9}\)\s{0,9}(?:->[^:\n]{1,120})?:\s{0,9}$/,
   go: /^\s{0,80}(?:func\b.{0,400}|.{0,300}\bfunc\(.{0,200})\{\s{0,9}$/,
   rust: /\bfn\s{1,9}\w{1,80}.{0,400}\{\s{0,9}$/,
-  java: /^\s{1,80}(?:\w[\w<>,[\] ]{0,80}\s{1,9})?\w{1,80}\s{0,3}\(.{0,300}\)[^;=\n]{0,120}\{\s{0,9}$/,
+  java: /^\s{1,80}(?!(?:if|for|while|switch|catch|else)\b)(?:\w[\w<>,[\] ]{0,80}\s{1,9})?\w{1,80}\s{0,3}\(.{0,300}\)[^;=\n]{0,120}\{\s{0,9}$/,
 };
 /** Base classes and interfaces leave methods to others. */
 const ABSTRACT = /\b(?:ABC|ABCMeta|abstract\w*|Protocol|interface|Base\w*|Mixin|\w+Base|Abstract\w*|trait)\b/;

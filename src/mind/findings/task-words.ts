@@ -19,7 +19,7 @@ const FORBIDS =
   /\b(?:do not|don['’]?t|never|must ?n(?:o|['’])t|should ?n(?:o|['’])t|shall not|may not|without|avoid|refrain|no need to|rather than|instead of|except(?: for)?|not to|no(?= (?:new|other|more|further|additional|changes?|tests?|dependenc|packages?|librar)))\b|\bnot (?=\S{1,80}$)|(?:^|,\s{0,3}|and )not\b/i;
 /** "a.test.js must stay as it is" forbids what stands before it. */
 const FORBIDS_ALL =
-  /\b(?:must|should|may|shall|can)(?: ?not|n['’]?t| never) (?:be )?(?:chang|touch|edit|modif|remov|delet|alter|rewrit|break|broke)|\bunchanged\b|\buntouched\b|\bas (?:it|they) (?:is|are|was|were)\b|\boff[- ]limits\b|\bintact\b|\bleave\b.{1,200}\balone\b|\bkeep\b.{1,200}\bas\b/i;
+  /\b(?:must|should|may|shall|can)(?: ?not|n['’]?t| never) (?:be )?(?:chang|touch|edit|modif|remov|delet|alter|rewrit|break|broke|add|install|us|introduc|upgrad|bump|replac|skip)|\bunchanged\b|\buntouched\b|\bas (?:it|they) (?:is|are|was|were)\b|\boff[- ]limits\b|\bintact\b|\bleave\b.{1,200}\balone\b|\bkeep\b.{1,200}\bas\b/i;
 
 export function clausesOf(task: string): Clause[] {
   return split(task.slice(0, MAX_TASK).replaceAll('\r', ''), SENTENCE_END)

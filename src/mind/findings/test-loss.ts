@@ -60,11 +60,16 @@ function lost(file: FileFacts, losing: Losing, arrivals: Map<string, TestBlock[]
   if (file.file.before === null || (before.tests.length === 0 && before.assertions === 0)) return [];
   const isRuns = ({ skip }: TestBlock): boolean => skip !== 'yes';
   const gone = minus(before.tests, after.tests).filter(isRuns);
-  const moved = gone.filter(({ name }) => arrivals.get(name)?.pop() !== undefined);
-  const fewer = before.tests.filter(isRuns).length - after.tests.length - moved.length;
+  const arrived = gone.map(({ name }) => arrivals.get(name)?.pop());
+  const moved = gone.filter((_, i) => arrived[i] !== undefined);
+  const known = new Set(before.tests.map(({ name }) => name));
+  // A new test that is skipped from the start makes up for none.
+  const left = after.tests.filter((test) => isRuns(test) || known.has(test.name)).length;
+  const fewer = before.tests.filter(isRuns).length - left - moved.length;
   const away = gone.filter((test) => !moved.includes(test));
-  const movedAssertions = moved.reduce((sum, { assertions }) => sum + assertions, 0);
-  const fewerAssertions = before.assertions - after.assertions - movedAssertions;
+  const movedAssertions = arrived.reduce((sum, test) => sum + (test?.assertions ?? 0), 0);
+  const had = file.file.after === null ? sumOf(before.tests) : before.assertions;
+  const fewerAssertions = had - after.assertions - movedAssertions;
   const emptied = weakerTests(before.tests, after.tests, ({ checks }) => Math.min(checks, 1));
   const assertions = Math.max(fewerAssertions, emptied.length);
   if (fewer > 0 || (file.file.after === null && away.length > 0)) {
@@ -90,6 +95,8 @@ function lost(file: FileFacts, losing: Losing, arrivals: Map<string, TestBlock[]
       return hit('assertions-weakened', file, now.line, message, !asksForLoss(losing, file, [old]));
     });
 }
+
+const sumOf = (tests: readonly TestBlock[]): number => tests.reduce((sum, { assertions }) => sum + assertions, 0);
 
 /** Tests of one name that have less of something, each with what it was. */
 function weakerTests(
