@@ -23,14 +23,19 @@ const SETUP =
   /(?:^|\/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|(?:jest|vitest|mocha|test|tests)[._-]?setup[^/]*|setup[._-]?(?:tests?|jest|vitest|env|files?)[^/]*|global-?setup[^/]*|\.mocharc\.[cm]?js|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+)$/i;
 const ASKED = /\b(?:exit\w*|quit\w*|terminat\w*|shut\w*[ -]?down|end the process|stop the process)\b/i;
 
+/** Whether a line of code ends the process as a success. */
+export function exits(file: FileFacts, line: AddedLine): boolean {
+  const name = file.language === 'javascript' || file.language === 'typescript' ? 'script' : file.language;
+  return EXITS[name]?.test(file.codeOf(line).slice(0, 2_000)) ?? false;
+}
+
 export const earlyExit: Rule = ({ files, words }) => {
   const asked = words.asks(ASKED);
   return files.flatMap((file) => {
-    const pattern = EXITS[file.language === 'javascript' || file.language === 'typescript' ? 'script' : file.language];
-    if (pattern === undefined || file.file.after === null) return [];
+    if (file.file.after === null) return [];
     const decides = SETUP.test(file.path) || (file.isTest && !PLAYED.test(file.path) && holdsTests(file));
     return file.added
-      .filter((line) => pattern.test(file.codeOf(line).slice(0, 2_000)))
+      .filter((line) => exits(file, line))
       .flatMap((line) => (decides ? inTests(file, line, asked) : inProduct(file, line, asked)));
   });
 };
