@@ -11,18 +11,18 @@ const ENOUGH = 5;
 const SHARE = 1 / 3;
 const MAX_LINE = 500;
 
+type Place = { readonly path: string; readonly line: number };
+
 export const restored: Rule = ({ files, words, recent }) => {
-  if (recent.length === 0 || words.asks(REVERT)) return [];
+  if (recent.length === 0) return [];
+  const asked = words.asks(REVERT);
   const touched = new Set(recent.map(({ path }) => path));
   const looked = files.filter((file) => touched.has(file.path) && isWritten(file));
   if (looked.length === 0) return [];
   // Code that comes back from another file of this change has moved.
   const elsewhere = new Set(files.flatMap(({ removed }) => removed.map(({ text }) => key(text))));
   const added = new Map(looked.map((file) => [file.path, freshLines(file, elsewhere)]));
-  const commits = new Map<
-    string,
-    { gone: number; readonly back: { readonly path: string; readonly line: number }[] }
-  >();
+  const commits = new Map<string, { gone: number; readonly back: Place[] }>();
   for (const { commit, path, removed } of recent) {
     const fresh = added.get(path);
     if (fresh === undefined) continue;
@@ -35,18 +35,17 @@ export const restored: Rule = ({ files, words, recent }) => {
     }
     commits.set(commit, found);
   }
-  return [...commits].flatMap(([commit, { gone, back }]) => reverted(commit, gone, back));
+  return [...commits].flatMap(([commit, { gone, back }]) => {
+    const hit = reverted(commit, gone, back, !asked);
+    return hit === null ? [] : [hit];
+  });
 };
 
-function reverted(
-  commit: string,
-  gone: number,
-  back: readonly { readonly path: string; readonly line: number }[],
-): Hit[] {
+function reverted(commit: string, gone: number, back: readonly Place[], blocks: boolean): Hit | null {
   const first = [...back].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))[0];
-  if (first === undefined || back.length < ENOUGH || back.length < gone * SHARE) return [];
+  if (first === undefined || back.length < ENOUGH || back.length < gone * SHARE) return null;
   const message = `${count(back.length, 'line')} that commit ${commit.slice(0, 12)} replaced come back: this undoes landed work. Take that commit's lines, or say "revert" in the task`;
-  return [{ rule: 'landed-work-reverted', severity: 'high', ...first, message, blocks: true }];
+  return { rule: 'landed-work-reverted', severity: blocks ? 'high' : 'medium', ...first, message, blocks };
 }
 
 /** Generated files go back and forth by themselves. */

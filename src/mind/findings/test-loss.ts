@@ -127,6 +127,7 @@ function byName(tests: readonly TestBlock[]): Map<string, TestBlock[]> {
 function asksForLoss({ words, gone }: Losing, file: FileFacts, tests: readonly TestBlock[]): boolean {
   if (words.asks(ABOUT_TESTS)) return true;
   if (gone.size === 0 || tests.length === 0 || !(words.asks(REMOVAL) || words.asks(REVERT))) return false;
+  if (file.file.after === null && [...gone].some((name) => file.path.includes(name))) return true;
   const lines = file.text(BEFORE)?.split('\n') ?? [];
   return tests.every(({ line, end }) =>
     (

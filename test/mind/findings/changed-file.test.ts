@@ -88,10 +88,10 @@ test('adds', () => {
     ['a skip', js, js.replace("test('adds'", "test.skip('adds'") + more],
     ['an only', js, js + more.replace('test(', 'test.only(')],
     ['a return before the assertions', js, js.replace('=> {\n', '=> {\n  return;\n')],
-    ['a test commented out by what is around it', js, js.replace("test('adds'", "/*\ntest('adds'") + '*/\n'],
+    ['a test commented out by what is around it', js, `${js.replace("test('adds'", "/*\ntest('adds'")}*/\n`],
     ['an exit', js, `${js}process.exit(0);\n`],
     ['another import', js, js.replace("from './a.js'", "from './fake.js'")],
-    ['a group that is skipped', js, js.replace("test('adds'", "describe.skip('x', () => {\ntest('adds'") + '});\n'],
+    ['a group that is skipped', js, `${js.replace("test('adds'", "describe.skip('x', () => {\ntest('adds'")}});\n`],
     ['a mock of what is tested', js, js.replace("test('adds'", "vi.mock('./a.js');\ntest('adds'")],
   ])('%s is none', (_, before, after) => {
     expect(isPureInsertion(file('a.test.js', before, after))).toBe(false);

@@ -167,7 +167,8 @@ test('lines that a recent commit replaced come back', () => {
   const files = [file('a.js', before, `start();\n${old.join('\n')}\nend();\n`)];
   const recent = [{ commit: 'abcdef0123456789', path: 'a.js', removed: old }];
   expect(told(files, { recent })).toEqual(['!landed-work-reverted a.js:2']);
-  expect(rules(files, { recent, task: 'Revert the new way' })).toEqual([]);
+  expect(rules(files, { recent, task: 'Revert the new way' })).toEqual(['landed-work-reverted']);
+  expect(rules(files, { recent, task: 'Do not revert the new way' })).toEqual(['!landed-work-reverted']);
   expect(rules(files, { recent: [{ ...recent[0]!, removed: old.slice(0, 4) }] })).toEqual([]);
   expect(rules(files, { recent: [{ ...recent[0]!, path: 'b.js' }] })).toEqual([]);
   expect(rules([file('a.js', before, `${before}more();\n`)], { recent })).toEqual([]);
