@@ -7,7 +7,7 @@ export type ChangedFile = { readonly path: string; readonly before: string | nul
 export type AddedLine = { readonly line: number; readonly text: string };
 
 /** A rewritten stretch without lines to hold on to is compared exactly only up to this many pairs of lines. */
-const MAX_PAIRS = 1_000_000;
+const MAX_PAIRS = 250_000;
 /** Anchors are looked for anew between anchors, but each line is looked at only so often. */
 const MAX_LOOKS = 12;
 
@@ -25,7 +25,7 @@ export type LineDiff = { readonly added: readonly AddedLine[]; readonly removed:
 export function lineDiff({ before, after }: ChangedFile): LineDiff {
   const [old, now] = [linesOf(before), linesOf(after)];
   const [oldKept, nowKept] = [new Uint8Array(old.length), new Uint8Array(now.length)];
-  const budget = { pairs: MAX_PAIRS, lines: MAX_LOOKS * (old.length + now.length) };
+  const budget: Budget = { pairs: MAX_PAIRS, lines: MAX_LOOKS * (old.length + now.length) };
   const stretches: Stretch[] = [{ from: 0, to: old.length, nowFrom: 0, nowTo: now.length }];
   const keep = (i: number, j: number): void => {
     oldKept[i] = 1;
@@ -43,6 +43,7 @@ export function lineDiff({ before, after }: ChangedFile): LineDiff {
 }
 
 type Stretch = { readonly from: number; readonly to: number; readonly nowFrom: number; readonly nowTo: number };
+type Budget = { pairs: number; lines: number };
 type Keep = (i: number, j: number) => void;
 type Anchor = readonly [number, number];
 
@@ -118,28 +119,26 @@ function between({ from, to, nowFrom, nowTo }: Stretch, anchors: readonly Anchor
 }
 
 /** The longest common subsequence; past the budget every line of the stretch counts as rewritten. */
-function exactly(
-  old: readonly string[],
-  now: readonly string[],
-  { from, to, nowFrom, nowTo }: Stretch,
-  keep: Keep,
-  budget: { pairs: number },
-): void {
-  const [rows, columns] = [to - from, nowTo - nowFrom];
-  budget.pairs -= rows * columns;
+function exactly(old: readonly string[], now: readonly string[], stretch: Stretch, keep: Keep, budget: Budget): void {
+  const { from, to, nowFrom, nowTo } = stretch;
+  // Lines that only one side has match nothing.
+  const [was, is] = [new Set(old.slice(from, to)), new Set(now.slice(nowFrom, nowTo))];
+  const rows = range(from, to).filter((i) => is.has(old[i] as string));
+  const columns = range(nowFrom, nowTo).filter((j) => was.has(now[j] as string));
+  budget.pairs -= rows.length * columns.length;
   if (budget.pairs < 0) return;
-  const width = columns + 1;
-  const table = new Uint32Array((rows + 1) * width);
+  const width = columns.length + 1;
+  const table = new Uint32Array((rows.length + 1) * width);
   const at = (i: number, j: number): number => table[i * width + j] as number;
-  for (let i = rows - 1; i >= 0; i -= 1) {
-    for (let j = columns - 1; j >= 0; j -= 1) {
-      const same = old[from + i] === now[nowFrom + j];
-      table[i * width + j] = same ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  for (let i = 0, j = 0; i < rows && j < columns; ) {
-    if (old[from + i] === now[nowFrom + j]) keep(from + i++, nowFrom + j++);
+  const same = (i: number, j: number): boolean => old[rows[i] as number] === now[columns[j] as number];
+  for (let i = rows.length - 1; i >= 0; i -= 1)
+    for (let j = columns.length - 1; j >= 0; j -= 1)
+      table[i * width + j] = same(i, j) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  for (let i = 0, j = 0; i < rows.length && j < columns.length; ) {
+    if (same(i, j)) keep(rows[i++] as number, columns[j++] as number);
     else if (at(i + 1, j) >= at(i, j + 1)) i += 1;
     else j += 1;
   }
 }
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);

@@ -9,52 +9,59 @@ import { REVERT } from './task-words.ts';
 /** Data of tests is installed by nobody. */
 const SAMPLE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|examples?|samples?|templates?|docs?|website)\//;
 
-export const dependencies: Rule = (context) =>
-  context.files
-    .filter(
-      ({ path, file }) =>
-        file.after !== null && readerOf(path) !== null && !SAMPLE.test(path) && !isCompiled(file.after),
-    )
-    .flatMap((file) => unnamed(file, context));
+export const dependencies: Rule = (context) => {
+  const manifests = context.files.filter(({ path }) => readerOf(path) !== null);
+  if (manifests.length === 0) return [];
+  const read = manifests.map((file): Manifest => {
+    const before = askedIn(file.path, file.text(BEFORE) ?? '');
+    const had = new Set(before.map(keyOf));
+    const isJudged = file.file.after !== null && !SAMPLE.test(file.path) && !isCompiled(file.file.after);
+    const fresh = isJudged ? askedIn(file.path, file.text(AFTER) ?? '').filter((one) => !had.has(keyOf(one))) : [];
+    return { file, had, known: new Set(before.map(({ name }) => name)), fresh };
+  });
+  const names = read.flatMap(({ fresh }) => fresh.map(({ name }) => name));
+  if (names.length === 0) return [];
+  // What another manifest of the change has, or gives up, has only moved.
+  const had = new Set(read.flatMap((one) => [...one.had]));
+  const own = new Set(workspaceNames(manifests));
+  const named = new Set(grantedByWords(context.task, { paths: [], dependencies: names }).dependencies);
+  const shared = { had, own, named, moved: namesInPrograms(context.files) };
+  return read.flatMap((manifest) => unnamed(manifest, shared, context));
+};
 
-function unnamed(file: FileFacts, { files, task, words, isGranted }: RuleContext): Hit[] {
-  const before = askedIn(file.path, file.text(BEFORE) ?? '');
-  const had = new Set(before.map(keyOf));
-  const known = new Set(before.map(({ name }) => name));
-  const fresh = askedIn(file.path, file.text(AFTER) ?? '').filter((one) => !had.has(keyOf(one)));
-  if (fresh.length === 0) return [];
-  // What another manifest of the change gives up, or has already, has only moved.
-  const elsewhere = new Set(
-    files
-      .flatMap((other) =>
-        other === file || readerOf(other.path) === null ? [] : askedIn(other.path, other.text(BEFORE) ?? ''),
-      )
-      .map(keyOf),
-  );
-  const own = new Set(workspaceNames(files));
-  const names = fresh.map(({ name }) => name);
-  const named = new Set(grantedByWords(task, { paths: [], dependencies: names }).dependencies);
+type Manifest = {
+  readonly file: FileFacts;
+  readonly had: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
+  readonly fresh: readonly Asked[];
+};
+type Shared = {
+  readonly had: ReadonlySet<string>;
+  readonly own: ReadonlySet<string>;
+  readonly named: ReadonlySet<string>;
+  readonly moved: ReadonlySet<string>;
+};
+
+function unnamed({ file, known, fresh }: Manifest, shared: Shared, { task, words, isGranted }: RuleContext): Hit[] {
+  const { had, own, named, moved } = shared;
   return [...new Map(fresh.map((one) => [keyOf(one), one])).values()].flatMap((one): Hit[] => {
-    if (elsewhere.has(keyOf(one)) || own.has(one.name)) return [];
-    if (one.kind === 'dependency' && (isOwn(one.source) || movesFrom(files, one.name))) return [];
+    if (had.has(keyOf(one)) || own.has(one.name)) return [];
+    if (one.kind === 'dependency' && (isOwn(one.source) || (moved.has(one.name) && one.source === ''))) return [];
     const isNamed = named.has(one.name) && (one.source === '' || one.kind === 'dependency');
     if (isNamed && (one.source === '' || task.includes(one.source))) return [];
     const isKin = one.source === '' && kinOf(one.name, [...known, ...named, ...own], task);
     const blocks = !isGranted(file.path) && !isKin && !words.asks(REVERT);
-    const rule =
-      one.kind === 'registry' ? 'registry-added' : one.kind === 'replace' ? 'dependency-replaced' : 'dependency-added';
-    return [
-      {
-        rule,
-        severity: blocks ? 'high' : 'medium',
-        path: file.path,
-        line: one.line,
-        message: messageOf(one, known.has(one.name)),
-        blocks,
-      },
-    ];
+    const rule = RULES[one.kind];
+    const message = messageOf(one, known.has(one.name));
+    return [{ rule, severity: blocks ? 'high' : 'medium', path: file.path, line: one.line, message, blocks }];
   });
 }
+
+const RULES: Readonly<Record<Asked['kind'], string>> = {
+  dependency: 'dependency-added',
+  replace: 'dependency-replaced',
+  registry: 'registry-added',
+};
 
 /** By the makers of a package that is there or named, or the types of one. */
 function kinOf(name: string, friends: readonly string[], task: string): boolean {
@@ -68,17 +75,11 @@ function kinOf(name: string, friends: readonly string[], task: string): boolean 
 }
 
 /** A manifest that is a program is not read, but what it named before is not new. */
-function movesFrom(files: readonly FileFacts[], name: string): boolean {
-  return files.some(
-    ({ path, file }) =>
-      /(?:^|\/)(?:setup\.py|build\.gradle(?:\.kts)?|pom\.xml|tox\.ini|noxfile\.py)$/.test(path) &&
-      (file.before
-        ?.toLowerCase()
-        .split(/[^\w.-]+/)
-        .map((word) => word.replace(/[._-]+/g, '-').replace(/-\d.*$/, ''))
-        .includes(name) ??
-        false),
-  );
+function namesInPrograms(files: readonly FileFacts[]): ReadonlySet<string> {
+  const words = files
+    .filter(({ path }) => /(?:^|\/)(?:setup\.py|build\.gradle(?:\.kts)?|pom\.xml|tox\.ini|noxfile\.py)$/.test(path))
+    .flatMap(({ file }) => file.before?.toLowerCase().split(/[^\w.-]+/) ?? []);
+  return new Set(words.map((word) => word.replace(/[._-]+/g, '-').replace(/-\d.*$/, '')));
 }
 
 /** A version may change: that is the lock file's business. Another source may not. */
@@ -109,9 +110,9 @@ function messageOf({ kind, name, source }: Asked, wasThere: boolean): string {
     : `Package ${quoted(name)}${from} is new, and the task does not name it: do without it, or have the task name it`;
 }
 
-function workspaceNames(files: readonly FileFacts[]): string[] {
-  return files.flatMap((file) => {
+function workspaceNames(manifests: readonly FileFacts[]): string[] {
+  return manifests.flatMap((file) => {
     const name = /^\s{0,20}"?name"?\s{0,5}[:=]\s{0,5}"([^"]{1,214})"/m.exec(file.text(AFTER) ?? '')?.[1];
-    return readerOf(file.path) !== null && name !== undefined ? [name] : [];
+    return name === undefined ? [] : [name];
   });
 }
