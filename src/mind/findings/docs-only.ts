@@ -7,7 +7,7 @@ import type { TaskWords } from './task-words.ts';
 
 /** Asked for, documents are the work. */
 const DOCS =
-  /\b(?:docs?|document\w*|docstrings?|readme|changelog|release notes?|releases?|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|typos?|spelling|grammar|wording|broken links?|links? (?:to|in)|badges?|logos?|licen[sc]\w*|copyright|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|meetings?|announce\w*|whitespace|nits?|wip|code of conduct|prep|backers?|chore|revert\w*|man page|manual|help text|ecosystem|renders?|rendering|examples?)\b|\.(?:md|rst|txt|adoc)\b/i;
+  /\b(?:docs?|javadoc|notes?|document\w*|docstrings?|readme|changelog|release notes?|releases?|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|typos?|spelling|grammar|wording|broken links?|links? (?:to|in)|badges?|logos?|licen[sc]\w*|copyright|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|meetings?|announce\w*|whitespace|nits?|wip|code of conduct|prep|backers?|chore|revert\w*|man page|manual|help text|ecosystem|renders?|rendering|examples?)\b|\.(?:md|rst|txt|adoc)\b/i;
 /** Orders that only code can follow, and what they are about. */
 const BEHAVIOUR: readonly RegExp[] = [
   /\b(?:implement\w*|fix(?:es|ed)?|mak(?:e|es|ing)|let|add(?:s|ed)?|extend\w*|change\w*|optimi[sz]\w*|refactor\w*|renam\w*|correct\w*|handl\w*|support\w*|stop\w*|prevent\w*|ensur\w*)\b.{0,120}?(?:\b[\w.]{1,60}\(\)|\b[\w./-]{1,120}\.(?:[cm]?[jt]sx?|py|go|rs|java)\b)/i,

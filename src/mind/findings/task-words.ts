@@ -61,4 +61,4 @@ export const REMOVAL =
 export const REWORK =
   /\b(?:renam\w*|mov(?:e|es|ed|ing)|merg(?:e|es|ed|ing)|consolidat\w*|combin\w*|dedup\w*|deduplicat\w*|parametri[sz]\w*|refactor\w*|rewr[io]t\w*|rework\w*|replac\w*|split\w*|extract\w*|migrat\w*|convert\w*|reorgani[sz]\w*|restructur\w*|simplif\w*|unif(?:y|ie\w*)|port(?:s|ed|ing)?|switch\w*|overhaul\w*|swap\w*|inlin\w*|shorten\w*|reduc\w*|trim\w*|cut)\b/i;
 export const REVERT =
-  /\b(?:revert\w*|roll(?:s|ed|ing)?[ -]?back|rollback|back(?:s|ed|ing)?[ -]?out|restor\w*|reinstat\w*|bring\w* back|put\w* back|re-?add\w*|re-?introduc\w*|re-?land\w*|re-?appl\w*)\b/i;
+  /\b(?:revert\w*|roll(?:s|ed|ing)?[ -]?back|rollback|back(?:s|ed|ing)?[ -]?out|restor\w*|reinstat\w*|(?:bring|put|mov|go|switch)\w* back|re-?add\w*|re-?introduc\w*|re-?land\w*|re-?appl\w*)\b/i;
