@@ -61,6 +61,9 @@ function decide(
   return words !== null;
 }
 
+/** Further away, words are about something else. */
+const NEAR = 30;
+
 /** Words that say a stem is meant as a file: "the cart tests", "eslint config". */
 const BESIDE =
   'tests?|specs?|suite|lock|lockfile|lock file|dependency|dependencies|config|configuration|settings|setup|snapshots?|fixtures?|workflow|pipeline|manifest|file';
@@ -75,7 +78,8 @@ function pathNamed(clause: Lowered, path: string, rivals: Rivals): number | null
   const { text } = clause;
   const at = placeOf(clause, path, rivals);
   if (at === null) return null;
-  return LOOKED_AT.test(text) && !CHANGES.test(text) ? null : at;
+  const near = text.slice(Math.max(0, at - NEAR), at + path.length + NEAR);
+  return LOOKED_AT.test(near) && !CHANGES.test(text) ? null : at;
 }
 
 function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number | null {

@@ -27,6 +27,7 @@ test.each<[string, string[]]>([
   ['Allow tabs in the eslint config', ['.eslintrc.json']],
   ['Raise the timeout in vitest.config.ts', ['vitest.config.ts']],
   ['Add a target to the Makefile', ['Makefile']],
+  ['Run the tests on Node 24 as well (.github/workflows/ci.yml)', ['.github/workflows/ci.yml']],
   ['Run on Node 24 in the ci workflow: add it', ['.github/workflows/ci.yml']],
   ['Fix test/cart.test.js: it expects the wrong day', ['test/cart.test.js']],
   ['Fix the bug that crashes. The parser does not stop; update test/cart.test.js', ['test/cart.test.js']],
