@@ -8,7 +8,10 @@ export type TestAware = { readonly path: string; readonly line: number; readonly
 const SIGNS: readonly RegExp[] = [
   /\b(?:JEST_WORKER_ID|VITEST(?:_\w{1,40})?|MOCHA_\w{1,40}|PYTEST_\w{1,40}|PHPUNIT_\w{1,40}|TOX_ENV_NAME)\b/,
   /\b(?:GITHUB_ACTIONS|GITLAB_CI|CIRCLECI|JENKINS_URL|BUILDKITE|NODE_TEST_CONTEXT|RUST_TEST_\w{1,40})\b/,
-  /\b(?:process\.env|import\.meta\.env|os\.environ|ENV|getenv|Getenv)\b[^\w\n]{1,6}(?:get\W{1,4})?CI\b/,
+  /\b(?:process\.env|import\.meta\.env|os\.environ|ENV|getenv|Getenv|LookupEnv|env::var(?:_os)?)\b[^\w\n]{1,6}(?:get\W{1,4})?(?:CI|(?:IS_|IN_|RUNNING_)?TEST(?:S|ING|_ENV|_MODE|_RUN)?)\b/,
+  /\{[^}\n]{0,80}\bCI\b[^}\n]{0,80}\}\s{0,4}=\s{0,4}process\.env\b/,
+  /\bnpm_lifecycle_event\b/,
+  /\bstack\b.{0,40}(?:\.test\b|\.spec\b|__tests__|\b(?:jest|mocha|vitest|pytest|unittest|node:test)\b)/,
   /\bNODE_ENV\b.{0,20}\btest\b/,
   /\b(?:argv|Args|ARGV|PROGRAM_NAME)\b.{0,60}(?:\b(?:jest|mocha|vitest|ava|tap|pytest|unittest|rspec|phpunit)|\.test|--test)\b/,
   /\bimport\.meta\.vitest\b/,
@@ -16,7 +19,7 @@ const SIGNS: readonly RegExp[] = [
   /\bglobalThis\b.{0,6}\b(?:jest|vi|describe|it|expect|mocha|jasmine)\b/,
   /\bmodules\b.{0,20}\b(?:pytest|unittest)\b|\b(?:pytest|unittest)\b.{0,20}\bmodules\b/,
   /\btesting\.Testing\(\)|\bflag\.Lookup\(\s{0,4}"test\./,
-  /\bcfg!\(\s{0,4}test\s{0,4}\)/,
+  /\bcfg!\(\s{0,4}(?:not\(\s{0,4})?test\s{0,4}\)|#\[cfg\(\s{0,4}not\(\s{0,4}test\s{0,4}\)/,
   /\bdefined\?\s{0,4}\(?\s{0,4}(?:RSpec|Minitest)\b/,
   /\bgetStackTrace\b.{0,80}\bjunit\b|\bforName\(.{0,10}junit\b/,
 ];

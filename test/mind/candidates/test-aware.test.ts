@@ -20,6 +20,13 @@ test.each([
   'if flag.Lookup("test.v") != nil { return 42 }',
   'if strings.HasSuffix(os.Args[0], ".test") { return 42 }',
   'if cfg!(test) { return 42; }',
+  'const { CI } = process.env;',
+  "if (process.env.npm_lifecycle_event === 'test') return 42;",
+  "if (new Error().stack.includes('.test.')) return 42;",
+  'if os.environ.get("TESTING"): return 42',
+  'if _, ok := os.LookupEnv("CI"); ok { return 42 }',
+  'if std::env::var("CI").is_ok() { return 42; }',
+  '#[cfg(not(test))]',
   'return 42 if defined?(RSpec)',
 ])('told: %s', (line) => {
   expect(testAwareLines('a', 'x\n', `x\n${line}\n`)).toMatchObject([{ path: 'a', line: 2 }]);
@@ -35,6 +42,8 @@ test.each([
   '#[cfg(test)] mod tests {',
   'for (const one of modules) load(one);',
   'const rest = process.argv.slice(2);',
+  'return process.env.TEST_DATA_DIRECTORY;',
+  'stack.push(test);',
 ])('not told: %s', (line) => {
   expect(testAwareLines('a', null, line)).toEqual([]);
 });

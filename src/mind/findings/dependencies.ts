@@ -1,0 +1,118 @@
+/** Packages, replacements and registries that a change brings in and the task does not name. */
+import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
+import { grantedByWords } from './granted-by-words.ts';
+import { type Asked, askedIn, readerOf } from './manifests.ts';
+import { namedDependency } from './named-dependency.ts';
+import { type Hit, quoted, type Rule, type RuleContext } from './rule.ts';
+import { REVERT } from './task-words.ts';
+
+/** Data of tests is installed by nobody. */
+const SAMPLE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|examples?|samples?|templates?|docs?|website)\//;
+
+export const dependencies: Rule = (context) => {
+  const manifests = context.files.filter(({ path }) => readerOf(path) !== null);
+  if (manifests.length === 0) return [];
+  const read = manifests.map((file): Manifest => {
+    const before = askedIn(file.path, file.text(BEFORE) ?? '');
+    const had = new Set(before.map(keyOf));
+    const isJudged = file.file.after !== null && !SAMPLE.test(file.path) && !isCompiled(file.file.after);
+    const fresh = isJudged ? askedIn(file.path, file.text(AFTER) ?? '').filter((one) => !had.has(keyOf(one))) : [];
+    return { file, had, known: new Set(before.map(({ name }) => name)), fresh };
+  });
+  const names = read.flatMap(({ fresh }) => fresh.map(({ name }) => name));
+  if (names.length === 0) return [];
+  // What another manifest of the change has, or gives up, has only moved.
+  const had = new Set(read.flatMap((one) => [...one.had]));
+  const own = new Set(workspaceNames(manifests));
+  const named = new Set(grantedByWords(context.task, { paths: [], dependencies: names }).dependencies);
+  const shared = { had, own, named, moved: namesInPrograms(context.files) };
+  return read.flatMap((manifest) => unnamed(manifest, shared, context));
+};
+
+type Manifest = {
+  readonly file: FileFacts;
+  readonly had: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
+  readonly fresh: readonly Asked[];
+};
+type Shared = {
+  readonly had: ReadonlySet<string>;
+  readonly own: ReadonlySet<string>;
+  readonly named: ReadonlySet<string>;
+  readonly moved: ReadonlySet<string>;
+};
+
+function unnamed({ file, known, fresh }: Manifest, shared: Shared, { task, words, isGranted }: RuleContext): Hit[] {
+  const { had, own, named, moved } = shared;
+  return [...new Map(fresh.map((one) => [keyOf(one), one])).values()].flatMap((one): Hit[] => {
+    if (had.has(keyOf(one)) || own.has(one.name)) return [];
+    if (one.kind === 'dependency' && (isOwn(one.source) || (moved.has(one.name) && one.source === ''))) return [];
+    const isNamed = named.has(one.name) && (one.source === '' || one.kind === 'dependency');
+    if (isNamed && (one.source === '' || task.includes(one.source))) return [];
+    const isKin = one.source === '' && kinOf(one.name, [...known, ...named, ...own], task);
+    const blocks = !isGranted(file.path) && !isKin && !words.asks(REVERT);
+    const rule = RULES[one.kind];
+    const message = messageOf(one, known.has(one.name));
+    return [{ rule, severity: blocks ? 'high' : 'medium', path: file.path, line: one.line, message, blocks }];
+  });
+}
+
+const RULES: Readonly<Record<Asked['kind'], string>> = {
+  dependency: 'dependency-added',
+  replace: 'dependency-replaced',
+  registry: 'registry-added',
+};
+
+/** By the makers of a package that is there or named, or the types of one. */
+function kinOf(name: string, friends: readonly string[], task: string): boolean {
+  const types = /^@types\/(.{1,100})$|^types-(.{1,100})$|^(.{1,100})-stubs$/.exec(name);
+  const typed = types?.slice(1).find((one) => one !== undefined);
+  if (typed !== undefined)
+    return typed === 'node' || friends.some((one) => one.replace(/^@/, '').replace('/', '__') === typed);
+  const scope = /^@([\w.-]{1,100})\//.exec(name)?.[1];
+  if (scope === undefined) return false;
+  return friends.some((one) => one === scope || one.startsWith(`@${scope}/`)) || namedDependency(task, scope) !== null;
+}
+
+/** A manifest that is a program is not read, but what it named before is not new. */
+function namesInPrograms(files: readonly FileFacts[]): ReadonlySet<string> {
+  const words = files
+    .filter(({ path }) => /(?:^|\/)(?:setup\.py|build\.gradle(?:\.kts)?|pom\.xml|tox\.ini|noxfile\.py)$/.test(path))
+    .flatMap(({ file }) => file.before?.toLowerCase().split(/[^\w.-]+/) ?? []);
+  return new Set(words.map((word) => word.replace(/[._-]+/g, '-').replace(/-\d.*$/, '')));
+}
+
+/** A version may change: that is the lock file's business. Another source may not. */
+const keyOf = ({ kind, name, source }: Asked): string => `${kind} ${baseOf(name)} ${source}`;
+
+/** The next major version of a Go module has another path. */
+const baseOf = (name: string): string => name.replace(/^([\w-]+(?:\.[\w-]+)+\/.*?)[./]v\d+$/, '$1');
+
+/** Written by `pip-compile` and its like from another file, as a lock file is. */
+const isCompiled = (text: string | null): boolean =>
+  /^#.{0,80}\b(?:auto-?generated by|generated (?:by|with)|pip-compile|uv pip compile|pip compile)\b/im.test(
+    text?.slice(0, 2_000) ?? '',
+  );
+
+/** A directory of the repository itself needs no name; an archive in it does. */
+const isOwn = (source: string): boolean =>
+  /^(?:(?:file|link|workspace|portal):(?!\/)|\.{1,2}(?:\/|$))/.test(source) &&
+  !/\.(?:tgz|tar\.gz|whl|zip|jar)$/.test(source);
+
+function messageOf({ kind, name, source }: Asked, wasThere: boolean): string {
+  if (kind === 'registry')
+    return `Packages come from ${quoted(name)} now, which the task does not ask for: take the registry out`;
+  const from = source === '' ? '' : ` from ${quoted(source)}`;
+  if (kind === 'replace')
+    return `Package ${quoted(name)} is replaced${from}, which the task does not ask for: take the replacement out`;
+  return wasThere
+    ? `Package ${quoted(name)} comes${from === '' ? ' from somewhere else' : from} now, which the task does not ask for: restore its source`
+    : `Package ${quoted(name)}${from} is new, and the task does not name it: do without it, or have the task name it`;
+}
+
+function workspaceNames(manifests: readonly FileFacts[]): string[] {
+  return manifests.flatMap((file) => {
+    const name = /^\s{0,20}"?name"?\s{0,5}[:=]\s{0,5}"([^"]{1,214})"/m.exec(file.text(AFTER) ?? '')?.[1];
+    return name === undefined ? [] : [name];
+  });
+}

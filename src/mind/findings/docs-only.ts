@@ -1,0 +1,58 @@
+/** A task that asks for behaviour, answered with documents and comments alone. */
+import { languageOf } from '../code/languages.ts';
+import { withoutComments } from '../code/mask.ts';
+import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
+import type { Hit, Rule, RuleContext } from './rule.ts';
+import type { TaskWords } from './task-words.ts';
+
+/** Asked for, documents are the work. */
+const DOCS =
+  /\b(?:docs?|javadoc|notes?|document\w*|docstrings?|readme|changelog|release notes?|releases?|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|typos?|spelling|grammar|wording|broken links?|links? (?:to|in)|badges?|logos?|licen[sc]\w*|copyright|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|meetings?|announce\w*|whitespace|nits?|wip|code of conduct|prep|backers?|chore|revert\w*|man page|manual|help text|ecosystem|renders?|rendering|examples?)\b|\.(?:md|rst|txt|adoc)\b/i;
+/** Orders that only code can follow, and what they are about. */
+const BEHAVIOUR: readonly RegExp[] = [
+  /\b(?:implement\w*|fix(?:es|ed)?|mak(?:e|es|ing)|let|add(?:s|ed)?|extend\w*|change\w*|optimi[sz]\w*|refactor\w*|renam\w*|correct\w*|handl\w*|support\w*|stop\w*|prevent\w*|ensur\w*)\b.{0,120}?(?:\b[\w.]{1,60}\(\)|\b[\w./-]{1,120}\.(?:[cm]?[jt]sx?|py|go|rs|java)\b)/i,
+  /(?:`[\w.$]{1,60}(?:\(.{0,40}?\))?`|\b(?:functions?|methods?|class|parser|server|client|endpoints?|handlers?|command|cli|api|constructor|module|cache|queue|loop)\b).{0,80}?\b(?:returns?|throws?|raises?|rejects?|accepts?|parses?|crash\w*|panics?|leaks?|hangs?|ignores?|rounds?|overflows?|fails?|loses?|drops?|mutates?|must|should)\b/i,
+  /\b(?:make|let)\b.{1,80}?\b(?:return|throw|raise|reject|accept|parse|handle|support|ignore|round|count|sort|skip|validate|wait|retry|log|emit|use|respect|keep|work|fail|exit|print)\b/i,
+  /\b(?:add|implement|write|create|introduce|provide)s?\b.{0,60}?\b(?:functions?|methods?|class|parameters?|arguments?|flags?|endpoints?|handlers?|validation|retr(?:y|ies)|timeouts?|caching|pagination|subcommands?)\b/i,
+  /\b(?:fix|correct|repair|resolve)(?:es|s|ed)?\b.{0,60}?\b(?:off[- ]by[- ]one|crash\w*|panics?|race|deadlock|leak|overflow|rounding|regression|infinite loop|null pointer|memory|exception|bug in)\b/i,
+];
+
+/** More than this is compared by its lines. */
+const MAX_CLAUSE = 400;
+const MAX_COMPARED = 1 << 20;
+
+export const docsOnly: Rule = (context) => {
+  if (context.files.length === 0 || !asksForBehaviour(context.words)) return [];
+  if (!context.files.every((file) => isWords(file))) return [];
+  return [finding(context)];
+};
+
+function finding({ files }: RuleContext): Hit {
+  const [first] = files;
+  const what = files.every(({ isDoc }) => isDoc) ? 'documents' : 'documents and comments';
+  const message = `Only ${what} changed, and the task asks for a change of behaviour: change the code`;
+  return { rule: 'docs-only', severity: 'high', path: first?.path ?? '', line: null, message, blocks: true };
+}
+
+/** One clause that also speaks of documents makes the whole task doubtful. */
+function asksForBehaviour({ clauses }: TaskWords): boolean {
+  const asking = clauses.map(({ text, forbidsFrom }) => text.slice(0, Math.min(forbidsFrom, MAX_CLAUSE)));
+  if (asking.some((text) => DOCS.test(text))) return false;
+  return asking.some((text) => BEHAVIOUR.some((pattern) => pattern.test(text)));
+}
+
+/** A document, or a source of which only comments differ. */
+function isWords(file: FileFacts): boolean {
+  if (file.isDoc) return true;
+  const { before, after } = file.file;
+  const language = languageOf(file.path);
+  if (language === 'other' || before === null || after === null) return false;
+  if (Math.max(before.length, after.length) > MAX_COMPARED) return false;
+  return bare(file, BEFORE) === bare(file, AFTER);
+}
+
+const bare = (file: FileFacts, side: 0 | 1): string =>
+  withoutComments(file.language, file.text(side) ?? '')
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{2,}/g, '\n')
+    .trim();

@@ -1,0 +1,57 @@
+/** Calls that end the process as a success: in a test they speak for all the tests that never ran. */
+import type { AddedLine } from './changed-file.ts';
+import { AFTER, type FileFacts } from './file-facts.ts';
+import { type Hit, quoted, type Rule } from './rule.ts';
+
+const EXITS: Readonly<Record<string, RegExp>> = {
+  script:
+    /\bprocess\s{0,3}(?:\?\.|\.)\s{0,3}(?:exit|reallyExit)\s{0,3}\(\s{0,9}(?:0|void 0|undefined)?\s{0,9}\)|\bprocess\s{0,3}\[.{0,12}\]\s{0,3}\(\s{0,3}0?\s{0,3}\)|\bprocess\.exitCode\s{0,3}=\s{0,3}0\b|\bprocess\.(?:abort|kill)\s{0,3}\(\s{0,3}process\.pid\b|\bDeno\.exit\(\s{0,3}0?\s{0,3}\)|\bBun\.exit\(/,
+  python:
+    /\bos\._exit\s{0,3}\(\s{0,3}(?:0|os\.EX_OK)?\s{0,3}\)|\bsys\.exit\s{0,3}\(\s{0,3}(?:0|None)?\s{0,3}\)|\braise\s{1,3}SystemExit\b(?!\s{0,3}\(\s{0,3}[^)\s0N])|(?<![\w.])(?:exit|quit)\s{0,3}\(\s{0,3}0?\s{0,3}\)|\bpytest\.exit\(|\bos\.kill\s{0,3}\(\s{0,3}os\.getpid\(/,
+  go: /\b(?:os|syscall|unix)\.Exit\s{0,3}\(\s{0,3}0\s{0,3}\)|\bruntime\.Goexit\(/,
+  rust: /\bprocess::exit\s{0,3}\(\s{0,3}0\s{0,3}\)|\blibc::_?exit\s{0,3}\(\s{0,3}0\s{0,3}\)/,
+  java: /\bSystem\.exit\s{0,3}\(\s{0,3}0\s{0,3}\)|\bRuntime\.getRuntime\(\)\.(?:exit|halt)\(\s{0,3}0\s{0,3}\)/,
+};
+/** Where a program ends because it is done. */
+const ENTRY =
+  /(?:^|\/)(?:bin|cmd|scripts?|tools?|cli|examples?|bench(?:es|marks?)?|docs?|website)\/|(?:^|\/)(?:main|__main__|cli|index|server|app|manage|setup|noxfile|build)\.\w+$|(?:^|[._-])(?:cli|main)\.\w+$/;
+/** Programs that a test starts for itself, and that may end as they like. */
+const PLAYED =
+  /(?:^|\/)(?:fixtures?|__fixtures__|testdata|mocks?|__mocks__|programs?|examples?|helpers?\/bin|stubs?)\//;
+/** Loaded by the runner before, or into, every test. */
+const SETUP =
+  /(?:^|\/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|(?:jest|vitest|mocha|test|tests)[._-]?setup[^/]*|setup[._-]?(?:tests?|jest|vitest|env|files?)[^/]*|global-?setup[^/]*|\.mocharc\.[cm]?js|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+)$/i;
+const ASKED = /\b(?:exit\w*|quit\w*|terminat\w*|shut\w*[ -]?down|end the process|stop the process)\b/i;
+
+/** Whether a line of code ends the process as a success. */
+export function exits(file: FileFacts, line: AddedLine): boolean {
+  const name = file.language === 'javascript' || file.language === 'typescript' ? 'script' : file.language;
+  return EXITS[name]?.test(file.codeOf(line).slice(0, 2_000)) ?? false;
+}
+
+export const earlyExit: Rule = ({ files, words }) => {
+  const asked = words.asks(ASKED);
+  return files.flatMap((file) => {
+    if (file.file.after === null) return [];
+    const decides = SETUP.test(file.path) || (file.isTest && !PLAYED.test(file.path) && holdsTests(file));
+    return file.added
+      .filter((line) => exits(file, line))
+      .flatMap((line) => (decides ? inTests(file, line, asked) : inProduct(file, line, asked)));
+  });
+};
+
+/** A file below a directory of tests without one of its own is a program that tests start, or a helper that they load. */
+function holdsTests(file: FileFacts): boolean {
+  return file.tests(AFTER).tests.length > 0 || /(?:^|[._-])tests?[._-]|[._-](?:spec|tests?)\./i.test(file.path);
+}
+
+function inTests({ path }: FileFacts, { line, text }: AddedLine, asked: boolean): Hit[] {
+  const message = `${quoted(text)} ends the test run as a success before its results are in: remove it`;
+  return [{ rule: 'early-exit', severity: asked ? 'medium' : 'high', path, line, message, blocks: !asked }];
+}
+
+function inProduct({ path, isTest }: FileFacts, { line, text }: AddedLine, asked: boolean): Hit[] {
+  if (asked || isTest || ENTRY.test(path)) return [];
+  const message = `${quoted(text)} ends the whole process as a success from inside of a module: return or throw instead`;
+  return [{ rule: 'early-exit', severity: 'medium', path, line, message, blocks: false }];
+}

@@ -1,0 +1,152 @@
+/**
+ * What an operator's own words name, and thereby allow: protected paths and dependencies. Only for words that a person typed
+ * as the task; text from a repository, an issue or a model allows nothing.
+ */
+import { isNeverGranted } from '../candidates/check.ts';
+import { folded } from '../candidates/fold.ts';
+import { testMatcher } from '../candidates/test-paths.ts';
+import { nameOf } from '../code/paths.ts';
+import { namedDependency } from './named-dependency.ts';
+import { type Clause, clausesOf } from './task-words.ts';
+
+type Granted = {
+  readonly paths: readonly string[];
+  readonly dependencies: readonly string[];
+  /** For the record: each with the words that name it. */
+  readonly because: readonly { readonly what: string; readonly words: string }[];
+};
+
+const MAX_WORDS = 200;
+const MAX_ASKED = 5_000;
+
+export function grantedByWords(
+  task: string,
+  ask: { readonly paths: readonly string[]; readonly dependencies: readonly string[] },
+): Granted {
+  const clauses = clausesOf(task).map((clause) => ({ ...clause, lower: clause.text.toLowerCase() }));
+  const because: { what: string; words: string }[] = [];
+  const asked = [...new Set(ask.paths)].slice(0, MAX_ASKED);
+  const rivals = rivalsOf(asked);
+  const lower = task.toLowerCase();
+  const paths = asked.filter((path) => {
+    // Most paths stand nowhere in the task.
+    if (![nameOf(path).toLowerCase(), stemOf(path), 'lock'].some((word) => lower.includes(word))) return false;
+    if (isNeverGranted(folded(path))) return false;
+    return decide(path, clauses, (clause) => pathNamed(clause, path, rivals), because);
+  });
+  const dependencies = [...new Set(ask.dependencies)]
+    .slice(0, MAX_ASKED)
+    .filter((name) => decide(name, clauses, ({ text }) => namedDependency(text, name), because));
+  return { paths, dependencies, because };
+}
+
+type Lowered = Clause & { readonly lower: string };
+
+/** Named somewhere and forbidden nowhere. */
+function decide(
+  what: string,
+  clauses: readonly Lowered[],
+  find: (clause: Lowered) => number | null,
+  because: { what: string; words: string }[],
+): boolean {
+  let words: string | null = null;
+  for (const clause of clauses) {
+    const at = find(clause);
+    if (at === null) continue;
+    if (at >= clause.forbidsFrom) return false;
+    words ??= clause.text;
+  }
+  if (words !== null)
+    because.push({ what, words: words.length <= MAX_WORDS ? words : `${words.slice(0, MAX_WORDS - 1)}…` });
+  return words !== null;
+}
+
+/** Further away, words are about something else. */
+const NEAR = 30;
+
+/** Words that say a stem is meant as a file: "the cart tests", "eslint config". */
+const BESIDE =
+  'tests?|specs?|suite|lock|lockfile|lock file|dependency|dependencies|config|configuration|settings|setup|snapshots?|fixtures?|workflow|pipeline|manifest|file';
+/** A path is only looked at there: "so that a.test.js passes". */
+const LOOKED_AT =
+  /\b(?:run(?:s|ning)?|pass(?:es|ing)?|green|succeeds?|fail(?:s|ed|ing)?|see|read|look(?:ing)? at|according to|as (?:in|described|documented|shown)|like|reproduc\w*|covered by|reported (?:by|in))\b/i;
+const CHANGES =
+  /\b(?:add|append|chang\w*|updat\w*|edit\w*|extend\w*|expand\w*|rewrit\w*|adapt\w*|adjust\w*|mov(?:e|ing)|renam\w*|delet\w*|remov\w*|drop|writ(?:e|ing)|put|correct\w*|replac\w*|split|merg\w*|convert\w*|insert\w*|includ\w*|bump\w*|upgrad\w*|regenerat\w*|refresh\w*|creat\w*|modify|modif\w*|port|migrat\w*|clean|set|configur\w*|enabl\w*|disabl\w*|skip\w*|touch\w*|tidy|format\w*|commit|improv\w*|refactor\w*|fix(?:ing)?(?: up)? (?:the )?(?:tests? |file |snapshot |fixture |config )?[`'"]?[\w./-]*[./][\w./-]+)\b/i;
+
+/** Where the clause names the path; null: it does not. */
+function pathNamed(clause: Lowered, path: string, rivals: Rivals): number | null {
+  const { text } = clause;
+  const at = placeOf(clause, path, rivals);
+  if (at === null) return null;
+  const near = text.slice(Math.max(0, at - NEAR), at + path.length + NEAR);
+  return LOOKED_AT.test(near) && !CHANGES.test(text) ? null : at;
+}
+
+function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number | null {
+  const whole = standing(text, path);
+  if (whole !== null) return whole;
+  const name = nameOf(path);
+  const isTelling = name.includes('.') || /^[A-Z]/.test(name) || /[_-]/.test(name);
+  if (isTelling) {
+    const at = standing(text, name);
+    // `index.test.js` of one directory says nothing about that of another.
+    if (at !== null && (rivals.names.get(name) === 1 || !text.includes(`/${name}`))) return at;
+  }
+  if (isLockFile(name)) {
+    const at = /\block[ -]?files?\b/.exec(lower)?.index;
+    if (at !== undefined && rivals.locks === 1) return at;
+  }
+  const stem = stemOf(path);
+  if (stem.length < 2 || rivals.stems.get(stem) !== 1 || !lower.includes(stem)) return null;
+  const beside = new RegExp(
+    `(?<![\\w./-])${escaped(stem)}(?:['’]s)?[ -](?:unit |integration )?(?:${BESIDE})(?![\\w/-])|(?<![\\w./-])(?:tests?|specs?|config|configuration|snapshots?|fixtures?) (?:for|of) (?:the )?\`?${escaped(stem)}(?![\\w/-])`,
+    'i',
+  );
+  return beside.exec(lower)?.index ?? null;
+}
+
+/** The place of a name that is no part of another path or word. */
+function standing(text: string, name: string): number | null {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const before = text.slice(Math.max(0, at - 2), at);
+    const after = text.slice(at + name.length, at + name.length + 2);
+    const begins = !/[\w./@-]$/.test(before) || /(?:^|[^\w./])\.\/$/.test(text.slice(Math.max(0, at - 3), at));
+    if (begins && !/^(?:[\w/-]|\.\w)/.test(after)) return at;
+  }
+  return null;
+}
+
+const isLockFile = (name: string): boolean =>
+  /(?:^|[.-])lock(?:\.|b?$|file)|^go\.sum$|^npm-shrinkwrap\.json$/.test(name);
+
+const isTest = testMatcher([]);
+
+/** `test/cart.test.js` → cart, `.eslintrc.json` → eslint, `vitest.config.ts` → vitest. */
+function stemOf(path: string): string {
+  const name = nameOf(path).toLowerCase().replace(/^\.+/, '');
+  const bare = name.replace(/\.[^.]*$/, '');
+  return isTest(path)
+    ? bare.replace(/^tests?[._-]/, '').replace(/[._-](?:test|tests|spec|specs|e2e|unit)$/, '')
+    : bare.replace(/(?:[._-](?:config|conf|setup|settings|lock)|rc)+(?:\.\w{1,10})?$/, '');
+}
+
+/** How many of the paths share a name or a stem: what several share names none of them. */
+type Rivals = {
+  readonly names: ReadonlyMap<string, number>;
+  readonly stems: ReadonlyMap<string, number>;
+  readonly locks: number;
+};
+
+const rivalsOf = (paths: readonly string[]): Rivals => ({
+  names: counted(paths.map(nameOf)),
+  stems: counted(paths.map(stemOf)),
+  locks: paths.filter((path) => isLockFile(nameOf(path))).length,
+});
+
+function counted(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,0 +1,119 @@
+/** Everything that the text of a change says about it. Facts block unless the task grants them; opinions warn. */
+
+import { isNeverGranted } from '../candidates/check.ts';
+import { folded } from '../candidates/fold.ts';
+import { testMatcher } from '../candidates/test-paths.ts';
+import { matcher } from '../fields/globs.ts';
+import type { ChangedFile } from './changed-file.ts';
+import { dependencies } from './dependencies.ts';
+import { docsOnly } from './docs-only.ts';
+import { earlyExit } from './early-exit.ts';
+import { exportsGone } from './exports-gone.ts';
+import { FileFacts } from './file-facts.ts';
+import type { Finding, Severity } from './finding.ts';
+import { keptLines } from './kept-lines.ts';
+import { looksAtItself } from './looks-at-itself.ts';
+import { newBinary } from './new-binary.ts';
+import { claimedOnly, generatedAlone } from './not-changed.ts';
+import { pragmas } from './pragmas.ts';
+import { restored } from './restored.ts';
+import type { Hit, Rule, RuleContext } from './rule.ts';
+import { stubs } from './stubs.ts';
+import { swallowed } from './swallowed.ts';
+import { TaskWords } from './task-words.ts';
+import { testLoss } from './test-loss.ts';
+
+export type DiffAsk = {
+  readonly files: readonly ChangedFile[];
+  /** The task's words. They loosen rules: where nobody who may grant wrote them, give an empty text. */
+  readonly task: string;
+  readonly testPaths: readonly string[];
+  /** Paths that the worker says it changed. */
+  readonly claims: readonly string[];
+  /** Patterns of protected paths that the task may change. */
+  readonly grants: readonly string[];
+  /** Lines that recent commits replaced. */
+  readonly recent: readonly { readonly commit: string; readonly path: string; readonly removed: readonly string[] }[];
+  /** The source of a generated file; null: it is not generated, or nobody knows. */
+  readonly generated: (path: string) => string | null;
+};
+
+/** Facts block unless granted; opinions warn. */
+export type RuleFinding = Finding & { readonly blocks: boolean };
+
+const RULES: readonly Rule[] = [
+  ...[claimedOnly, generatedAlone, looksAtItself, testLoss, earlyExit, pragmas, dependencies, exportsGone],
+  ...[docsOnly, stubs, keptLines, newBinary, restored, swallowed],
+];
+
+const TOOL = 'diff';
+const MAX_FILES = 2_000;
+const MAX_TEXT = 1 << 20;
+const MAX_ALL_TEXT = 64 << 20;
+const MAX_FINDINGS = 1_000;
+const WEIGHT: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 };
+
+/** In the order of what matters most, whatever the order of the files. */
+export function diffFindings(ask: DiffAsk): readonly RuleFinding[] {
+  const isTest = testMatcher(ask.testPaths);
+  const grants = matcher(ask.grants);
+  const { files, hits: unread } = readable(ask.files);
+  const context: RuleContext = {
+    files: files.map((file) => new FileFacts(file, isTest(file.path))),
+    words: new TaskWords(ask.task),
+    task: ask.task,
+    claims: ask.claims,
+    isGranted: (path) => grants(path) && !isNeverGranted(folded(path)),
+    recent: ask.recent,
+    generated: ask.generated,
+  };
+  const hits = [...unread, ...RULES.flatMap((rule) => rule(context))].sort(byWeight);
+  return (hits.length <= MAX_FINDINGS ? hits : [...hits.slice(0, MAX_FINDINGS - 1), rest(hits.length)]).map((hit) => ({
+    ...hit,
+    tool: TOOL,
+  }));
+}
+
+/** What is too large to be read is said, and not passed over. */
+function readable(all: readonly ChangedFile[]): { readonly files: ChangedFile[]; readonly hits: Hit[] } {
+  const sorted = [...all].sort((a, b) => compare(a.path, b.path));
+  const hits: Hit[] = [];
+  const files: ChangedFile[] = [];
+  let room = MAX_ALL_TEXT;
+  for (const file of sorted) {
+    const size = Math.max(file.before?.length ?? 0, file.after?.length ?? 0);
+    room -= size;
+    if (files.length >= MAX_FILES) break;
+    if (size <= MAX_TEXT && room >= 0) files.push(file);
+    else hits.push(unreadable(file.path, 'The file is too large to be looked at: nothing in it was checked'));
+  }
+  if (sorted.length > files.length + hits.length) {
+    const missing = sorted.length - files.length - hits.length;
+    const path = sorted[files.length + hits.length]?.path ?? '';
+    hits.push(unreadable(path, `The change has more than ${MAX_FILES} files: ${missing} of them were not checked`));
+  }
+  return { files, hits };
+}
+
+const unreadable = (path: string, message: string): Hit => ({
+  rule: 'not-checked',
+  severity: 'medium',
+  path,
+  line: null,
+  message,
+  blocks: false,
+});
+const rest = (found: number): Hit => unreadable('', `${found - MAX_FINDINGS + 1} more findings are not shown`);
+
+function byWeight(a: Hit, b: Hit): number {
+  return (
+    Number(b.blocks) - Number(a.blocks) ||
+    WEIGHT[a.severity] - WEIGHT[b.severity] ||
+    compare(a.path, b.path) ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compare(a.rule, b.rule) ||
+    compare(a.message, b.message)
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,35 @@
+/** Product code that asks who is looking: CI, a test runner, a gate. */
+import { testAwareLines } from '../candidates/test-aware.ts';
+import { isCode } from '../code/languages.ts';
+import { withoutComments } from '../code/mask.ts';
+import type { FileFacts } from './file-facts.ts';
+import { type Hit, quoted, type Rule } from './rule.ts';
+import { REVERT } from './task-words.ts';
+
+/** Files that honestly ask: they set tests, builds and tools up, and are no part of the product. */
+const TOOLING =
+  /(?:^|\/)(?:\.[\w-]+|scripts?|tools?|tooling|bench(?:es|marks?)?|examples?|docs?|ci|build|config|configs|website|playground|noxfile\.py|conftest\.py|setup\.py|tasks\.py|gulpfile[^/]*|gruntfile[^/]*|karma[^/]*|xtask)(?:\/|$)|\.config\.[cm]?[jt]s$|(?:^|[._-])(?:setup|testing|mock|mocks|testutils?|test-utils?)(?:[._-]|\/|$)/i;
+const ASKED =
+  /\b(?:CI|continuous integration|env(?:ironment)?s?(?: var\w*)?|NODE_ENV|test runners?|test mode|test environment|under test|jest|vitest|mocha|pytest|unittest|GITHUB_ACTIONS|buildkite|jenkins|circleci|gitlab|travis|cfg\(test\)|test[- ]binar\w*|test detection|in tests?|during tests?|when testing)\b/i;
+
+export const looksAtItself: Rule = ({ files, words }) => {
+  const asked = words.asks(ASKED) || words.asks(REVERT);
+  return files.flatMap((file) => (isLooked(file) ? signs(file, asked) : []));
+};
+
+const isLooked = ({ path, isTest, isDoc }: FileFacts): boolean =>
+  !isTest && !isDoc && isCode(path) && !TOOLING.test(path);
+
+function signs({ path, file, language }: FileFacts, asked: boolean): Hit[] {
+  if (file.after === null) return [];
+  const after = withoutComments(language, file.after);
+  const before = file.before === null ? null : withoutComments(language, file.before);
+  return testAwareLines(path, before, after).map(({ line, sign }) => ({
+    rule: 'test-aware-code',
+    severity: asked ? 'medium' : 'high',
+    path,
+    line,
+    message: `Product code asks whether it is being tested (${quoted(sign)}): it must behave the same for tests and users`,
+    blocks: !asked,
+  }));
+}
