@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ChangedFile, removedLines } from '../../src/mind/findings/changed-file.ts';
+import { type ChangedFile, removedLines } from '../../src/mind/changes/changed-file.ts';
 import { diffFindings, type RuleFinding } from '../../src/mind/findings/index.ts';
 
 type Commit = { readonly id: string; readonly message: string; readonly entries: readonly Entry[] };

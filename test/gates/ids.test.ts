@@ -257,3 +257,13 @@ test('node --test and vitest print today what is read here', () => {
     rmSync(dir, { recursive: true, force: true });
   }
 });
+
+test('what vitest 5 says below its summary about its speed takes no name away', () => {
+  const { stdout, stderr } = PRINTED.vitest;
+  const advice =
+    '\n    Isolate  12 workers spawned · ~210ms startup each (spawn + environment, per file)\n             at least ~1.2s faster with isolate: false\n\n';
+  expect(failedTests('vitest', { stdout: `${stdout}${advice}`, stderr })).toEqual(
+    failedTests('vitest', PRINTED.vitest),
+  );
+  expect(failedTests('vitest', { stdout: `${stdout}${advice}more output\n`, stderr })).toBe(null);
+});

@@ -1,7 +1,7 @@
 /** The texts of the files that a candidate changed, at its base and in its tree; asked of git once per candidate. */
 
+import type { ChangedFile } from '../../mind/changes/changed-file.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
-import type { ChangedFile } from '../../mind/gates/security/changed-file.ts';
 import type { GateRuns } from './runs.ts';
 
 const MOST = 2_000;

@@ -1,8 +1,9 @@
 /** What a coverage gate adds to its run: coverage against its targets, the base and the lines that the change touches. */
+
+import { addedLines } from '../../mind/changes/changed-file.ts';
 import { readCoverage } from '../../mind/gates/coverage/index.ts';
 import { COVERAGE_TARGETS, type CoverageScore, scoreCoverage } from '../../mind/gates/coverage/score.ts';
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
-import { addedLines } from '../../mind/gates/security/changed-file.ts';
 import { changedTexts } from './change-texts.ts';
 import { NO_FINDINGS, type Part } from './part.ts';
 import type { Ran } from './ran.ts';

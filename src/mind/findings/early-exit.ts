@@ -1,5 +1,5 @@
 /** Calls that end the process as a success: in a test they speak for all the tests that never ran. */
-import type { AddedLine } from './changed-file.ts';
+import type { AddedLine } from '../changes/changed-file.ts';
 import { AFTER, type FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
 

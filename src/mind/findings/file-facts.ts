@@ -1,8 +1,9 @@
 /** What several rules ask about one changed file, worked out once and only when asked. */
+
+import { type AddedLine, type ChangedFile, type LineDiff, lineDiff } from '../changes/changed-file.ts';
 import { isDoc, type Language, languageOf } from '../code/languages.ts';
 import { maskOf } from '../code/mask.ts';
 import { scriptOf } from '../code/script-blocks.ts';
-import { type AddedLine, type ChangedFile, type LineDiff, lineDiff } from './changed-file.ts';
 import { type TestBlocks, testBlocksIn } from './test-blocks.ts';
 
 export class FileFacts {

@@ -3,14 +3,14 @@
 import { isNeverGranted } from '../candidates/check.ts';
 import { folded } from '../candidates/fold.ts';
 import { testMatcher } from '../candidates/test-paths.ts';
+import type { ChangedFile } from '../changes/changed-file.ts';
+import type { Finding, Severity } from '../changes/finding.ts';
 import { matcher } from '../fields/globs.ts';
-import type { ChangedFile } from './changed-file.ts';
 import { dependencies } from './dependencies.ts';
 import { docsOnly } from './docs-only.ts';
 import { earlyExit } from './early-exit.ts';
 import { exportsGone } from './exports-gone.ts';
 import { FileFacts } from './file-facts.ts';
-import type { Finding, Severity } from './finding.ts';
 import { keptLines } from './kept-lines.ts';
 import { looksAtItself } from './looks-at-itself.ts';
 import { newBinary } from './new-binary.ts';

@@ -1,6 +1,6 @@
 /** Whether a change of a test file only adds: then what it adds counts as new tests, and all that was there still speaks. */
 import { testMatcher } from '../candidates/test-paths.ts';
-import { type ChangedFile, lineDiff } from './changed-file.ts';
+import { type ChangedFile, lineDiff } from '../changes/changed-file.ts';
 import { exits } from './early-exit.ts';
 import { AFTER, BEFORE, FileFacts } from './file-facts.ts';
 

@@ -1,6 +1,7 @@
 /** What every rule is given and gives. */
+
+import type { Finding } from '../changes/finding.ts';
 import type { FileFacts } from './file-facts.ts';
-import type { Finding } from './finding.ts';
 import type { TaskWords } from './task-words.ts';
 
 export type Hit = Omit<Finding, 'tool'> & { readonly blocks: boolean };

@@ -1,6 +1,7 @@
 /** Work that is put off: TODO, "not implemented", and functions that do nothing but say so. */
+
+import type { AddedLine } from '../changes/changed-file.ts';
 import { isCode } from '../code/languages.ts';
-import type { AddedLine } from './changed-file.ts';
 import { AFTER, type FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
 

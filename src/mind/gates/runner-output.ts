@@ -97,10 +97,16 @@ function pytestId(text: string): string | null {
 
 const VITEST_SUMMARY = /^ +Tests {2}(\d+) failed(?: \| (\d+) passed)?(?: \| \d+ [a-z ]{1,20}){0,4} \(\d+\)$/;
 
+/** What vitest 5 says below its summary about how it could be quicker. */
+const VITEST_ADVICE = /^(?: +(?:Environment|Import|Transform|Isolate) {2}\S| {13}\S)/;
+
+const withoutAdvice = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line) => !VITEST_ADVICE.test(line));
+
 /** Failed tests in vitest's default reporter. */
 export function readVitest(stdout: readonly string[], stderr: readonly string[]): Found | null {
   const lines = [...stdout, ...stderr];
-  if (!isLast(stdout, /^ +Duration {2}/)) return null;
+  if (!isLast(withoutAdvice(stdout), /^ +Duration {2}/)) return null;
   const summary = onlyLine(lines, VITEST_SUMMARY, / Tests {2}\d/);
   const files = onlyLine(lines, /^ Test Files {2}\d+ failed/, /Test Files {2}\d/);
   if (summary === null || files === null) return null;

@@ -1,5 +1,6 @@
 /** The numbers of the security gate: counts, score, and what each of its checks calls critical. */
 import { describe, expect, test } from 'vitest';
+import type { Severity } from '../../../src/mind/changes/finding.ts';
 import { dangerousFindings } from '../../../src/mind/gates/security/dangerous.ts';
 import {
   countFindings,
@@ -8,7 +9,6 @@ import {
   isCritical,
   MAX_FINDINGS,
   ownFinding,
-  type Severity,
   securityScore,
 } from '../../../src/mind/gates/security/finding.ts';
 

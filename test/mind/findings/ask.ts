@@ -1,5 +1,5 @@
 /** What the tests of findings ask: a change in few words, and which rules found something in it. */
-import type { ChangedFile } from '../../../src/mind/findings/changed-file.ts';
+import type { ChangedFile } from '../../../src/mind/changes/changed-file.ts';
 import { type DiffAsk, diffFindings, type RuleFinding } from '../../../src/mind/findings/index.ts';
 
 export const file = (path: string, before: string | null, after: string | null): ChangedFile => ({

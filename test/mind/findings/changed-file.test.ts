@@ -1,7 +1,7 @@
 /** Which lines are new and which are gone, and what counts as an insertion only. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addedLines, type ChangedFile, removedLines } from '../../../src/mind/findings/changed-file.ts';
+import { addedLines, type ChangedFile, removedLines } from '../../../src/mind/changes/changed-file.ts';
 import { isPureInsertion } from '../../../src/mind/findings/pure-insertion.ts';
 import { cpuSeconds } from '../../support/cpu.ts';
 import '../../support/property-seed.ts';

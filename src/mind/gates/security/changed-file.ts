@@ -1,17 +1,5 @@
-/** A changed file as the rules see it, and which of its lines the change added. */
-import { newPlaces } from './line-diff.ts';
-
-/** Texts of the base and of the candidate. Null: not there, binary or too large. */
-export type ChangedFile = { readonly path: string; readonly before: string | null; readonly after: string | null };
-/** `line` counts from 1; `text` is without its line end. */
-export type AddedLine = { readonly line: number; readonly text: string };
-
-/** The lines of `after` that `before` does not have. A change of line ends alone adds nothing. */
-export function addedLines({ before, after }: ChangedFile): readonly AddedLine[] {
-  if (after === null) return [];
-  const now = linesOf(after);
-  return newPlaces(linesOf(before ?? ''), now).map((place) => ({ line: place + 1, text: now[place] ?? '' }));
-}
+/** What the security rules ask of changed files beside their added lines. */
+import type { ChangedFile } from '../../changes/changed-file.ts';
 
 /**
  * For each of the given texts, how many more lines have it after the change than before; white space at both ends does

@@ -1,7 +1,9 @@
 /** Finds dangerous constructs in the lines that a change adds. Hints with a place, not proofs: some uses are right. */
-import { addedLines, type ChangedFile, firstAdded, growth, LineNumbers, linesOf } from './changed-file.ts';
+import { addedLines, type ChangedFile } from '../../changes/changed-file.ts';
+import type { Severity } from '../../changes/finding.ts';
+import { firstAdded, growth, LineNumbers, linesOf } from './changed-file.ts';
 import { CODE, COMMENT, codePlaces, type Family, familyOf } from './code-places.ts';
-import { type Finding, FindingList, MAX_FILES, MAX_TEXT, ownFinding, type Severity } from './finding.ts';
+import { type Finding, FindingList, MAX_FILES, MAX_TEXT, ownFinding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { CODE_RULES } from './rules-code.ts';
 import { INJECTION_RULES } from './rules-injection.ts';

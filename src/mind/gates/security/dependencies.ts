@@ -1,5 +1,6 @@
 /** What a change does to the packages of a project: new ones, other places they come from, scripts that run on install. */
-import type { ChangedFile } from './changed-file.ts';
+import type { ChangedFile } from '../../changes/changed-file.ts';
+import type { Severity } from '../../changes/finding.ts';
 import {
   type Ecosystem,
   hostOf,
@@ -8,7 +9,7 @@ import {
   type ReadProblem,
   type Wanted,
 } from './dependency-facts.ts';
-import { type Finding, FindingList, MAX_FILES, MAX_TEXT, ownFinding, quoted, type Severity } from './finding.ts';
+import { type Finding, FindingList, MAX_FILES, MAX_TEXT, ownFinding, quoted } from './finding.ts';
 import { lockFindings } from './lock-changes.ts';
 import { readGemfileLock, readGoSum, readNpmLock, readPnpmLock, readTomlLock, readYarnLock } from './locks.ts';
 import { readPackageJson } from './manifest-npm.ts';

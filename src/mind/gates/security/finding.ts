@@ -1,21 +1,11 @@
 /** What the security gate finds: one finding, how many may be kept, and the score that follows from their number. */
 import { assertNever } from '../../../kernel/assert-never.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
+import type { Finding as Plain, Severity } from '../../changes/finding.ts';
 import type { Findings } from '../../domain/values.ts';
 import { findSecrets } from '../../secrets/scan.ts';
 
-export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info';
-
-export type Finding = {
-  /** A stable id: kebab-case for our own rules, the scanner's own id otherwise. */
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly path: string;
-  readonly line: number | null;
-  /** For people: what was found and what to do. Never contains a secret. */
-  readonly message: string;
-  /** `supervisor` for our own rules. */
-  readonly tool: string;
+export type Finding = Plain & {
   /** Identifies the line by its text, not its number (`new-findings.ts`). Null: the text is not known. */
   readonly lineHash: string | null;
 };

@@ -1,5 +1,6 @@
 /** What the readers of scanners' reports share: strict about the whole, lenient about fields that no rule needs. */
-import type { Finding, Severity } from './finding.ts';
+import type { Severity } from '../../changes/finding.ts';
+import type { Finding } from './finding.ts';
 
 export type ScanReport =
   | { readonly type: 'findings'; readonly findings: readonly Finding[] }

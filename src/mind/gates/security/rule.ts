@@ -1,6 +1,7 @@
 /** A rule about one construct of a language, and the few patterns that several of them share. */
+
+import type { Severity } from '../../changes/finding.ts';
 import type { Family } from './code-places.ts';
-import type { Severity } from './finding.ts';
 
 export type Rule = {
   readonly rule: string;

@@ -1,5 +1,6 @@
 /** Constructs of programming languages that run text as code, or that read data as code. */
-import type { Severity } from './finding.ts';
+import type { Severity } from '../../changes/finding.ts';
+
 import { byArgument, isConstant, type Rule, unlessConstant } from './rule.ts';
 
 const WHAT_RUNS = 'runs text as code';

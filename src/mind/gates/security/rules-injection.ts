@@ -1,5 +1,6 @@
 /** Text for a database or a browser that is put together out of variables. */
-import type { Severity } from './finding.ts';
+import type { Severity } from '../../changes/finding.ts';
+
 import { isConstant, type Rule } from './rule.ts';
 
 const SQL = 'builds SQL out of a variable: use placeholders and pass the values beside them';

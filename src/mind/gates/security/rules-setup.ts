@@ -1,5 +1,6 @@
 /** Safety that is switched off: TLS, rights, weak hashes; scripts of the web that are run; workflows and images. */
-import type { Severity } from './finding.ts';
+import type { Severity } from '../../changes/finding.ts';
+
 import type { Rule } from './rule.ts';
 
 const TLS = 'accepts any certificate, so that anybody on the way can read and change what is sent: remove it';

@@ -1,5 +1,6 @@
 /** Reads SARIF 2.1.0, the report that most scanners can write. */
-import { type Finding, FindingList, foreignText, type Severity, shownPath } from './finding.ts';
+import type { Severity } from '../../changes/finding.ts';
+import { type Finding, FindingList, foreignText, shownPath } from './finding.ts';
 import {
   isRecord,
   type JsonObject,

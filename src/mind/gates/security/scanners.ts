@@ -1,5 +1,6 @@
 /** The scanners that the security gate runs when they are installed, and the readers of their reports. */
-import { type Finding, FindingList, foreignText, type Severity, shownPath } from './finding.ts';
+import type { Severity } from '../../changes/finding.ts';
+import { type Finding, FindingList, foreignText, shownPath } from './finding.ts';
 import {
   isRecord,
   type JsonObject,

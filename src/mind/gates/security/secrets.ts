@@ -1,6 +1,8 @@
 /** Turns places of secrets in changed files into findings; who looked for the secrets does not matter here. */
+
+import { addedLines, type ChangedFile } from '../../changes/changed-file.ts';
 import type { Finding as Secret } from '../../secrets/finding.ts';
-import { addedLines, type ChangedFile, firstAdded, growth, LineNumbers, linesOf } from './changed-file.ts';
+import { firstAdded, growth, LineNumbers, linesOf } from './changed-file.ts';
 import { type Finding, FindingList, ownFinding, quoted } from './finding.ts';
 
 /** Rules that judge by the name beside a value, not by its form: in tests half of what they find is made up. */
