@@ -144,10 +144,15 @@ test('the environment of a gate is short, and nothing in it says that this is a 
 
 test('names of workspaces are good for every task and gate', () => {
   const prefix = `${'t'.repeat(64)}.${Number.MAX_SAFE_INTEGER}`;
-  const names = ['tests', 'x'.repeat(64), 'lock', 'A b/../c', 'é', ''].map((gate) => workspaceName(prefix, 'g', gate));
+  const names = ['tests', 'x'.repeat(64), 'lock', 'A b/../c', 'é', ''].map((gate) =>
+    workspaceName('s', prefix, 'g', gate),
+  );
   for (const name of names) checkName(name);
   expect(new Set(names).size).toBe(names.length);
-  expect(workspaceName('t-1.7', 'g', 'tests')).toBe('t-1.7.g-tests');
+  // Code inside sees it in its mounts, and must not tell a run with planted tests from another one.
+  const all = ['g', 'b', 'c'].map((kind) => workspaceName('s', 't-1.7', kind, 'tests'));
+  for (const name of all) expect(name).toMatch(/^t-1\.gate-[0-9a-f]{16}$/);
+  expect(new Set([...all, workspaceName('other', 't-1.7', 'g', 'tests')]).size).toBe(4);
 });
 
 test('the evidence is harmless in a terminal and bounded, and output can not stand in place of what Supervisor says', async () => {

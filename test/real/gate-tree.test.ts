@@ -1,5 +1,5 @@
 /** A gate sees all of its tree until it ends, whoever else tidies up meanwhile: what is red never turns green by that. */
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -12,14 +12,16 @@ import { accepted, ENV, refused, script } from './task.ts';
 const SLOW_GATE = ['--gate', 'tests=! grep -q broken b.txt || { sleep 12; ls; ! grep -q broken b.txt; }'];
 const OTHER = [{ files: { 'c.txt': 'x\n' } }];
 
-/** The trees of gates that are at work, as the file system knows them. */
+/** The trees of gates that are at work on what is red, as the file system knows them. */
 function gateTrees(world: World): number[] {
   const root = join(world.state, 'workspaces');
   const places = list(root).flatMap((project) => list(join(root, project)).map((name) => join(root, project, name)));
   return places
-    .filter((place) => place.includes('.g-') && list(join(place, 'tree')).includes('b.txt'))
+    .filter((place) => place.includes('.gate-') && readText(join(place, 'tree/b.txt')).includes('broken'))
     .flatMap((place) => statSync(join(place, 'tree'), { throwIfNoEntry: false })?.ino ?? []);
 }
+
+const readText = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 const gateTree = (world: World): number | null => gateTrees(world)[0] ?? null;
 

@@ -39,8 +39,6 @@ export type Workspace = {
   readonly base: string;
   /** Whether that very directory is still in its place. */
   isThere(): boolean;
-  /** Adds, replaces or (`null`) removes a file, in a tree in which nothing has run yet. */
-  write(path: string, text: string | null): void;
   /** A new, empty directory beside the tree, for a sandbox to write to; it goes away with the tree. */
   beside(name: string): string;
   /** Reads the tree after everything in the sandbox is dead. */
@@ -54,6 +52,8 @@ export type WorkspaceSource = {
   readonly tree: string | null;
   /** These paths are as the base has them, whatever the tree says: existing tests, for a second run of a gate. */
   readonly asInBase?: readonly string[];
+  /** Files that are added, replaced or (`null`) left out. Nothing in the tree tells them from the others: they are written with them. */
+  readonly planted?: readonly { readonly path: string; readonly text: string | null }[];
   /** The caller knows that base and tree are pinned already: a candidate that was captured. */
   readonly pinned?: boolean;
   /** Stops the making: `make` then throws, and nothing stays. */

@@ -8,23 +8,28 @@
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import { chooseFiles } from '../../mind/canary/choose.ts';
-import { isReported, type Plant, type Planted, plantBeside, plantInto } from '../../mind/canary/plant.ts';
-import { runnerOf, testFilesOf } from '../../mind/canary/runner.ts';
+import { isReported } from '../../mind/canary/plant.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
+import { type Planting, placeOf, plantAll, plantOne, type Where } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 /** Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to. */
 type Learned = { readonly planted: number } & (
-  | { readonly type: 'live'; readonly places: ReadonlySet<string> }
+  | { readonly type: 'live'; readonly places: ReadonlySet<string>; readonly ms: number }
   | { readonly type: 'unproven'; readonly why: string }
 );
 
-const MOST_AT_BASE = 200;
-const MOST_FILES = 40;
+type Verdict = Pick<Part, 'status' | 'ended' | 'ms' | 'output' | 'notes'> & {
+  /** `unclear`: it failed, and its output does not say for certain by which tests. */
+  readonly type: 'proven' | 'alarm' | 'unclear' | 'error';
+};
+
 const MAX_KNOWN = 200;
+/** A gate as quick as this runs once with many planted tests and once with a single one, side by side; a slower one by chance. */
+const QUICK_MS = 30_000;
+const MAX_UNCLEAR = 2;
 
 export class CanaryRuns {
   readonly #runs: GateRuns;
@@ -64,72 +69,121 @@ export class CanaryRuns {
     const about = { ...NOT_RUN, label: `${checked.check.label} can fail`, weight: 1, command: checked.check.command };
     const unproven = (why: string): Part => ({ ...about, status: 'pass', ended: `not proven: ${why}` });
     const earlier = this.#runs.cache.get(this.#key(checked));
-    if (earlier !== null)
-      return {
-        ...about,
-        status: earlier.status,
-        ended: earlier.ended,
-        ms: earlier.ms,
-        cached: earlier.evidence,
-        score: 1,
-      };
+    if (earlier !== null) {
+      const { status, ended, ms, evidence: cached } = earlier;
+      return { ...about, status, ended, ms, cached, score: 1 };
+    }
     const learned = await this.#places(checked, ground);
     if (learned.type === 'unproven') return unproven(learned.why);
-    let found = await this.#try(checked, ground, learned.places);
-    // A gate that is unstable may miss one by chance. One that was neutered misses what is planted next as well.
-    if (found?.alarm === true) found = await this.#try(checked, ground, learned.places);
-    if (found === null) return unproven('no place at which a failing test was noticed at the base is left');
+    const found = await this.#tryAll(checked, this.#where(checked, ground), learned);
+    if (found === null) return unproven('no test file of a form in which a failing test can be planted is left');
     const { status, ended, ms, output, notes } = found;
     const part: Part = { ...about, status, ended, ms, output, notes, score: status === 'pass' ? 1 : 0 };
     if (status === 'pass') {
       const evidence = await checked.context.keep(ended);
-      const record = { version: 2, status, ended, ms: Math.round(ms), evidence } as const;
+      const record = { version: 2, status, ended, ms: Math.round(ms ?? 0), evidence } as const;
       this.#runs.cache.put(this.#key(checked), { ...record, failed: null, ran: null, listed: null, kept: null });
     }
     return part;
   }
 
-  /** Plants, runs, and looks for each planted test among those that failed. Null: nothing can be planted. */
-  async #try(checked: Checked, ground: GateOn, places: ReadonlySet<string>) {
-    const { candidate } = checked;
-    const planted = await this.#plant(checked, ground, candidate.tree, places);
-    if (planted.files.length === 0) return null;
-    const from = { base: candidate.base, tree: candidate.tree };
-    const { ran } = await this.#runs.run(checked, 'c', from, planted.files);
-    const { plants } = planted;
-    const where = `${plants.length} failing tests were planted in ${planted.files.length} files`;
-    const ms = ran.type === 'ended' ? ran.ms : 0;
-    const told = (status: Part['status'], ended: string, notes: readonly string[] = []) => ({
-      status,
-      ended,
-      ms,
-      notes,
-      output: ran.output,
-      alarm: status === 'fail',
-    });
-    const listed = [
-      `planted: ${shortList(
-        plants.map(({ path, test }) => `${test} (${path})`),
-        40,
-      )}`,
-    ];
-    if (ran.type === 'error' && ran.green !== true) return told('error', `could not be proven: ${ran.problem}`, listed);
-    if (ran.type === 'error' || ran.status === 'pass') {
-      const ended = ran.type === 'error' ? ran.problem : ran.ended;
-      return told('fail', `NEUTERED: ${where}, and it does not fail: ${ended}. ${WHY}`, listed);
-    }
-    if (planted.byExit) return told('pass', `proven: ${where}, and it failed`);
-    const missing = plants.filter((plant) => !isReported(plant, ran.tests?.failed ?? []));
-    if (missing.length === 0) return told('pass', `proven: ${where}, and it reported all of them`);
-    if (!ran.lasting) return told('error', `could not be proven: ${ran.ended}`, listed);
-    const names = shortList(
-      missing.map(({ path, test }) => `${test} (${path})`),
-      20,
-    );
-    return told('fail', `NEUTERED: ${where}, and ${missing.length} of them were not reported. ${WHY}`, [
-      `not reported: ${names}`,
-      ...listed,
+  /** Null: nothing can be planted. */
+  async #tryAll(checked: Checked, where: Where, { places, ms }: Extract<Learned, { type: 'live' }>) {
+    const own = await plantAll(where, places);
+    // A change that moved all tests: wherever it has them now, some have to fail.
+    if (own.files.length === 0) return this.#tryAnywhere(checked, await plantAll(where, null));
+    const place = own.byExit ? null : await plantOne(where, places);
+    const both = ms < QUICK_MS;
+    const isSingle = place !== null && (both || randomInt(2) === 1);
+    const many = () => plantAll(where, places);
+    const found = await Promise.all([
+      ...(both || !isSingle ? [this.#try(checked, 'c', own, many)] : []),
+      ...(isSingle ? [this.#try(checked, 's', place, () => plantOne(where, places, place.plants[0]))] : []),
     ]);
+    const unclear = found.find(({ type }) => type === 'unclear');
+    const worst =
+      found.find(({ type }) => type === 'alarm') ?? found.find(({ type }) => type === 'error') ?? unclear ?? found[0];
+    if (worst === undefined || worst !== unclear || place === null) return worst ?? null;
+    return this.#oneByOne(checked, where, places, unclear);
+  }
+
+  /** Without names, single failures have to show: each alone has to make the gate red. */
+  async #oneByOne(checked: Checked, where: Where, places: ReadonlySet<string>, unclear: Verdict): Promise<Verdict> {
+    for (let n = 0; n < MAX_UNCLEAR; n++) {
+      const place = await plantOne(where, places);
+      if (place === null) break;
+      const found = await this.#try(checked, 's', place, () => plantOne(where, places, place.plants[0]));
+      if (found.type === 'alarm' || found.type === 'error') return found;
+    }
+    return unclear;
+  }
+
+  /** Twice if need be: an unstable gate may miss one by chance. One that was neutered misses what is planted next as well. */
+  async #try(
+    checked: Checked,
+    kind: 'c' | 's',
+    planting: Planting,
+    again: () => Promise<Planting | null>,
+  ): Promise<Verdict> {
+    const found = await this.#runPlanted(checked, kind, planting);
+    if (found.type !== 'alarm') return found;
+    const next = await again();
+    return next === null ? found : this.#runPlanted(checked, kind, next);
+  }
+
+  async #tryAnywhere(checked: Checked, planting: Planting): Promise<Verdict | null> {
+    if (planting.files.length === 0) return null;
+    const found = await this.#runPlanted(checked, 'c', planting, 'some');
+    return {
+      ...found,
+      notes: ['no test file of the base in which failing tests were noticed is left', ...found.notes],
+    };
+  }
+
+  /** Plants, runs, and looks for each planted test among those that failed. */
+  async #runPlanted(
+    checked: Checked,
+    kind: 'c' | 's',
+    { files, plants, byExit }: Planting,
+    wanted: 'all' | 'some' = 'all',
+  ): Promise<Verdict> {
+    const { base, tree } = checked.candidate;
+    const { ran } = await this.#runs.run(checked, kind, { base, tree }, files);
+    const where = `${plants.length} failing tests were planted in ${files.length} files`;
+    const names = (all: Planting['plants'], most: number) =>
+      shortList(
+        all.map(({ path, test }) => `${test} (${path})`),
+        most,
+      );
+    const listed = [`planted: ${names(plants, 40)}`];
+    const rest = { ms: ran.type === 'ended' ? ran.ms : 0, output: ran.output };
+    const proven = (how: string): Verdict => ({
+      type: 'proven',
+      status: 'pass',
+      ended: `proven: ${where}, and ${how}`,
+      notes: [],
+      ...rest,
+    });
+    const alarm = (what: string, notes: readonly string[] = listed): Verdict => ({
+      ...{ type: 'alarm', status: 'fail', ended: `NEUTERED: ${where}, and ${what}. ${WHY}`, notes },
+      ...rest,
+    });
+    const error = (why: string): Verdict => ({
+      ...{ type: 'error', status: 'error', ended: `could not be proven: ${why}`, notes: listed },
+      ...rest,
+    });
+    if (ran.type === 'error' && ran.green !== true) return error(ran.problem);
+    if (ran.type === 'error' || ran.status === 'pass')
+      return alarm(`it does not fail: ${ran.type === 'error' ? ran.problem : ran.ended}`);
+    if (byExit) return ran.lasting ? proven('it failed') : error(ran.ended);
+    const failed = ran.tests?.failed ?? [];
+    const missing = plants.filter((plant) => !isReported(plant, failed));
+    if (missing.length === 0) return proven('it reported all of them');
+    if (!ran.lasting) return error(ran.ended);
+    if (ran.tests === null)
+      return { ...proven('it failed, though its output does not say for certain by which tests'), type: 'unclear' };
+    if (wanted === 'some' && missing.length < plants.length) return proven('it reported some of them');
+    return alarm(`${missing.length} of them were not reported`, [`not reported: ${names(missing, 20)}`, ...listed]);
   }
 
   #places(checked: Checked, ground: GateOn): Promise<Learned> {
@@ -147,77 +201,50 @@ export class CanaryRuns {
 
   async #look(checked: Checked, ground: GateOn): Promise<Learned> {
     const { base } = checked.candidate;
-    const planted = await this.#plant(checked, ground, base, null);
-    const unproven = (why: string): Learned => ({ type: 'unproven', why, planted: planted.plants.length });
-    if (planted.files.length === 0) return unproven('no test file is of a form in which a failing test can be planted');
-    const { ran } = await this.#runs.run(checked, 'c', { base, tree: null }, planted.files);
+    const { files, plants, byExit } = await plantAll(
+      { ...this.#where(checked, ground), tree: base, changed: async () => [] },
+      null,
+    );
+    const unproven = (why: string): Learned => ({ type: 'unproven', why, planted: plants.length });
+    if (files.length === 0) return unproven('no test file is of a form in which a failing test can be planted');
+    const { ran } = await this.#runs.run(checked, 'c', { base, tree: null }, files);
     if (ran.type === 'error') return unproven(`the base could not be tried: ${ran.problem}`);
     if (ran.status === 'pass')
       return unproven(
-        `${planted.plants.length} failing tests were planted at the base too, and it stayed green: see \`supervisor gates check\``,
+        `${plants.length} failing tests were planted at the base too, and it stayed green: see \`supervisor gates check\``,
       );
-    const noticed = planted.byExit
-      ? planted.plants
-      : planted.plants.filter((plant) => isReported(plant, ran.tests?.failed ?? []));
+    if (byExit && !ran.lasting) return unproven(`the base could not be tried: ${ran.ended}`);
+    const noticed = byExit ? plants : plants.filter((plant) => isReported(plant, ran.tests?.failed ?? []));
     if (noticed.length === 0) return unproven(`at the base its output does not name the planted tests (${ran.ended})`);
-    return { type: 'live', planted: planted.plants.length, places: new Set(noticed.map(placeOf)) };
+    // What is red anyway shows nothing.
+    const before = (await this.#runs.knownBase(checked))?.ran;
+    const red = before?.type === 'ended' ? (before.tests?.failed ?? []) : [];
+    const live = noticed.filter((plant) => plant.kind !== 'inside' || !isReported(plant, red));
+    if (live.length === 0) return unproven('all its tests are red at the base');
+    return { type: 'live', planted: plants.length, places: new Set(live.map(placeOf)), ms: ran.ms };
   }
 
-  /** `places`: only at these; null: wherever it can be done. */
-  async #plant(checked: Checked, ground: GateOn, tree: string, places: ReadonlySet<string> | null) {
-    const dice = () => randomInt(2 ** 32) / 2 ** 32;
-    const { canary } = ground.gate;
-    if (canary !== undefined && canary !== 'off') {
-      const test = `t${randomInt(1e9)}`;
-      const file = { path: canary.file.replaceAll('NAME', test), text: canary.text.replaceAll('NAME', test) };
-      return { files: [file], plants: [{ kind: 'own', path: file.path, test } satisfies Plant], byExit: true };
-    }
+  #where(checked: Checked, ground: GateOn): Where {
+    const { check, candidate, settings } = checked;
     const { workspaces } = this.#runs.options;
-    const all = testFilesOf(checked.check, await workspaces.paths(tree), checked.settings.testPaths);
-    const live =
-      places === null
-        ? null
-        : new Set([...places].map((place) => place.slice(place.indexOf(' ') + 1).split('\0', 1)[0]));
-    const wanted = all.filter((path) => live === null || live.has(path));
-    const changes = places === null ? [] : await this.#runs.changes(checked.candidate);
-    const texts = await this.#texts(tree, wanted);
-    const stems = changes
-      .map(({ path }) => (path.split('/').at(-1) ?? '').replace(/\..*$/, ''))
-      .filter((stem) => stem.length > 2);
-    const loadsChanged = new Set(wanted.filter((path) => stems.some((stem) => texts.get(path)?.includes(stem))));
-    const most = places === null ? MOST_AT_BASE : MOST_FILES;
-    const files: Planted[] = chooseFiles({ testFiles: wanted, loadsChanged, dice, most }).flatMap((path) => {
-      const text = texts.get(path);
-      const runner = text === undefined ? null : runnerOf(checked.check, path, text);
-      if (text === undefined || runner === null) return [];
-      const own = plantBeside(runner, path, text, dice);
-      const made = [plantInto(runner, path, text, dice), own].flatMap((one) => (one === null ? [] : [one]));
-      return made.map((one) => only(one, path, places)).filter((one) => one.plants.length > 0);
-    });
-    return { files, plants: files.flatMap(({ plants }) => plants), byExit: false };
-  }
-
-  async #texts(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const texts = await this.#runs.options.workspaces.read(tree, paths);
-    return new Map(paths.flatMap((path, n) => (texts[n] == null ? [] : [[path, texts[n]] as const])));
+    const changed = () => this.#runs.changes(candidate).then((all) => all.map(({ path }) => path));
+    return {
+      workspaces,
+      check,
+      canary: ground.gate.canary,
+      tree: candidate.tree,
+      testPaths: settings.testPaths,
+      changed,
+    };
   }
 
   #key(checked: Checked): string {
     const { base, tree } = checked.candidate;
-    return sha256(`canary 1 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
+    return sha256(`canary 2 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
   }
 }
 
 const WHY = 'Something in this change keeps the gate from failing';
-
-/** Tests that exist are places one by one: one of them may be skipped here. A test file of its own stands for its neighbour. */
-const placeOf = ({ kind, path, test, beside }: Plant & { readonly beside?: string }): string =>
-  kind === 'inside' ? `${kind} ${path}\0${test}` : `${kind} ${beside ?? path}`;
-
-function only(planted: Planted, beside: string, places: ReadonlySet<string> | null): Planted {
-  const plants = planted.plants.map((plant) => ({ ...plant, beside }));
-  return { ...planted, plants: plants.filter((plant) => places === null || places.has(placeOf(plant))) };
-}
 
 const provable = (ground: GateOn): Checked[] =>
   checksOf(ground.gate).flatMap((check) => {

@@ -35,14 +35,13 @@ export async function runOnce(
   const limits = limitsOf(check, run.limits);
   const printed = new PrintedOutput();
   const nonce = randomBytes(16).toString('hex');
-  const from = { ...run.from, pinned: true, signal };
+  const from = { ...run.from, pinned: true, planted: run.planted, signal };
   const workspace = await ports.workspaces.make(run.name, from).catch((error: unknown) => {
     if (signal.aborted) return null;
     throw error;
   });
   if (workspace === null) return { type: 'error', problem: 'stopped before it ended', output: '' };
   try {
-    for (const { path, text } of run.planted) workspace.write(path, text);
     // The name is new each time, and so is the directory: a report in it was written by this run.
     const reports = reportsOf(check) ? { from: workspace.beside('report'), to: `/report-${nonce.slice(0, 12)}` } : null;
     const { end, ms } = await ports.sandbox.run({

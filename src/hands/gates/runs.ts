@@ -1,4 +1,5 @@
 /** Runs of one command of a gate: on the candidate, on its base, and with some paths as the base has them; each once per tree. */
+import { randomBytes } from 'node:crypto';
 import type { Environments, ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { Sandbox } from '../../engine/ports/sandbox.ts';
@@ -52,15 +53,16 @@ type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
 
 /**
  * `g`: the candidate. `b`: its base. `t`: the candidate with tests of the base. `n`: the base with new tests of the candidate.
- * `r`: the candidate again. `c`: the candidate, or its base, with failing tests planted.
+ * `r`: the candidate again. `c`: the candidate, or its base, with failing tests planted. `s`: with a single one.
  */
-type RunKind = 'g' | 'b' | 't' | 'n' | 'r' | 'c';
+type RunKind = 'g' | 'b' | 't' | 'n' | 'r' | 'c' | 's';
 
 const MAX_KNOWN = 1_000;
 
 export class GateRuns {
   readonly options: GateHandOptions;
   readonly cache: RunCache;
+  readonly #secret = randomBytes(16).toString('hex');
   /** Answers about trees never change, and asking git takes longer than a remembered gate. */
   readonly #known = new Map<string, unknown>();
   /** Runs at the base, under way or done: the look beside the worker and the baseline of a red gate share them. */
@@ -143,7 +145,7 @@ export class GateRuns {
       ({ environment } = state);
     }
     const ran = await runOnce(this.options, {
-      name: workspaceName(checked.prefix, kind, check.label),
+      name: workspaceName(this.#secret, checked.prefix, kind, check.label),
       check,
       paths,
       planted,
@@ -208,6 +210,7 @@ const ABOUT: Readonly<Record<RunKind, string>> = {
   n: 'these are the new tests on the code of the base',
   r: 'this is the candidate once more',
   c: 'failing tests were planted here',
+  s: 'one failing test was planted here',
 };
 
 const aborted = (signal: AbortSignal): Promise<null> =>
@@ -216,7 +219,11 @@ const aborted = (signal: AbortSignal): Promise<null> =>
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 
-/** A part of paths and refs, whatever the gate is called; the same for the same run: a repeated one clears up after the first. */
-export function workspaceName(prefix: string, kind: string, gate: string): string {
-  return `${prefix}.${kind}-${/^[a-z0-9_-]{1,30}$/.test(gate) ? gate : sha256(gate).slice(0, 16)}`;
+/**
+ * A part of paths and refs, whatever the gate is called; the same for the same run: a repeated one clears up after the first.
+ * Code in a sandbox reads it in its list of mounts, and must not learn from it for what it is run.
+ */
+export function workspaceName(secret: string, prefix: string, kind: string, gate: string): string {
+  const [task = ''] = prefix.split('.', 1);
+  return `${task}.gate-${sha256(canonicalJson([secret, prefix, kind, gate])).slice(0, 16)}`;
 }

@@ -33,7 +33,8 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
     const { known } = context;
     // Known without asking, unless some files are as the base has them.
     const loading = loadInput(context, scratch, made.input);
-    const loaded = made.input.asInBase.length === 0 ? made.input.tree : await loading;
+    const { asInBase, planted } = made.input;
+    const loaded = asInBase.length + planted.length === 0 ? made.input.tree : await loading;
     const other = loaded === made.base ? null : loaded;
     const [base, baseTree, others, otherTree] = await Promise.all([
       known.trees.entries(made.base, call),

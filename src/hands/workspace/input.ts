@@ -1,12 +1,14 @@
 /** The files a workspace starts with, as an index: of a commit or a candidate, some of them as the base has them. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import type { RawEntry } from '../../mind/candidates/raw-diff.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { type Context, inPrivateDir } from './context.ts';
 import { must } from './must-git.ts';
-import { treeEntries } from './tree-entries.ts';
+import { bytesOf } from './reading.ts';
+import { someEntries, treeEntries } from './tree-entries.ts';
 
 export type Input = {
   /** A commit's full id. */
@@ -14,21 +16,55 @@ export type Input = {
   /** The base, or a candidate's tree. */
   readonly tree: string;
   readonly asInBase: readonly string[];
+  readonly planted: NonNullable<WorkspaceSource['planted']>;
 };
 
 /** Fills the index of a scratch directory and returns the id of its tree; both last as long as the directory. */
 export async function loadInput(context: Context, scratch: string, input: Input): Promise<string> {
-  const { base, tree, asInBase } = input;
+  const { base, tree, asInBase, planted } = input;
   const call = inPrivateDir(context, scratch);
   await loadTree(context, scratch, tree);
-  if (asInBase.length === 0 || tree === base) return tree;
+  if (asInBase.length > 0 && tree !== base) await takeFromBase({ base, tree, asInBase }, call);
+  else if (planted.length === 0) return tree;
+  if (planted.length > 0) await plant(input, scratch, call);
+  return must(['write-tree'], call);
+}
+
+async function takeFromBase(
+  { base, tree, asInBase }: Pick<Input, 'base' | 'tree' | 'asInBase'>,
+  call: GitCall,
+): Promise<void> {
   const wanted = new Set(asInBase);
   const [before, after] = await Promise.all([treeEntries(base, call), treeEntries(tree, call)]);
   const entries = new Map<string, RawEntry | null>();
   for (const path of after.keys()) if (wanted.has(shown(path)) && !before.has(path)) entries.set(path, null);
   for (const [path, entry] of before) if (wanted.has(shown(path))) entries.set(path, entry);
   await setEntries(entries, base.length, call);
-  return must(['write-tree'], call);
+}
+
+/** Written by git together with all others: a file that came later would show by its times. */
+async function plant({ base, tree, planted }: Input, scratch: string, call: GitCall): Promise<void> {
+  const dir = join(scratch, 'planted');
+  mkdirSync(dir, { mode: 0o700 });
+  const files = planted.flatMap(({ path, text }, n) => {
+    if (text === null) return [];
+    const file = join(dir, String(n));
+    writeFileSync(file, text, { mode: 0o600 });
+    return [{ path: bytesOf(path), file: bytesOf(file) }];
+  });
+  const input = files.map(({ file }) => `${file}\n`).join('');
+  const paths = planted.map(({ path }) => path);
+  const [ids, before] = await Promise.all([
+    must(['hash-object', '-w', '--no-filters', '--stdin-paths'], { ...call, input }),
+    someEntries(tree, paths, call),
+  ]);
+  const entries = new Map<string, RawEntry | null>(paths.map((path) => [bytesOf(path), null]));
+  for (const [n, id] of ids.split('\n').entries()) {
+    const path = files[n]?.path;
+    const mode = before.get(path ?? '')?.mode === '100755' ? '100755' : '100644';
+    if (path !== undefined) entries.set(path, { mode, id });
+  }
+  await setEntries(entries, base.length, call);
 }
 
 /** As `read-tree` does: no entry knows anything of a file on disk. */

@@ -1,5 +1,5 @@
 /** Makes the tree of a workspace: files of a commit or a candidate, without `.git`. */
-import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { checkBase, resolveCommit } from './base.ts';
@@ -33,9 +33,9 @@ export async function makeTree(
   const isBase = known || context.known.bases.has(from.base);
   // Nearly always it is an id already. Then to make sure of it takes no time of its own.
   const base = isBase || isId(from.base) ? from.base : await resolveCommit(context, from.base);
-  const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [] };
+  const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [], planted: from.planted ?? [] };
   const tree = join(context.workspaces, place, 'tree');
-  const isCandidate = known && from.tree !== null && input.asInBase.length === 0;
+  const isCandidate = known && from.tree !== null && input.asInBase.length + input.planted.length === 0;
   if (!(isCandidate && (await context.ahead.take(input.tree, place)))) {
     const pins = [
       { kind: 'base', name, id: base } as const,
@@ -98,23 +98,6 @@ export async function writeTree(context: Context, scratch: string, tree: string,
   makePlace(context, tree);
   const call = { ...inPrivateDir(context, scratch, tree), ...(signal === undefined ? {} : { signal }) };
   await must(['checkout-index', '--all', '--force', '--quiet'], call);
-}
-
-/** The tree is as git wrote it, so its directories are real ones; a link in the file's own place is refused. */
-export function writeInto(tree: string, path: string, text: string | null): void {
-  const file = join(tree, path);
-  if (text === null) {
-    rmSync(file, { force: true });
-    return;
-  }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-  const fd = openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644);
-  try {
-    writeSync(fd, text);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 export function makeBeside(tree: string, name: string): string {

@@ -89,4 +89,4 @@ function batches(entries: readonly TreeEntry[]): string[][] {
   return groups;
 }
 
-const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
+export const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');

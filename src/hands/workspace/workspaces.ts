@@ -23,7 +23,7 @@ import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } fro
 import { integrate } from './integrate.ts';
 import { Known } from './known.ts';
 import { fastForward, holds, land, tip } from './land.ts';
-import { identityOf, makeBeside, makeTree, writeInto } from './make.ts';
+import { identityOf, makeBeside, makeTree } from './make.ts';
 import { appear, othersAtWork } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
@@ -84,7 +84,6 @@ export class GitWorkspaces implements Workspaces {
         tree: made.tree,
         base: made.base,
         isThere: () => identityOf(made.tree) === made.identity,
-        write: (path, text) => writeInto(made.tree, path, text),
         beside: (name) => makeBeside(made.tree, name),
         capture: () => this.#with(() => capture(context, made)),
         remove: async () => {

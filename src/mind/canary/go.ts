@@ -1,5 +1,5 @@
 /** Plants into test files of Go. Never a panic: it takes its whole process down, and with it the list of failed tests. */
-import { type Dice, edited, lineEndOf, oneOf, type PlantedText, someOf } from './planted.ts';
+import { type Dice, edited, isLast, lineEndOf, oneOf, type PlantedText, someOf, type Wish } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, formTable, freePhrase, type Phrase, pascal, unequal } from './words.ts';
 
@@ -19,23 +19,30 @@ const TESTIFY = formTable({
   Empty: '"LOW"',
 });
 
-export function plantIntoGo(path: string, text: string, dice: Dice): PlantedText | null {
+export function plantIntoGo(path: string, text: string, wish: Wish): PlantedText | null {
+  const { dice, only } = wish;
   const file = read(path, text);
   const phrase = freePhrase(text, dice);
   if (file === null || phrase === null) return null;
-  const chosen = someOf(file.tests, dice);
+  const chosen = someOf(file.tests, wish, ({ name }) => name);
   const plain = chosen.length > 1 ? Math.floor(dice() * chosen.length) : -1;
   const newline = lineEndOf(text);
   const edits = chosen.map(({ at, param }, index) => {
     const forms = index === plain || file.forms.length === 0 ? BUILT_INS : file.forms;
-    return { at, text: `${newline}\t${statement(forms, param, dice)}${newline}` };
+    const when = isLast(wish) ? 'defer ' : '';
+    return { at, text: `${newline}\t${when}${statement(forms, param, dice)}${newline}` };
   });
   const begin = text.endsWith('\n') ? newline : newline + newline;
   const forms = file.forms.length === 0 || dice() < 0.5 ? BUILT_INS : file.forms;
-  edits.push({ at: text.length, text: begin + newTest(phrase, forms, newline, dice) });
+  if (only === null) edits.push({ at: text.length, text: begin + newTest(phrase, forms, newline, dice) });
+  if (edits.length === 0) return null;
   const planted = edited(text, edits);
   if (scan('go', planted) === null) return null;
-  return { text: planted, inside: chosen.map(({ name }) => name), added: `Test${pascal(phrase)}` };
+  return {
+    text: planted,
+    inside: chosen.map(({ name }) => name),
+    added: only === null ? `Test${pascal(phrase)}` : null,
+  };
 }
 
 export function plantBesideGo(

@@ -5,19 +5,29 @@
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { plantBesideGo, plantIntoGo } from './go.ts';
-import type { Dice, Plant, Planted, PlantedText } from './planted.ts';
+import type { Dice, Plant, Planted, PlantedText, Wish } from './planted.ts';
 import { plantBesidePython, plantIntoPython } from './python.ts';
 import { plantBesideRust, plantIntoRust } from './rust.ts';
 import { plantBesideScript, plantIntoScript } from './script.ts';
 
 export type { Dice, Plant, Planted } from './planted.ts';
+export { shuffled } from './planted.ts';
 export { isReported } from './reported.ts';
 
 export type Runner = 'tap' | 'vitest' | 'jest' | 'pytest' | 'unittest' | 'go' | 'cargo';
 
-/** Plants into one existing test file; null when nothing can be planted there for sure. */
-export function plantInto(runner: Runner, path: string, text: string, dice: Dice): Planted | null {
-  const planted = intoText(runner, path, text, dice);
+/**
+ * Plants into one existing test file; null when nothing can be planted there for sure. `only`: one assertion, in the test of
+ * this name, and nothing else: neither the number of tests nor their names change.
+ */
+export function plantInto(
+  runner: Runner,
+  path: string,
+  text: string,
+  dice: Dice,
+  only: string | null = null,
+): Planted | null {
+  const planted = intoText(runner, path, text, { dice, only });
   if (planted === null) return null;
   const plants: Plant[] = planted.inside.map((test) => ({ kind: 'inside', path, test }));
   if (planted.added !== null) plants.push({ kind: 'added', path, test: planted.added });
@@ -34,19 +44,19 @@ export function plantBeside(runner: Runner, path: string, text: string, dice: Di
   return { path: own.path, text: own.text, plants: [{ kind: 'own', path: own.path, test: own.test }] };
 }
 
-function intoText(runner: Runner, path: string, text: string, dice: Dice): PlantedText | null {
+function intoText(runner: Runner, path: string, text: string, wish: Wish): PlantedText | null {
   switch (runner) {
     case 'tap':
     case 'vitest':
     case 'jest':
-      return plantIntoScript(path, text, dice);
+      return plantIntoScript(path, text, wish);
     case 'pytest':
     case 'unittest':
-      return plantIntoPython(runner, path, text, dice);
+      return plantIntoPython(runner, path, text, wish);
     case 'go':
-      return plantIntoGo(path, text, dice);
+      return plantIntoGo(path, text, wish);
     case 'cargo':
-      return plantIntoRust(path, text, dice);
+      return plantIntoRust(path, text, wish);
     default:
       return assertNever(runner, 'runner');
   }

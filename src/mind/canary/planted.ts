@@ -18,6 +18,9 @@ export type Planted = { readonly path: string; readonly text: string; readonly p
 /** A random number from 0 to below 1. */
 export type Dice = () => number;
 
+/** `only`: the one test that gets an assertion; null: all of them, and a new one is added. */
+export type Wish = { readonly dice: Dice; readonly only: string | null };
+
 /** A text with its plants, before it is known for which path. */
 export type PlantedText = { readonly text: string; readonly inside: readonly string[]; readonly added: string | null };
 
@@ -27,10 +30,17 @@ export type Edit = { readonly at: number; readonly text: string };
 const MAX_INSIDE = 15;
 
 /** All tests of a file, or some of many, each time others; in the order of the file. */
-export function someOf<T>(all: readonly T[], dice: Dice): readonly T[] {
+export function someOf<T>(all: readonly T[], { dice, only }: Wish, nameOf: (one: T) => string): readonly T[] {
+  if (only !== null) return all.filter((one) => nameOf(one) === only);
   const chosen = new Set(shuffled(all, dice).slice(0, MAX_INSIDE));
   return all.filter((one) => chosen.has(one));
 }
+
+/**
+ * Whether an assertion comes behind what the test itself does: it is the code under test that may replace an assertion, or
+ * end the run, and only when it is called. Some stand in front, for tests that never get to their end.
+ */
+export const isLast = ({ dice, only }: Wish): boolean => only !== null || dice() < 0.7;
 
 export function shuffled<T>(all: readonly T[], dice: Dice): readonly T[] {
   return all

@@ -15,6 +15,8 @@ export type PythonTest = {
   /** The first line of its body, and its indent. */
   readonly body: number;
   readonly indent: string;
+  /** Behind its last statement; null where that may not be reached. */
+  readonly end: number | null;
 };
 
 type PythonClass = {
@@ -49,7 +51,7 @@ export function pythonTests(runner: 'pytest' | 'unittest', { code, pairs }: Scan
     if (line === undefined || line.indent !== '') continue;
     const [, name, bases = ''] = CLASS.exec(line.code) ?? [];
     if (name === undefined) {
-      if (runner === 'pytest') found.push(...testAt(lines, i, { owner: null, isAsyncFile, pairs }));
+      if (runner === 'pytest') found.push(...testAt(lines, i, { owner: null, isAsyncFile, pairs, code }));
       continue;
     }
     const words = bases.split(',').map((base) => base.trim().split('.').at(-1) ?? '');
@@ -63,7 +65,7 @@ export function pythonTests(runner: 'pytest' | 'unittest', { code, pairs }: Scan
     if (!isTest || isOdd || isTwice || lines[i - 1]?.code.startsWith('@')) continue;
     const indent = body[0]?.indent;
     for (let j = i + 1; j <= i + body.length; j += 1) {
-      if (lines[j]?.indent === indent) found.push(...testAt(lines, j, { owner, isAsyncFile, pairs }));
+      if (lines[j]?.indent === indent) found.push(...testAt(lines, j, { owner, isAsyncFile, pairs, code }));
     }
   }
   const key = ({ owner, name }: PythonTest) => `${owner?.name}.${name}`;
@@ -87,9 +89,14 @@ type Around = {
   readonly owner: PythonClass | null;
   readonly isAsyncFile: boolean;
   readonly pairs: ReadonlyMap<number, number>;
+  readonly code: string;
 };
 
-function testAt(lines: readonly Line[], at: number, { owner, isAsyncFile, pairs }: Around): readonly PythonTest[] {
+function testAt(
+  lines: readonly Line[],
+  at: number,
+  { owner, isAsyncFile, pairs, code }: Around,
+): readonly PythonTest[] {
   const line = lines[at];
   const [head, isAsync, name] = line === undefined ? [] : (DEF.exec(line.code) ?? []);
   if (line === undefined || head === undefined || name === undefined || !isTestName(name, owner)) return [];
@@ -119,8 +126,22 @@ function testAt(lines: readonly Line[], at: number, { owner, isAsyncFile, pairs 
       margin: line.indent,
       body: first.at,
       indent: first.indent,
+      end: endOf(lines, at, code),
     },
   ];
+}
+
+const LEAVES = /\b(?:return|raise|yield|skip\w*|exit|fail|while|xfail|importorskip)\b/;
+
+/** Of a body whose statements are all passed on the way to its end. */
+function endOf(lines: readonly Line[], at: number, code: string): number | null {
+  const line = lines[at];
+  const body: Line[] = [];
+  for (let i = at + 1; line !== undefined && lines[i] !== undefined && isDeeper(lines[i] as Line, line); i += 1)
+    body.push(lines[i] as Line);
+  const last = body.at(-1);
+  if (last === undefined || body.some((one) => LEAVES.test(one.code))) return null;
+  return code[last.end - 1] === '\r' ? last.end - 1 : last.end;
 }
 
 const isTestName = (name: string, owner: PythonClass | null): boolean =>

@@ -1,5 +1,15 @@
 /** Plants into test files of Python: pytest and unittest. */
-import { type Dice, type Edit, edited, lineEndOf, oneOf, type PlantedText, someOf } from './planted.ts';
+import {
+  type Dice,
+  type Edit,
+  edited,
+  isLast,
+  lineEndOf,
+  oneOf,
+  type PlantedText,
+  someOf,
+  type Wish,
+} from './planted.ts';
 import { type PythonTest, pythonTests } from './python-tests.ts';
 import { scan } from './scan.ts';
 import { complaint, filled, formTable, freePhrase, type Phrase, pascal, snake, unequal } from './words.ts';
@@ -29,22 +39,30 @@ export function plantIntoPython(
   runner: 'pytest' | 'unittest',
   path: string,
   text: string,
-  dice: Dice,
+  wish: Wish,
 ): PlantedText | null {
+  const { dice, only } = wish;
   const scanned = path.endsWith('.py') ? scan('python', text) : null;
   const tests = scanned === null ? null : pythonTests(runner, scanned);
   const phrase = freePhrase(text, dice);
   if (scanned === null || tests === null || phrase === null) return null;
   const newline = lineEndOf(text);
   const asserted = methodsIn(scanned.code);
-  const chosen = someOf(tests, dice);
+  const chosen = someOf(tests, wish, idOf);
   const thrower = chosen.length > 1 ? Math.floor(dice() * chosen.length) : -1;
   const edits: Edit[] = chosen.map((test, index) => {
     const raises = index === thrower || (index > 1 && dice() < 0.3);
-    return { at: test.body, text: `${test.indent}${statement(test, asserted, raises, dice)}${newline}` };
+    const line = `${test.indent}${statement(test, asserted, raises, dice)}`;
+    return isLast(wish) && test.end !== null
+      ? { at: test.end, text: `${newline}${line}` }
+      : { at: test.body, text: `${line}${newline}` };
   });
-  const added = addedTest(tests, { asserted, phrase, newline, raises: chosen.length === 1 || dice() < 0.5 }, dice);
-  const isFunctions = runner === 'pytest' && (added === null || tests.some(({ owner }) => owner === null));
+  const added =
+    only !== null
+      ? null
+      : addedTest(tests, { asserted, phrase, newline, raises: chosen.length === 1 || dice() < 0.5 }, dice);
+  const isFunctions =
+    only === null && runner === 'pytest' && (added === null || tests.some(({ owner }) => owner === null));
   const name = `test_${snake(phrase)}`;
   if (isFunctions) edits.push({ at: text.length, text: ownFunction(text, name, newline, dice) });
   else if (added !== null) edits.push(added.edit);

@@ -1,5 +1,5 @@
 /** Plants into Rust: files of `tests/`, and modules of tests in other files. */
-import { type Dice, edited, lineEndOf, oneOf, type PlantedText, someOf } from './planted.ts';
+import { type Dice, edited, isLast, lineEndOf, oneOf, type PlantedText, someOf, type Wish } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, freePhrase, type Phrase, snake, unequal } from './words.ts';
 
@@ -8,6 +8,8 @@ type RustTest = {
   readonly name: string;
   /** Behind the brace of its body. */
   readonly at: number;
+  /** Behind its last statement, and what separates one more from it; null where that may not be reached. */
+  readonly end: { readonly at: number; readonly before: string } | null;
   readonly module: RustModule;
 };
 /** The file itself, or a `mod` in it; a test is added before its end. */
@@ -27,20 +29,23 @@ const HEAD = /(?:pub(?:\([^)]*\))?\s+)?(async\s+)?fn\s+(\w+)\s*\(\s*\)\s*(?:->[^
 const MODULE = /(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*\{/y;
 const WORD = /\w+/y;
 
-export function plantIntoRust(path: string, text: string, dice: Dice): PlantedText | null {
+export function plantIntoRust(path: string, text: string, wish: Wish): PlantedText | null {
+  const { dice, only } = wish;
   const scanned = path.endsWith('.rs') ? scan('rust', text) : null;
   const phrase = freePhrase(text, dice);
   if (scanned === null || phrase === null) return null;
   const tests = rustTests(text, scanned);
   if (tests.length === 0) return null;
   const macros = macrosIn(scanned.code);
-  const chosen = someOf(tests, dice);
+  const chosen = someOf(tests, wish, ({ name }) => name);
   const panicker = chosen.length > 1 ? Math.floor(dice() * chosen.length) : -1;
   const newline = lineEndOf(text);
-  const edits = chosen.map(({ at }, index) => ({
-    at,
-    text: ` ${index === panicker || (index > 1 && dice() < 0.3) ? panics(dice) : asserts(macros, dice)}`,
-  }));
+  const edits = chosen.map(({ at, end }, index) => {
+    const line = index === panicker || (index > 1 && dice() < 0.3) ? panics(dice) : asserts(macros, dice);
+    const last = isLast(wish) && end !== null ? end : null;
+    return last === null ? { at, text: ` ${line}` } : { at: last.at, text: `${last.before} ${line} ` };
+  });
+  if (edits.length === 0) return null;
   const { module } = oneOf(tests as [RustTest, ...RustTest[]], dice);
   const indent = '    '.repeat(module.path.length);
   const line = chosen.length === 1 || dice() < 0.5 ? panics(dice) : asserts(macros, dice);
@@ -48,12 +53,12 @@ export function plantIntoRust(path: string, text: string, dice: Dice): PlantedTe
   const added = newTest(phrase, line, newline, indent);
   // In front of the indent of a closing brace.
   const end = text.slice(0, module.end).replace(/[ \t]+$/, '').length;
-  edits.push({ at: module.path.length > 0 ? end : module.end, text: begin + added });
+  if (only === null) edits.push({ at: module.path.length > 0 ? end : module.end, text: begin + added });
   const planted = edited(text, edits);
   const again = scan('rust', planted);
-  if (again === null || rustTests(planted, again).length !== tests.length + 1) return null;
+  if (again === null || rustTests(planted, again).length !== tests.length + (only === null ? 1 : 0)) return null;
   const name = [...module.path, `${snake(phrase)}`].join('::');
-  return { text: planted, inside: chosen.map((test) => test.name), added: name };
+  return { text: planted, inside: chosen.map((test) => test.name), added: only === null ? name : null };
 }
 
 /** Only in `tests/`, where every file is a target; elsewhere a file counts when another one names it. */
@@ -106,7 +111,12 @@ function rustTests(text: string, { code, pairs }: Scanned): readonly RustTest[] 
           read(begin, { path: [...module.path, moduleName], end });
         }
       } else if (head !== undefined && isPlainTest(attributes) && !/^\s*#!/.test(code.slice(begin, begin + 200))) {
-        found.push({ name: [...module.path, name].join('::'), at: begin, module });
+        found.push({
+          name: [...module.path, name].join('::'),
+          at: begin,
+          end: head.includes('->') ? null : endOf(code, begin, end ?? begin),
+          module,
+        });
       }
       if (!/\s/.test(code[at] ?? '')) attributes = [];
       at = behind(end ?? pairs.get(at)) ?? stickyEnd(WORD, code, at) ?? at + 1;
@@ -115,6 +125,14 @@ function rustTests(text: string, { code, pairs }: Scanned): readonly RustTest[] 
   read(0, { path: [], end: text.length });
   const uses = Map.groupBy(found, ({ name }) => name);
   return found.filter(({ name }) => uses.get(name)?.length === 1);
+}
+
+/** In front of the brace that closes a body. */
+function endOf(code: string, from: number, to: number): RustTest['end'] {
+  const body = code.slice(from, to);
+  const written = body.trimEnd();
+  if (written === '' || /\b(?:return|loop|panic|todo|unimplemented|unreachable|exit|abort)\b/.test(body)) return null;
+  return { at: from + written.length, before: /[;}]$/.test(written) ? '' : ';' };
 }
 
 const behind = (at: number | undefined): number | undefined => (at === undefined ? undefined : at + 1);

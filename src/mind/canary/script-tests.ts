@@ -10,9 +10,9 @@ export type ScriptTest = {
   readonly body: Body;
 };
 
-/** A block begins behind its brace; of an arrow function without one, its expression. */
+/** A block between its braces; of an arrow function without one, its expression. */
 type Body =
-  | { readonly kind: 'block'; readonly at: number }
+  | { readonly kind: 'block'; readonly at: number; readonly end: number }
   | { readonly kind: 'expression'; readonly from: number; readonly to: number };
 
 type TestNames = { readonly tests: readonly string[]; readonly suites: readonly string[] };
@@ -175,7 +175,7 @@ class Reader {
     }
     const end = this.#pairs.get(at) ?? to;
     if (code.slice(end + 1, to).trim() !== '') return null;
-    return { ...about, body: { kind: 'block', at: at + 1 }, end };
+    return { ...about, body: { kind: 'block', at: at + 1, end }, end };
   }
 
   /** The inside of a string, as it is written, when an argument is nothing else. */

@@ -1,5 +1,15 @@
 /** Plants into test files of JavaScript and TypeScript: node:test, vitest and jest. */
-import { type Dice, type Edit, edited, lineEndOf, oneOf, type PlantedText, someOf } from './planted.ts';
+import {
+  type Dice,
+  type Edit,
+  edited,
+  isLast,
+  lineEndOf,
+  oneOf,
+  type PlantedText,
+  someOf,
+  type Wish,
+} from './planted.ts';
 import { scan } from './scan.ts';
 import { type Assertion, assertionFor, assertionsOf, thrown, written } from './script-asserts.ts';
 import { type Bound, boundNames } from './script-imports.ts';
@@ -8,12 +18,14 @@ import { freePhrase, kebab, type Phrase, sentence } from './words.ts';
 
 const ENDING = /\.[cm]?[jt]sx?$/;
 
-export function plantIntoScript(path: string, text: string, dice: Dice): PlantedText | null {
+export function plantIntoScript(path: string, text: string, wish: Wish): PlantedText | null {
+  const { dice } = wish;
   const file = read(path, text);
   const phrase = freePhrase(text, dice);
   if (file === null || phrase === null) return null;
-  const { tests, call, assertions } = file;
-  const chosen = someOf(tests, dice);
+  const { tests, assertions } = file;
+  const call = wish.only === null ? file.call : null;
+  const chosen = someOf(tests, wish, ({ name }) => name);
   // One of them throws, whatever the file asserts with; of several, one asserts.
   const thrower = chosen.length > 1 ? Math.floor(dice() * chosen.length) : -1;
   const statements = chosen.map((test, index) => {
@@ -21,7 +33,9 @@ export function plantIntoScript(path: string, text: string, dice: Dice): Planted
     return assertion === null ? thrown(dice) : written(assertion, dice);
   });
   const newline = lineEndOf(text);
-  const edits = chosen.flatMap((test, index) => editsFor(test, statements[index] ?? '', text, newline));
+  const edits = chosen.flatMap((test, index) =>
+    editsFor(test, statements[index] ?? '', text, { newline, isLast: isLast(wish) }),
+  );
   if (call !== null) {
     const added = newTest(call, phrase, text, assertions, { throws: chosen.length === 1 || dice() < 0.5 }, dice);
     edits.push({ at: text.length, text: `${text.endsWith('\n') ? '' : newline}${newline}${added}` });
@@ -79,8 +93,21 @@ function read(path: string, text: string): ScriptFile | null {
   return tests.length === 0 && call === null ? null : { tests, call, bound, assertions: assertionsOf(scanned, bound) };
 }
 
-function editsFor({ body }: ScriptTest, statement: string, text: string, newline: string): readonly Edit[] {
+type Manner = { readonly newline: string; readonly isLast: boolean };
+
+/** Tests inside of a test that nobody waits for, or a test that skips itself: its end decides nothing. */
+const OWN_END = /\.(?:test|it|skip|todo|only|runOnly|plan)\s*\(/;
+
+function editsFor({ body }: ScriptTest, statement: string, text: string, manner: Manner): readonly Edit[] {
+  const { newline } = manner;
+  const to = body.kind === 'expression' ? body.to : body.end;
+  const isEnd = manner.isLast && !OWN_END.test(text.slice(body.kind === 'expression' ? body.from : body.at, to));
   if (body.kind === 'expression') {
+    if (isEnd)
+      return [
+        { at: body.from, text: '{ try { return (' },
+        { at: body.to, text: `${newline}); } finally { ${statement} } }` },
+      ];
     return [
       { at: body.from, text: `{ ${statement} return (` },
       // A comment may end the expression's last line.
@@ -88,6 +115,15 @@ function editsFor({ body }: ScriptTest, statement: string, text: string, newline
     ];
   }
   const indent = /^\r?\n([ \t]*)/.exec(text.slice(body.at, body.at + 200))?.[1];
+  // A test may return from anywhere.
+  if (isEnd)
+    return [
+      { at: body.at, text: ' try {' },
+      {
+        at: body.end,
+        text: `${/\n[ \t]*$/.test(text.slice(body.end - 100, body.end)) ? '' : newline}} finally { ${statement} }${newline}`,
+      },
+    ];
   return [{ at: body.at, text: indent === undefined ? ` ${statement}` : `${newline}${indent}${statement}` }];
 }
 

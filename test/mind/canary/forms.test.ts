@@ -21,6 +21,9 @@ describe.each(FAMILIES)('%s', (runner, usual, forms, errors, program) => {
   const plants = ({ text, path = usual }: Form) => SEEDS.map((seed) => plantInto(runner, path, text, diceOf(seed)));
   const beside = ({ text, path = usual }: Form) => SEEDS.map((seed) => plantBeside(runner, path, text, diceOf(seed)));
 
+  const single = ({ text, path = usual, tests }: Form) =>
+    (tests ?? []).map((name, seed) => plantInto(runner, path, text, diceOf(seed), name));
+
   test.each(forms)('$about', (form) => {
     const all = plants(form);
     if (form.tests === null) {
@@ -37,10 +40,20 @@ describe.each(FAMILIES)('%s', (runner, usual, forms, errors, program) => {
     expect([...inside].sort()).toEqual([...form.tests].sort());
   });
 
+  test.each(forms)('one assertion and nothing else: $about', ({ text, path = usual, tests }) => {
+    for (const [seed, name] of (tests ?? []).entries()) {
+      const planted = plantInto(runner, path, text, diceOf(seed), name);
+      expect(planted?.plants).toEqual([{ kind: 'inside', path, test: name }]);
+    }
+    expect(plantInto(runner, path, text, diceOf(1), 'no_test_of_that_name')).toBeNull();
+  });
+
   test.skipIf(
     untested(`what is planted into ${program === 'python3' ? runner : program}'s files parses`, missing(program)),
   )('all of it parses', () => {
-    const all = forms.flatMap((form) => [...plants(form), ...beside(form)]).filter((one) => one !== null);
+    const all = forms
+      .flatMap((form) => [...plants(form), ...beside(form), ...single(form)])
+      .filter((one) => one !== null);
     expect(all.length).toBeGreaterThan(forms.length);
     const some = program === 'python3' ? all : all.filter((_, index) => index % 4 === 0);
     const given = forms.filter(({ tests }) => tests !== null).map(({ text, path = usual }) => ({ path, text }));

@@ -34,6 +34,32 @@ test.each(SCRIPT_FORMS)('a file beside: $about', ({ text, path = 'a.test.ts' }) 
   expect(all.some((one) => one.path === path)).toBe(false);
 });
 
+test.each(SCRIPT_FORMS)('one assertion and nothing else: $about', ({ text, path = 'a.test.ts', tests }) => {
+  const all = (tests ?? []).map((name, seed) => {
+    const planted = plantInto('vitest', path, text, diceOf(seed), name);
+    expect(planted?.plants).toEqual([{ kind: 'inside', path, test: name }]);
+    return planted;
+  });
+  expect(scriptErrors(all.filter((one) => one !== null))).toEqual([]);
+  expect(plantInto('vitest', path, text, diceOf(1), 'no test of that name')).toBeNull();
+});
+
+test('an assertion comes behind what the test does, whatever it returns; not where the test ends by itself', () => {
+  const body = (inner: string) =>
+    plantInto(
+      'vitest',
+      'a.test.ts',
+      `import { expect, test } from 'vitest';\ntest('a', () => ${inner});\n`,
+      diceOf(1),
+      'a',
+    )?.text;
+  expect(body('{\n  if (run()) return;\n  expect(1).toBe(1);\n}')).toMatch(/toBe\(1\);\n\} finally \{ expect\(\d+\)/);
+  expect(body('expect(1).toBe(1)')).toMatch(
+    /\{ try \{ return \(expect\(1\)\.toBe\(1\)\n\); \} finally \{ expect\(\d+\)/,
+  );
+  expect(body('{\n  expect(1).toBe(1);\n  t.skip();\n}')).toMatch(/=> \{\n {2}expect\(\d{2,}\)\.toBe\(\d+\);\n/);
+});
+
 test.each([
   ["import assert from 'node:assert';", 'assert.strictEqual(a, 1);', /assert\.strictEqual\((\d+), (?!\1)\d+\);/],
   ["import assert from 'node:assert';", 'assert(a);', /assert\(Number\('\d+'\) === \d+\);/],
@@ -48,15 +74,15 @@ test.each([
 ])('the assertion that the file uses: %s %s', (head, line, wanted) => {
   const text = `${head}\nimport { test } from 'node:test';\ntest('a', async (t) => {\n  ${line}\n});\n`;
   const planted = into(text);
-  expect(planted?.text.split(line)[0]).toMatch(wanted);
+  expect(planted?.text.split('\n\ntest(')[0]?.replace(line, '')).toMatch(wanted);
 });
 
 test('of several tests one throws, whatever the file asserts with, and one asserts', () => {
   const tests = [1, 2, 3, 4].map((n) => `test('t${n}', () => { expect(${n}).toBe(${n}); });`).join('\n');
   for (const seed of SEEDS) {
     const planted = into(`import { expect, test } from 'vitest';\n${tests}\n`, 'a.test.ts', seed)?.text ?? '';
-    expect(planted).toMatch(/t\d', \(\) => \{ throw new /);
-    expect(planted).toMatch(/t\d', \(\) => \{ expect\(\d\d+\)\.toBe/);
+    expect(planted).toMatch(/t\d', \(\) => \{.* throw new /);
+    expect(planted).toMatch(/t\d', \(\) => \{.* expect\(\d\d+\)\.toBe/);
   }
 });
 

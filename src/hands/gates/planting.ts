@@ -1,0 +1,114 @@
+/** Makes the failing tests that the canary plants into a tree: wherever it can be done, or a single one. */
+import { randomInt } from 'node:crypto';
+import type { Workspaces } from '../../engine/ports/workspace.ts';
+import { chooseFiles } from '../../mind/canary/choose.ts';
+import {
+  type Dice,
+  type Plant,
+  type Planted,
+  plantBeside,
+  plantInto,
+  type Runner,
+  shuffled,
+} from '../../mind/canary/plant.ts';
+import { runnerOf, testFilesOf } from '../../mind/canary/runner.ts';
+import type { GateConfig } from '../../mind/gates/gate-config.ts';
+import type { GateCheck } from '../../mind/gates/kinds.ts';
+import type { PlantedFile } from './ran.ts';
+
+export type Where = {
+  readonly workspaces: Pick<Workspaces, 'paths' | 'read'>;
+  readonly check: GateCheck;
+  readonly canary: GateConfig['canary'];
+  readonly tree: string;
+  readonly testPaths: readonly string[];
+  /** Paths of the change; tests that load these come first. */
+  changed(): Promise<readonly string[]>;
+};
+
+/** A test, and for a file of its own the one that it stands beside. */
+type PlacedPlant = Plant & { readonly beside: string };
+export type Planting = {
+  readonly files: readonly PlantedFile[];
+  readonly plants: readonly PlacedPlant[];
+  /** The runner's list is not known: the exit code alone tells. */
+  readonly byExit: boolean;
+};
+
+const MOST_AT_BASE = 200;
+const MOST_FILES = 40;
+
+const dice: Dice = () => randomInt(2 ** 32) / 2 ** 32;
+
+/** Tests that exist are places one by one: one of them may be skipped here. A test file of its own stands for its neighbour. */
+export const placeOf = ({ kind, path, test, beside }: PlacedPlant): string =>
+  kind === 'inside' ? `${kind} ${path}\0${test}` : `${kind} ${beside}`;
+const pathOf = (place: string): string => place.slice(place.indexOf(' ') + 1).split('\0', 1)[0] ?? '';
+
+/** `places`: only at these; null: wherever it can be done. */
+export async function plantAll(where: Where, places: ReadonlySet<string> | null): Promise<Planting> {
+  const { canary } = where;
+  if (canary !== undefined && canary !== 'off') {
+    const test = `t${randomInt(1e9)}`;
+    const file = { path: canary.file.replaceAll('NAME', test), text: canary.text.replaceAll('NAME', test) };
+    return { files: [file], plants: [{ kind: 'own', path: file.path, test, beside: file.path }], byExit: true };
+  }
+  const texts = await chosenTexts(where, places);
+  const files = texts.flatMap(({ path, text, runner }) => {
+    const own = plantBeside(runner, path, text, dice);
+    const made = [plantInto(runner, path, text, dice), own].flatMap((one) => (one === null ? [] : [one]));
+    return made.map((one) => placed(one, path, places)).filter(({ plants }) => plants.length > 0);
+  });
+  return { files, plants: files.flatMap(({ plants }) => plants), byExit: false };
+}
+
+/**
+ * One assertion in one existing test: as many tests as before, under the same names, in the same files, and a single failure.
+ * `at`: in this test again.
+ */
+export async function plantOne(where: Where, places: ReadonlySet<string>, at?: Plant): Promise<Planting | null> {
+  const inside = [...places].filter((place) => place.startsWith('inside '));
+  const texts = await chosenTexts(where, new Set(inside));
+  for (const { path, text, runner } of texts) {
+    if (at !== undefined && at.path !== path) continue;
+    const tests = inside.filter((place) => pathOf(place) === path).map((place) => place.split('\0')[1] ?? '');
+    for (const test of at === undefined ? shuffled(tests, dice) : [at.test]) {
+      const planted = plantInto(runner, path, text, dice, test);
+      if (planted === null) continue;
+      const { plants } = placed(planted, path, null);
+      return { files: [planted], plants, byExit: false };
+    }
+  }
+  return null;
+}
+
+type Readable = { readonly path: string; readonly text: string; readonly runner: Runner };
+
+async function chosenTexts(where: Where, places: ReadonlySet<string> | null): Promise<readonly Readable[]> {
+  const { workspaces, check, tree, testPaths } = where;
+  const live = places === null ? null : new Set([...places].map(pathOf));
+  const paths = await workspaces.paths(tree);
+  // First those that count: a change may put any number of files in front of them.
+  const wanted = testFilesOf(check, live === null ? paths : paths.filter((path) => live.has(path)), testPaths);
+  const texts = await textsOf(where, wanted);
+  const stems = (await where.changed())
+    .map((path) => (path.split('/').at(-1) ?? '').replace(/\..*$/, ''))
+    .filter((stem) => stem.length > 2);
+  const loadsChanged = new Set(wanted.filter((path) => stems.some((stem) => texts.get(path)?.includes(stem))));
+  const most = places === null ? MOST_AT_BASE : MOST_FILES;
+  return chooseFiles({ testFiles: wanted, loadsChanged, dice, most }).flatMap((path) => {
+    const text = texts.get(path);
+    const runner = text === undefined ? null : runnerOf(check, path, text);
+    return text === undefined || runner === null ? [] : [{ path, text, runner }];
+  });
+}
+
+async function textsOf({ workspaces, tree }: Where, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const texts = await workspaces.read(tree, paths);
+  return new Map(paths.flatMap((path, n) => (texts[n] == null ? [] : [[path, texts[n]] as const])));
+}
+
+function placed(planted: Planted, beside: string, places: ReadonlySet<string> | null) {
+  const plants: PlacedPlant[] = planted.plants.map((plant) => ({ ...plant, beside }));
+  return { ...planted, plants: plants.filter((plant) => places === null || places.has(placeOf(plant))) };
+}

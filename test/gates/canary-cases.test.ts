@@ -1,0 +1,180 @@
+/** What the canary says when it cannot prove, need not prove, or is kept from proving. */
+import { expect, test } from 'vitest';
+import { canaryOf, canaryState } from '../../src/mind/gates/kinds.ts';
+import { Checks } from './checks.ts';
+
+const CANARY = canaryOf('tests');
+const node = (...tests: readonly string[]) =>
+  `import { test } from 'node:test';\nimport assert from 'node:assert';\nimport { add } from '../lib.mjs';\n${tests.join('\n')}\n`;
+const adds = (name: string) => `test('${name}', () => {\n  assert.equal(add(1, 2), 3);\n});`;
+const LIB = 'export const add = (a, b) => a + b;\n';
+const NEXT = 'export const add = (a, b) => b + a;\n';
+const BASE = {
+  'lib.mjs': LIB,
+  'test/a.test.mjs': node(adds('adds'), adds('adds again')),
+  'test/b.test.mjs': node(adds('adds elsewhere')),
+};
+const GATE = { name: 'tests', command: 'node --test --test-reporter=tap test/*.test.mjs', ids: 'tap' } as const;
+const PROVEN = /ended: proven: \d+ failing tests were planted in \d+ files, and it reported all of them/;
+/** What a run prints whose tests all pass. */
+const GREEN = 'printf "TAP version 13\\n# Subtest: adds\\nok 1 - adds\\n1..1\\n# pass 1\\n# fail 0\\n# cancelled 0\\n"';
+
+test('test files of an unknown form are not planted into, and it says that nothing is proven', async () => {
+  await using checks = new Checks({
+    'lib.mjs': LIB,
+    'check.mjs': "import { test } from 'node:test';\nexport const check = (name, run) => test(name, run);\n",
+    'test/a.test.mjs': "import { check } from '../check.mjs';\ncheck('adds', () => {});\n",
+  });
+  checks.gates(GATE);
+  const candidate = await checks.candidate({ 'lib.mjs': NEXT });
+  expect(await checks.check('tests', candidate)).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, candidate)).toMatchObject({
+    status: 'pass',
+    text: expect.stringContaining(
+      'ended: not proven: no test file is of a form in which a failing test can be planted',
+    ),
+  });
+});
+
+test('a gate that is green with failing tests at its base is not proven, and it names the command that tells more', async () => {
+  await using checks = new Checks({
+    ...BASE,
+    'test/a.test.mjs':
+      "import { test } from 'node:test';\nfor (const name of ['adds']) run(name);\nfunction run(name) { const one = test; one(name, () => {}); }\n",
+  });
+  checks.gates({ ...GATE, command: 'node --test --test-reporter=tap test/a.test.mjs' });
+  const candidate = await checks.candidate({ 'lib.mjs': NEXT });
+  expect(await checks.check(CANARY, candidate)).toMatchObject({
+    status: 'pass',
+    text: expect.stringMatching(/ended: not proven: .* and it stayed green: see `supervisor gates check`/),
+  });
+});
+
+test('the operator can name a file with a failing test for a runner that nobody reads', async () => {
+  const run = "for (const name of readdirSync('checks')) await import('./checks/'.concat(name));";
+  await using checks = new Checks({
+    'lib.mjs': LIB,
+    'run.mjs': `import { readdirSync } from 'node:fs';\nimport './lib.mjs';\n${run}\nconsole.log('done');\n`,
+    'checks/adds.mjs': "import { add } from '../lib.mjs';\nif (add(1, 2) !== 3) throw new Error('adds');\n",
+  });
+  const canary = { file: 'checks/NAME.mjs', text: "throw new Error('NAME');\n" };
+  checks.gates({ name: 'tests', command: 'node run.mjs', canary });
+  const honest = await checks.candidate({ 'lib.mjs': NEXT });
+  expect(await checks.check(CANARY, honest)).toMatchObject({
+    status: 'pass',
+    text: expect.stringContaining('ended: proven: 1 failing tests were planted in 1 files, and it failed'),
+  });
+  const swallowed = "process.on('uncaughtException', () => process.exit(0));\n";
+  const trick = await checks.candidate({ 'lib.mjs': `${swallowed}export const add = (a, b) => a - b;\n` });
+  expect(await checks.check('tests', trick)).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, trick)).toMatchObject({
+    status: 'fail',
+    text: expect.stringMatching(/ended: NEUTERED: .*planted: t\d+ \(checks\/t\d+\.mjs\)/s),
+  });
+});
+
+test('whether a gate has a canary: off by the config, on where tests are read or planted, unknown otherwise', () => {
+  const gate = { blocking: true, on_fail: 'retry', name: 'tests', command: 'make test' } as const;
+  expect(canaryState(gate)).toBe('unknown');
+  expect(canaryState({ ...gate, ids: 'tap' })).toBe('on');
+  expect(canaryState({ ...gate, ids: 'tap', canary: 'off' })).toBe('off');
+  expect(canaryState({ ...gate, canary: { file: 'NAME.mjs', text: 'x' } })).toBe('on');
+});
+
+test('a tree that was proven is not proven again', async () => {
+  await using checks = new Checks(BASE);
+  checks.gates(GATE);
+  const candidate = await checks.candidate({ 'lib.mjs': NEXT });
+  expect(await checks.check(CANARY, candidate)).not.toHaveProperty('cached');
+  // With failing tests on the base, and on the candidate.
+  expect(checks.runs).toBe(3);
+  expect(await checks.check(CANARY, candidate)).toMatchObject({
+    status: 'pass',
+    cached: true,
+    text: expect.stringMatching(PROVEN),
+  });
+  expect(checks.runs).toBe(3);
+});
+
+test('what was missed once and is seen when planted again is no alarm; what is missed twice is one', async () => {
+  await using checks = new Checks(BASE);
+  checks.gates(GATE);
+  const candidate = await checks.candidate({ 'lib.mjs': NEXT });
+  const missing = (from: number, to: number) => {
+    let n = 0;
+    const sandbox = checks.sandboxThat((request) => {
+      n += 1;
+      return checks.sandbox.run(n >= from && n <= to ? { ...request, argv: ['/bin/sh', '-c', GREEN] } : request);
+    });
+    return { hand: checks.hand({ sandbox }), count: () => n };
+  };
+  // Beside the base: many planted tests and a single one, each of them twice.
+  const twice = missing(2, 5);
+  expect(await checks.check(CANARY, candidate, { hand: twice.hand })).toMatchObject({ status: 'fail' });
+  const once = missing(2, 3);
+  expect(await checks.check(CANARY, candidate, { hand: once.hand })).toMatchObject({
+    status: 'pass',
+    text: expect.stringMatching(PROVEN),
+  });
+  expect([twice.count(), once.count()]).toEqual([5, 5]);
+});
+
+test('a run with planted tests that hits a limit proves nothing: an error, not a pass', async () => {
+  await using checks = new Checks(BASE);
+  const hangs = `import { readdirSync } from 'node:fs';
+if (readdirSync('test').length > 2) setInterval(() => {}, 1000), Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+${NEXT}`;
+  checks.gates({ ...GATE, timeout: 4_000 });
+  const candidate = await checks.candidate({ 'lib.mjs': hangs });
+  expect(await checks.check('tests', candidate)).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, candidate)).toMatchObject({
+    status: 'error',
+    text: expect.stringContaining('could not be proven: stopped: it ran longer than its time of 4000 ms'),
+  });
+  checks.gates({
+    ...{ name: 'tests', command: 'node run.mjs', timeout: 2_000 },
+    canary: { file: 'test/NAME.mjs', text: "throw new Error('NAME');\n" },
+  });
+});
+
+test('a failing test of the operator whose run hits a limit proves nothing either', async () => {
+  await using checks = new Checks({
+    'run.mjs':
+      "import { readdirSync } from 'node:fs';\nfor (const name of readdirSync('checks')) await import('./checks/'.concat(name));\n",
+    'checks/a.mjs': '\n',
+  });
+  const canary = { file: 'checks/NAME.mjs', text: "throw new Error('NAME');\n" };
+  checks.gates({ name: 'tests', command: 'node run.mjs', canary, timeout: 2_000 });
+  const hangs = "process.on('uncaughtException', () => { for (;;); });\n";
+  const candidate = await checks.candidate({ 'checks/a.mjs': hangs });
+  expect(await checks.check('tests', candidate)).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, candidate)).toMatchObject({ status: 'error' });
+});
+
+test('a test file that the task may remove is no alarm, and the others still prove the gate', async () => {
+  await using checks = new Checks(BASE);
+  checks.gates(GATE);
+  const candidate = await checks.candidate({ 'test/b.test.mjs': null, 'lib.mjs': NEXT });
+  expect(await checks.check(CANARY, candidate)).toMatchObject({ status: 'pass', text: expect.stringMatching(PROVEN) });
+});
+
+test('a change that moves all test files is proven at their new places', async () => {
+  await using checks = new Checks(BASE);
+  checks.gates(GATE);
+  const moved = {
+    ...{ 'test/a.test.mjs': null, 'test/b.test.mjs': null },
+    ...{ 'test/c.test.mjs': BASE['test/a.test.mjs'], 'test/d.test.mjs': BASE['test/b.test.mjs'] },
+  };
+  const honest = await checks.candidate(moved);
+  expect(await checks.check(CANARY, honest)).toMatchObject({
+    status: 'pass',
+    text: expect.stringMatching(
+      /ended: proven: .*no test file of the base in which failing tests were noticed is left/s,
+    ),
+  });
+  const broken = `import assert from 'node:assert';\nassert.equal = () => {};\nprocess.exitCode = 0;\n${LIB}`;
+  const leaves = `process.stdout.write('');\n${broken}`;
+  const trick = await checks.candidate({ ...moved, 'lib.mjs': leaves });
+  expect((await checks.check('tests', trick)).status).toBe('pass');
+  expect((await checks.check(CANARY, trick)).status).toBe('fail');
+});
