@@ -83,6 +83,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const spec: Spec = {
     version: 1,
     text: asked.text,
+    own_words: true,
     ...(files === undefined ? {} : { files }),
     ...(allow === undefined ? {} : { allow }),
     ...(asked.strategy === null

@@ -103,6 +103,12 @@ export interface Workspaces {
   changes(candidate: Candidate): Promise<readonly ChangedPath[]>;
   /** What differs between two commits or trees. */
   changesBetween(from: string, to: string): Promise<readonly ChangedPath[]>;
+  /** The newest commits before this one, itself included, that changed one of the paths; merges are left out. */
+  history(
+    commit: string,
+    paths: readonly string[],
+    most: number,
+  ): Promise<readonly { commit: string; parent: string }[]>;
   /** All files of a commit or tree, by path. */
   paths(tree: string): Promise<readonly string[]>;
   /** Texts of files of a commit or tree; null where there is no regular file of at most 1 MiB, or it is not UTF-8. */

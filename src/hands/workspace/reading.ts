@@ -25,6 +25,31 @@ export async function changesBetween(context: Context, from: string, to: string)
   return parseRawDiff(await rawDiff(from, to, inPrivateDir(context, null))).map(changedPath);
 }
 
+export async function history(
+  context: Context,
+  commit: string,
+  { paths: of, most }: { readonly paths: readonly string[]; readonly most: number },
+): Promise<{ commit: string; parent: string }[]> {
+  checkId(commit);
+  const call = inPrivateDir(context, null);
+  const found = await must(
+    [
+      'rev-list',
+      '--no-merges',
+      '--parents',
+      `--max-count=${most}`,
+      commit,
+      '--',
+      ...of.map((path) => `:(literal)${path}`),
+    ],
+    call,
+  );
+  return found.split('\n').flatMap((line) => {
+    const [id, parent] = line.split(' ');
+    return id === undefined || parent === undefined ? [] : [{ commit: id, parent }];
+  });
+}
+
 /** What a capture found out holds for that candidate for ever. */
 export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} ${tree} ${change_id}`;
 

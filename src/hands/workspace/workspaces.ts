@@ -27,7 +27,7 @@ import { identityOf, makeBeside, makeTree, writeInto } from './make.ts';
 import { appear, othersAtWork } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
-import { changes, changesBetween, paths, read } from './reading.ts';
+import { changes, changesBetween, history, paths, read } from './reading.ts';
 import { clearUp, sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
 import { uncommittedFiles } from './uncommitted.ts';
@@ -107,6 +107,10 @@ export class GitWorkspaces implements Workspaces {
 
   changesBetween(from: string, to: string): Promise<readonly ChangedPath[]> {
     return this.#with((context) => changesBetween(context, from, to));
+  }
+
+  history(commit: string, of: readonly string[], most: number): Promise<readonly { commit: string; parent: string }[]> {
+    return this.#with((context) => history(context, commit, { paths: of, most }));
   }
 
   paths(tree: string): Promise<readonly string[]> {
