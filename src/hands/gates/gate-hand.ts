@@ -13,6 +13,7 @@ import { gateStatusOf, measuredOf, testScore } from '../../mind/gates/outcome.ts
 import { CanaryRuns } from './canary.ts';
 import { withCoverage } from './coverage.ts';
 import { dataSyntax } from './data-syntax.ts';
+import { mutationPart } from './mutation.ts';
 import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
 import { probeGate } from './probe.ts';
 import type { Ran } from './ran.ts';
@@ -84,6 +85,10 @@ export class GateHand {
     const kind = gateKind(gate);
     const parts: Part[] = [];
     if (kind === 'syntax' && gate.command === undefined) parts.push(await dataSyntax(this.#runs, ground));
+    if (kind === 'mutation') {
+      const tests = this.#runs.options.settings().gates.find(({ name }) => name === gate.of);
+      parts.push(await mutationPart(this.#runs, ground, tests));
+    }
     if (kind === 'security') parts.push(...(await securityParts(this.#runs, ground)));
     for (const check of checksOf(gate)) {
       const paths = await this.#pathsFor(check, ground.candidate);

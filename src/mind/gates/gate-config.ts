@@ -7,7 +7,7 @@ import { COVERAGE_FORMATS } from './coverage/index.ts';
 import { REPORT_FORMATS } from './reports/index.ts';
 
 /** What a gate looks at. The kind gives its stage, its weight and its time where the config says none. */
-export const GATE_KINDS = ['syntax', 'lint', 'types', 'tests', 'security', 'coverage', 'command'] as const;
+export const GATE_KINDS = ['syntax', 'lint', 'types', 'tests', 'security', 'coverage', 'mutation', 'command'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
 
 const weight = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
@@ -33,6 +33,9 @@ const run = {
 
 const check = v.strictObject({ name, weight: v.optional(weight), ...run, command });
 
+/** They do not block unless the config says so. */
+const INFORMS: ReadonlySet<string> = new Set(['coverage', 'mutation']);
+
 export const gateConfig = v.pipe(
   v.strictObject({
     name,
@@ -43,7 +46,7 @@ export const gateConfig = v.pipe(
     stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9))),
     /** Milliseconds, for each command; by the gate's kind when absent. */
     timeout: v.optional(duration),
-    /** Absent: yes, but for coverage, which only informs. */
+    /** Absent: yes, but for coverage and mutation, which only inform. */
     blocking: v.optional(v.boolean()),
     weight: v.optional(weight),
     /** `block`: the task is blocked until a person looks. `warn`: the same as `blocking: false`. */
@@ -58,6 +61,9 @@ export const gateConfig = v.pipe(
         branch: v.optional(share),
       }),
     ),
+    /** Of a mutation gate: the gate whose tests are tried, and with how many defects at most. */
+    of: v.optional(name),
+    most: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200))),
     /** Whether it is proven, on the candidate's own tree, that this gate can still fail. */
     canary: v.optional(
       v.union(
@@ -70,15 +76,19 @@ export const gateConfig = v.pipe(
     if (!dataset.typed) return;
     const gate = dataset.value;
     const say = (message: string, key: string) => addIssue({ message, path: pathTo(gate, [key]) });
-    const builtIn = gate.kind === 'syntax' || gate.kind === 'security';
+    const builtIn = gate.kind === 'syntax' || gate.kind === 'security' || gate.kind === 'mutation';
     if (gate.checks !== undefined && gate.command !== undefined)
       say('has both command and checks: make the command one of the checks', 'command');
     else if (gate.checks === undefined && gate.command === undefined && !builtIn)
-      say('needs a command, or checks (only the kinds syntax and security have checks of their own)', 'name');
+      say('needs a command, or checks (only the kinds syntax, security and mutation have checks of their own)', 'name');
     if (gate.checks !== undefined && (gate.ids ?? gate.report ?? gate.applies_to) !== undefined)
       say('has checks: write ids, report and applies_to at the check they belong to', 'checks');
     if (gate.kind === 'coverage' && gate.coverage === undefined)
       say('is of kind coverage and does not say which report it writes: add coverage: {format, file}', 'kind');
+    if (gate.kind === 'mutation' && gate.of === undefined)
+      say('is of kind mutation and does not say whose tests are tried: add of: NAME', 'kind');
+    if (gate.kind !== 'mutation' && (gate.of ?? gate.most) !== undefined)
+      say('has `of` or `most`, which only a gate of kind mutation has', 'kind');
     if (/-canary$/.test(gate.name)) say('names that end with -canary are for the canaries of other gates', 'name');
     const commands = [gate.command, ...(gate.checks ?? []).map((one) => one.command)];
     if (commands.some((one) => JSON.stringify(one ?? '').includes('{file}')))
@@ -86,7 +96,7 @@ export const gateConfig = v.pipe(
     for (const one of [gate, ...(gate.checks ?? [])])
       if (one.each === true && one.applies_to === undefined) say('has each without applies_to', 'each');
   }),
-  v.transform((gate) => ({ ...gate, blocking: gate.blocking ?? gate.kind !== 'coverage' })),
+  v.transform((gate) => ({ ...gate, blocking: gate.blocking ?? !INFORMS.has(gate.kind ?? '') })),
 );
 export type GateConfig = v.InferOutput<typeof gateConfig>;
 

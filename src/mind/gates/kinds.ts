@@ -30,6 +30,7 @@ const STAGES: Readonly<Record<GateKind, number>> = {
   security: 2,
   command: 2,
   coverage: 3,
+  mutation: 4,
 };
 
 /** A verdict divides by the sum of what was measured, so these need not add up to one. */
@@ -41,6 +42,7 @@ const WEIGHTS: Readonly<Record<GateKind, number>> = {
   security: 0.25,
   command: 0.1,
   coverage: 0.1,
+  mutation: 0.1,
 };
 
 const TIMEOUTS: Readonly<Record<string, number>> = {
@@ -59,7 +61,7 @@ export function gateKind({ name, kind, ids, report, checks }: Named): GateKind {
   if (kind !== undefined) return kind;
   const named = GATE_KINDS.find((one) => one === name);
   // A gate called `security` or `coverage` with a command of its own is that command and no more.
-  if (named !== undefined && named !== 'security' && named !== 'coverage') return named;
+  if (named !== undefined && named !== 'security' && named !== 'coverage' && named !== 'mutation') return named;
   const reads = [{ ids, report }, ...(checks ?? [])].some((one) => (one.ids ?? one.report) !== undefined);
   return reads ? 'tests' : 'command';
 }
