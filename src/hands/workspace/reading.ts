@@ -50,6 +50,15 @@ export async function history(
   });
 }
 
+/** What lies between two commits, named as a capture would name it. */
+export async function between(context: Context, base: string, commit: string): Promise<Candidate> {
+  checkId(base);
+  checkId(commit);
+  const call = inPrivateDir(context, null);
+  const [raw, tree] = await Promise.all([rawDiff(base, commit, call), context.known.treeOf(commit, call)]);
+  return { base, tree, change_id: changeId(raw) };
+}
+
 /** What a capture found out holds for that candidate for ever. */
 export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} ${tree} ${change_id}`;
 
