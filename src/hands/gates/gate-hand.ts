@@ -5,7 +5,7 @@ import type { Settings } from '../../mind/config/project-config.ts';
 import type { Effect, GateRun } from '../../mind/domain/effects.ts';
 import type { Candidate, Spec } from '../../mind/domain/values.ts';
 import { matcher } from '../../mind/fields/globs.ts';
-import { type BaseFinding, shortList } from '../../mind/gates/baseline.ts';
+import { type BaseFinding, nothingAtBase, shortList } from '../../mind/gates/baseline.ts';
 import { evidenceText, type GateFacts, redTestsIn } from '../../mind/gates/evidence.ts';
 import { type GateConfig, withOwnGates } from '../../mind/gates/gate-config.ts';
 import { checksOf, type GateCheck, gateKind, provenBy } from '../../mind/gates/kinds.ts';
@@ -192,7 +192,7 @@ export class GateHand {
       if (one === null) return null;
       found.push(one);
     }
-    return found.find(({ status }) => status !== 'pass') ?? found[0] ?? null;
+    return found.find(({ status }) => status !== 'pass') ?? found[0] ?? nothingAtBase(gate.name);
   }
 
   async #baseOf(checked: Checked, mode: 'known' | 'run'): Promise<BaseFinding | null> {
