@@ -1,12 +1,13 @@
 /** A real repository, real workspaces and a real sandbox around the hand that runs gates; afterwards nothing may be left. */
 
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { GateReport, HandContext } from '../../src/engine/ports/hands.ts';
 import type { Sandbox } from '../../src/engine/ports/sandbox.ts';
 import { GateHand } from '../../src/hands/gates/gate-hand.ts';
+import type { Tools } from '../../src/hands/gates/ran.ts';
 import type { GateHandOptions } from '../../src/hands/gates/runs.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import type { BlobHash } from '../../src/kernel/ids.ts';
@@ -19,7 +20,10 @@ import { keeping } from '../support/kept-texts.ts';
 import { candidateOf, put, type World, world } from '../workspace/repository.ts';
 
 /** Node lies where this machine has it, often below a home directory that nobody else may enter. */
-export const TOOLS = { readable: [{ from: process.execPath, to: '/opt/node/bin/node' }], path: ['/opt/node/bin'] };
+export const TOOLS: Tools = {
+  readable: [{ from: process.execPath, to: '/opt/node/bin/node' }],
+  path: ['/opt/node/bin'],
+};
 
 export type Checked = GateReport & { readonly text: string };
 export type GateSketch = Pick<GateConfig, 'name' | 'command'> & Partial<GateConfig>;
@@ -31,6 +35,7 @@ export class Checks implements AsyncDisposable {
   readonly blobs = new Map<BlobHash, string>();
   readonly cacheDir: string;
   environments: Environments | null = null;
+  tools: Tools = TOOLS;
   settings: Settings = {
     gates: [],
     environment: null,
@@ -63,7 +68,10 @@ export class Checks implements AsyncDisposable {
   async candidate(files: Readonly<Record<string, string | null>>): Promise<Candidate> {
     const workspace = await this.workspaces.make('t-1.1', { base: 'HEAD', tree: null });
     put(workspace.tree, Object.fromEntries(Object.entries(files).filter(([, text]) => text !== null)) as never);
-    for (const [path, text] of Object.entries(files)) if (text === null) rmSync(join(workspace.tree, path));
+    for (const [path, text] of Object.entries(files)) {
+      if (text === null) rmSync(join(workspace.tree, path));
+      else if (text.startsWith('#!')) chmodSync(join(workspace.tree, path), 0o755);
+    }
     const { candidate } = candidateOf(await workspace.capture());
     await workspace.remove();
     return candidate;
@@ -85,7 +93,7 @@ export class Checks implements AsyncDisposable {
       environments: this.environments,
       settings: () => this.settings,
       cacheDir: this.cacheDir,
-      tools: TOOLS,
+      tools: this.tools,
       log: () => {},
       ...options,
     });

@@ -75,7 +75,7 @@ export class Runs implements Disposable {
   }
 
   #env(runner: Runner): NodeJS.ProcessEnv {
-    const home = env['HOME'] ?? '/root';
+    const home = env['HOME'] ?? tmpdir();
     const tools = {
       CARGO_HOME: env['CARGO_HOME'] ?? join(home, '.cargo'),
       RUSTUP_HOME: env['RUSTUP_HOME'] ?? join(home, '.rustup'),

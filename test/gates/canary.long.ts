@@ -1,0 +1,49 @@
+/** All known ways to neuter a gate, through the real hand and sandbox: each ends with exit code 0, and each is refused. */
+import { describe, expect, test } from 'vitest';
+import { canaryOf } from '../../src/mind/gates/kinds.ts';
+import { CARGO, GO } from '../fixtures/neutered/compiled.ts';
+import { PYTEST, UNITTEST } from '../fixtures/neutered/python.ts';
+import { JEST, MAKE, TAP, VITEST } from '../fixtures/neutered/script.ts';
+import { lacks, runnerChecks } from './runners.ts';
+
+const ALL = {
+  tap: TAP,
+  make: MAKE,
+  vitest: VITEST,
+  jest: JEST,
+  pytest: PYTEST,
+  unittest: UNITTEST,
+  go: GO,
+  cargo: CARGO,
+};
+/** By whom each trick was seen. */
+const seen = { gate: 0, canary: 0 };
+
+describe.each(Object.entries(ALL))('%s', (_, { runner, command, base, broken, tricks }) => {
+  const skips = lacks(runner);
+
+  test.skipIf(skips)('red without a trick', async () => {
+    await using checks = runnerChecks(runner, base, command);
+    const candidate = await checks.candidate(broken);
+    expect(await checks.check('tests', candidate)).toMatchObject({ status: 'fail' });
+  });
+
+  test.skipIf(skips).each(tricks)('$kind: $how', async ({ files }) => {
+    await using checks = runnerChecks(runner, base, command);
+    const [own] = checks.settings.gates;
+    checks.gates(...checks.settings.gates, { name: 'plain', command: own?.command });
+    const candidate = await checks.candidate({ ...broken, ...files });
+    // Without what we read of its output, and without the canary, it is green, or did not run a test.
+    const plain = await checks.check('plain', candidate);
+    expect(plain.text).toContain('exit code 0');
+    const gate = await checks.check('tests', candidate);
+    const canary = await checks.check(canaryOf('tests'), candidate);
+    if (gate.status === 'pass') expect(canary, canary.text).toMatchObject({ status: 'fail' });
+    seen[gate.status === 'pass' ? 'canary' : 'gate'] += 1;
+  });
+});
+
+test('most tricks that the gate itself does not see are left to the canary', () => {
+  console.log(`seen by the gate itself: ${seen.gate}; by the canary alone: ${seen.canary}`);
+  expect(seen.canary).toBeGreaterThan(seen.gate / 3);
+});
