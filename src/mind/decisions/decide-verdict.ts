@@ -89,7 +89,7 @@ function give(
     minApprovals: null,
     consensusAvailable: false,
     thresholds: THRESHOLDS,
-    degraded: task.spec.simulated === true || task.spec.unsafe_no_sandbox === true,
+    degraded: task.spec.unsafe_no_sandbox === true,
     redBase: gates.some(({ status, excused }) => status === 'pass' && excused > 0),
     // The pinned workflow asks for no gate that blocks, or a log that is older than verdicts does not say what it found.
     waived: !gates.some(({ blocking }) => blocking),
@@ -100,13 +100,17 @@ function give(
     context,
   });
   if (!onRecord || on === null) return verdict;
-  const { decision, score, reasons, notes } = verdict;
+  const { decision, reasons } = verdict;
+  // What was only played measured nothing.
+  const isPlayed = task.spec.simulated === true;
+  const score = isPlayed ? null : verdict.score;
+  const notes = isPlayed ? [...verdict.notes, 'played'] : [...verdict.notes];
   const counted = gates.filter(({ gate }) => provenBy(gate) === null).map((gate) => ({ ...gate, label: gate.gate }));
   draft.emit(taskStream(task.id), {
     type: 'verdict.given',
     data: {
       ...{ step: definition.id, token, on, round, attempts: attemptsOf(task, workflow), rejections },
-      ...{ decision, score, reasons: [...reasons], notes: [...notes] },
+      ...{ decision, score, reasons: [...reasons], notes },
       ...{ gates: [...gates], reviews: [...reviews], tests: measuredOf(counted).tests },
       // No gate reports it as a number yet.
       coverage_delta: null,

@@ -93,12 +93,15 @@ describe('gates of the last change', () => {
     ]);
   });
 
-  test('behind no sandbox say so', () => {
+  test.each<[Parameters<typeof spec>[0], number | null, string]>([
+    [{ unsafe_no_sandbox: true }, 1, 'degraded'],
+    [{ simulated: true }, null, 'played'],
+  ])('of a task that is %o say so', (over, points, note) => {
     const past: Input[] = [
-      create('t-1', { workflow: build(), ...spec({ unsafe_no_sandbox: true }) }),
+      create('t-1', { workflow: build(), ...spec(over) }),
       ...[grant, ended(1, 'ok'), score('tests', 1), score('security', 1)],
     ];
-    expect(verdictAfter(...past)?.notes).toEqual(['unproven', 'degraded']);
+    expect(verdictAfter(...past)).toMatchObject({ decision: 'APPROVE', score: points, notes: ['unproven', note] });
   });
 
   test('are no verdict at a step on the way, and a change without gates has none', () => {
