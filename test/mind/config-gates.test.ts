@@ -24,7 +24,7 @@ describe('refused', () => {
     ['{file} in a check', '{name: a, checks: [{name: b, command: "x {file}"}]}', /^2:\d+ .*\{file\}/],
     ['command and checks', '{name: a, command: x, checks: [{name: b, command: y}]}', /^2:24 .*both command and checks/],
     ['neither', '{name: a, ids: tap}', /^2:12 .*needs a command, or checks/],
-    ['a gate that is only called security', '{name: security}', /^2:12 .*only the kinds syntax and security/],
+    ['a gate that is only called security', '{name: security}', /^2:12 .*only the kinds syntax, security and mutation/],
     ['no checks', '{name: a, checks: []}', /^2:23 /],
     ['a check without a command', '{name: a, checks: [{name: b}]}', /^2:\d+ .*command/],
     [
