@@ -78,7 +78,7 @@ export class CanaryRuns {
     let found = await this.#try(checked, ground, learned.places);
     // A gate that is unstable may miss one by chance. One that was neutered misses what is planted next as well.
     if (found?.alarm === true) found = await this.#try(checked, ground, learned.places);
-    if (found === null) return unproven('no place at which a failing test was noticed at the base is left');
+    if (found === null) return unproven('no test is left in which a planted failure was noticed at the base');
     const { status, ended, ms, output, notes } = found;
     const part: Part = { ...about, status, ended, ms, output, notes, score: status === 'pass' ? 1 : 0 };
     if (status === 'pass') {
