@@ -64,11 +64,7 @@ test('a comment for a fix: accepted, exit 0, said to be red, not verified, and n
       {
         evidence: [
           { gate: 'tests', status: 'pass', excused: 1 },
-<<<<<<< HEAD
-          { gate: 'tests-canary', status: 'pass' },
-=======
           { gate: 'tests-canary', status: 'pass', excused: 0 },
->>>>>>> a344701f59ae9593913e16621de6fd1ce93d32d8
         ],
       },
     ],
@@ -108,15 +104,11 @@ test('--fix-base excuses nothing: the comment is sent back, the fix is accepted 
   using world = shop();
   const report = await json(world, [COMMENT, MENDED], '--fix-base');
   expect(report).toMatchObject({ status: 'accepted', verified: true, red: null, steps: [{ attempts: 2 }] });
-<<<<<<< HEAD
-  expect(report.steps[0]?.evidence.map(({ status }) => status)).toEqual(['fail', 'pass', 'pass']);
-=======
   expect(report.steps[0]?.evidence.map(({ gate, status }) => [gate, status])).toEqual([
     ['tests', 'fail'],
     ['tests', 'pass'],
     ['tests-canary', 'pass'],
   ]);
->>>>>>> a344701f59ae9593913e16621de6fd1ce93d32d8
   const failed = await text(world, [COMMENT, COMMENT, COMMENT], '--fix-base');
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('failed: gate failed: tests')]);
 });
