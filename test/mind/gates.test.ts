@@ -68,7 +68,7 @@ describe('a candidate at a step with gates', () => {
       .when(gate(1, 'lint', 'pass'))
       .then([
         reported('lint', 'pass'),
-        verdict({ decision: 'APPROVE', score: 1, reasons: ['gates_passed'] }, ['tests', 'pass'], ['lint', 'pass']),
+        verdict({ decision: 'APPROVE', score: 1, reasons: ['gates_passed'] }, ['lint', 'pass'], ['tests', 'pass']),
         settled({
           class: 'ok',
           reason: 'gates passed: tests, lint',

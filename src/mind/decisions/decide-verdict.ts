@@ -27,7 +27,10 @@ export function judgeGates(
   const step = task.steps.get(definition.id) as Step;
   const isGate = definition.kind === 'gate';
   const counts = isGate || isLastChange(workflow, definition);
-  const gates = judged.reports.map((report) => gateRecord(definition, report));
+  // In the order of the workflow: the record does not depend on which gate ended first.
+  const place = ({ gate }: Evidence) => definition.gates.indexOf(gate);
+  const reports = [...judged.reports].sort((a, b) => place(a) - place(b));
+  const gates = reports.map((report) => gateRecord(definition, report));
   const before = isGate ? earlier(task, judged.on) : NOTHING_BEFORE;
   const own = new Set(gates.map(({ gate }) => gate));
   return give(draft, task, {

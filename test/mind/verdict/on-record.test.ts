@@ -43,6 +43,11 @@ describe('gates of the last change', () => {
     });
   });
 
+  test('are on record in the order of the workflow, whichever ended first', () => {
+    const ends = [score('tests', 0.9), score('security', 0.8)];
+    expect(verdictAfter(...begun(), ...ends.toReversed())).toEqual(verdictAfter(...begun(), ...ends));
+  });
+
   test('weigh what the pinned workflow says', () => {
     const rules = [
       { name: 'tests', kind: 'tests', weight: 3, canary: 'on' as const },
