@@ -84,17 +84,27 @@ function environmentFinding(
   };
 }
 
-/** What the last `gates check` found, which a person may have forgotten since. */
-export function probeFinding(kept: KeptProbe | null, head: string | null): Finding {
+/** What the last `gates check` found, and whether it is still about this commit and these settings. */
+export function probeFinding(
+  kept: KeptProbe | null,
+  now: { readonly head: string | null; readonly settings: string },
+): Finding {
   const name = 'gates check';
   const fix = 'supervisor gates check';
-  if (kept === null) return { name, state: 'degraded', detail: 'nobody has tried yet whether the gates can fail', fix };
-  const bad = kept.gates.filter(({ problems }) => problems.some((one) => one !== 'not_proven'));
-  const old = kept.commit === head ? '' : `, on an older commit (${kept.commit.slice(0, 12)})`;
-  const when = `${kept.at.slice(0, 10)}${old}`;
-  if (bad.length === 0) return { name, state: 'ok', detail: `all gates can fail (tried ${when})`, fix: null };
-  const said = bad.map(({ gate, problems }) => `${gate}: ${problems.join(', ')}`).join('; ');
-  return { name, state: 'degraded', detail: `${said} (tried ${when})`, fix };
+  if (kept === null) return { name, state: 'degraded', detail: 'whether the gates can fail was never tried here', fix };
+  const when = `tried ${kept.at.slice(0, 10)}${kept.commit === now.head ? '' : ` on an older commit, ${kept.commit.slice(0, 12)}`}`;
+  if (kept.settings !== now.settings)
+    return { name, state: 'degraded', detail: `the configuration has changed since the last check (${when})`, fix };
+  const isUnproven = ({ problems }: KeptProbe['gates'][number]) => problems.includes('not_proven');
+  const bad = kept.gates.filter((gate) => gate.problems.length > 0 && !isUnproven(gate));
+  if (bad.length > 0) {
+    const said = bad.map(({ gate, problems }) => `${gate}: ${problems.join(', ')}`).join('; ');
+    return { name, state: 'degraded', detail: `${said} (${when})`, fix };
+  }
+  const unproven = kept.gates.filter(isUnproven).map(({ gate }) => gate);
+  const detail =
+    unproven.length === 0 ? 'all gates can fail' : `not proven that these can fail: ${unproven.join(', ')}`;
+  return { name, state: 'ok', detail: `${detail} (${when})`, fix: null };
 }
 
 const listed = (programs: readonly string[]): string =>

@@ -6,7 +6,7 @@ import { insidePrograms } from '../hands/egress/inside-programs.ts';
 import { probeEgress } from '../hands/egress/probe.ts';
 import { EgressProxy } from '../hands/egress/proxy.ts';
 import { cascade } from '../mind/config/cascade.ts';
-import type { Settings } from '../mind/config/project-config.ts';
+import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { GitError } from '../os/git/git-error.ts';
 import { readRepository } from '../os/git/repository.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -94,7 +94,9 @@ export async function workFindings(environment: Environment, dir: string): Promi
     const from = sources.length === 0 ? 'defaults' : sources.join(', ');
     return [
       { name: 'config', state: 'ok', detail: from, fix: null },
-      ...(settings.gates.length === 0 ? [] : [probeFinding(keptProbe(environment, project.id), head)]),
+      ...(settings.gates.length === 0
+        ? []
+        : [probeFinding(keptProbe(environment, project.id), { head, settings: settingsHash(settings) })]),
       ...(await withSandbox(environment, async (sandbox, dir) => {
         const around = { settings, environment, tools, sandbox };
         // If no sandbox can be built, that is a finding already, and nothing runs in one.

@@ -71,12 +71,13 @@ export const keptProbe = (environment: Environment, project: ProjectId): KeptPro
 
 /** What a problem means, for people. */
 export const PROBLEM_TEXT: Readonly<Record<ProbeProblem, string>> = {
-  always_fails: 'is red on this commit: repair the code or the gate before tasks run',
+  always_fails: 'fails on this commit: repair the code or the gate before tasks run',
   error: 'could not run',
-  flaky: 'is unstable: it ended differently when it ran twice on the same commit',
-  no_tests: 'runs no tests: its exit code says nothing',
-  cannot_fail: 'passes although every source file is broken: its exit code says nothing',
+  flaky: 'is unstable: two runs on the same commit ended differently',
+  no_tests: 'runs no tests, so a pass says nothing: check the paths in its command',
+  cannot_fail:
+    'passes although every source file is broken: let its command exit with a code other than 0 when a check fails',
   ignores_tests: 'passes although failing tests were planted: it does not run these test files, or hides their result',
-  passes_without_tests: 'passes without any test file: let its command fail when no test is found',
-  not_proven: 'is not proven: nothing here says how it can fail (name a failing test with `canary: {file, text}`)',
+  passes_without_tests: 'passes without its test files: let its command fail when no test is found',
+  not_proven: 'passes here, but nothing shows that it can fail: name a failing test with `canary: {file, text}`',
 };

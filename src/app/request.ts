@@ -8,7 +8,7 @@ import type { CommandOf } from '../mind/domain/commands.ts';
 import type { Limits } from '../mind/domain/limits.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import { globProblem } from '../mind/fields/globs.ts';
-import { type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
+import { CANARY, type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
 import { type Filling, fillWorkflow, isWork, roleNameOf } from '../mind/roles/fill-workflow.ts';
 import { cliMisfit, knownClis } from '../mind/roles/known.ts';
 import type { Role } from '../mind/roles/role.ts';
@@ -83,6 +83,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const spec: Spec = {
     version: 1,
     text: asked.text,
+    own_words: true,
     ...(files === undefined ? {} : { files }),
     ...(allow === undefined ? {} : { allow }),
     ...(asked.strategy === null
@@ -123,6 +124,10 @@ function ownGate(text: string): OwnGate[] {
   const command = text.slice(equals + 1).trim();
   if (!isId(name) || command === '')
     throw new ConfigError(`--gate ${terminalLine(text, 60)}: write NAME, or NAME=COMMAND such as tests="npm test"`);
+  if (name.endsWith(CANARY))
+    throw new ConfigError(
+      `--gate ${terminalLine(name, 60)}: names that end with ${CANARY} belong to canaries of other gates`,
+    );
   return [{ name, command }];
 }
 

@@ -3,10 +3,13 @@ import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
 import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
 import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
 import { folded } from '../mind/candidates/fold.ts';
+import { testMatcher } from '../mind/candidates/test-paths.ts';
 import { violationText } from '../mind/candidates/violation-text.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { WorkerRun } from '../mind/domain/effects.ts';
+import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
 import type { TreeCheck } from '../mind/workers/outcome.ts';
+import { blockingText, findingsOf, findingText, namedPaths, ownWords, textsBetween } from './diff-checks.ts';
 
 type Captures = Extract<Captured, { type: 'candidate' }>;
 
@@ -35,6 +38,15 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
         workspaces.read(candidate.tree, wanted),
       ]);
       const texts = new Map(wanted.map((path, n) => [path, { before: before[n] ?? null, after: after[n] ?? null }]));
+      const between = { base, from, tree: candidate.tree };
+      const paths = changed.map(({ path }) => path);
+      const files = (await textsBetween(workspaces, between, paths)).map((file) =>
+        mine.has(file.path) ? { ...file, before: null } : file,
+      );
+      const words = ownWords(work.spec);
+      const named = namedPaths(words, files);
+      const isTest = testMatcher(settings.testPaths);
+      const insertions = files.filter((file) => isTest(file.path) && isPureInsertion(file)).map(({ path }) => path);
       const { violations, granted, touchedTests, flags } = checkCandidate({
         changed,
         basePaths,
@@ -44,6 +56,8 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
         spec: work.spec,
         step: work,
         texts: (path) => texts.get(path) ?? { before: null, after: null },
+        named: new Set(named.paths),
+        insertions: new Set(insertions),
       });
       if (violations.length > 0) {
         // What lies under a mount, and what no grant covers, is not offered to the operator.
@@ -52,9 +66,15 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
         );
         return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path) };
       }
+      const grants = [...(work.spec.allow ?? []), ...work.grants];
+      const findings = await findingsOf(workspaces, between, { files, words, settings, grants });
+      const refusal = blockingText(findings);
+      if (refusal !== null) return { ok: false, reason: refusal, paths: [] };
       return {
         ok: true,
         notes: [
+          ...named.because.map(({ what, words: said }) => `${what} may be changed, as the task names it: ${said}`),
+          ...findings.map((finding) => `${finding.severity}: ${findingText(finding)}`),
           ...flags.map(({ path, line, sign }) => `${path}:${line} asks who is looking: ${sign}`),
           ...granted.map(({ path, kind }) => `${path} was changed by a grant (${kind})`),
           ...touchedTests.map((path) => `existing test ${path} differs from the base`),

@@ -38,6 +38,21 @@ test('each gate says how it stands: green, red with what it printed, or unable t
   expect([people.code, people.stdout]).toEqual([1, expect.stringMatching(/tests\s+red: .*\n[\s\S]*lint\s+passes/)]);
 });
 
+test('a gate that looks at changed files only has nothing to do, and those after it run all the same', async () => {
+  using other = new World();
+  other.userConfig(
+    'gates:\n  - { name: syntax, kind: syntax }\n  - { name: security, kind: security }\n  - { name: tests, command: "false" }\n',
+  );
+  const { code, stdout } = await other.run(['check']);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/syntax +nothing to do: it looks at changed files only\nsecurity +nothing[^\n]*\ntests +red/),
+  ]);
+  expect(await other.json(['check', '--gate', 'syntax'])).toMatchObject({
+    gates: [{ gate: 'syntax', status: 'pass' }],
+  });
+});
+
 test('it checks the commit and says so when files differ; green is exit code 0', async () => {
   writeFileSync(join(world.repository, 'a.txt'), 'right\n');
   const dirty = await world.run(['check', '--gate', 'tests']);

@@ -15,7 +15,9 @@ async function findings(world: World, config: string, path = SYSTEM) {
   const { findings } = await world.json<{ findings: { name: string; state: string; detail: string }[] }>(['doctor'], {
     PATH: path,
   });
-  return findings.filter(({ name }) => /^gate|^environment/.test(name)).map(({ name, state }) => [name, state]);
+  return findings
+    .filter(({ name }) => /^gates$|^gate |^environment/.test(name))
+    .map(({ name, state }) => [name, state]);
 }
 
 test('a gate whose program is not there is missing; the others are ok', async () => {

@@ -45,7 +45,11 @@ test('--json tells the same', async () => {
   expect(await world.json(['init', '--yes'])).toMatchObject({
     file: config(world),
     trusted: true,
-    gates: [{ name: 'tests', command: 'make test', reason: 'Makefile has a target `test`' }],
+    gates: [
+      { name: 'tests', command: 'make test', reason: 'Makefile has a target `test`' },
+      { name: 'syntax', kind: 'syntax', command: null },
+      { name: 'security', kind: 'security', command: null },
+    ],
     environment: null,
   });
 });
@@ -148,7 +152,7 @@ test('asks group by group on a terminal: Enter takes what is suggested', async (
   const { code, text } = await onTerminal(
     world,
     [`${PACKS}Enter: go; n: none; or names]`, '\n'],
-    [`${GATES}Enter: tests;`, '\n'],
+    [`${GATES}Enter: tests, syntax, security;`, '\n'],
     ['Use this environment? [Y/n]', '\n'],
     [WRITE, '\n'],
   );

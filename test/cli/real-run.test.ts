@@ -27,6 +27,7 @@ describe('UI-13, UI-19: refused with exit 2 before anything runs', () => {
     ['no such gate', ['--gate', 'x'], ['gate x']],
     ['a gate without a command', ['--gate', 'x='], ['--gate x=', 'NAME=COMMAND']],
     ['a gate with an odd name', ['--gate', 'a b;$(id)=true'], ['--gate a b;$(id)=true', 'NAME=COMMAND']],
+    ['a gate named like a canary', ['--gate', 'tests-canary=true'], ['--gate tests-canary', 'canaries of other gates']],
     ['a gate named twice', ['--gate', 'a=true', '--gate', 'a=false'], ['--gate a: is named twice']],
     ['a configured gate named twice', ['--gate', 'a', '--gate', 'a'], ['--gate a: is named twice']],
     ['gates and none', ['--gate', 'a=b', '--no-gates'], ['contradict each other']],

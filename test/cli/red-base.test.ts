@@ -60,7 +60,14 @@ test('a comment for a fix: accepted, exit 0, said to be red, not verified, and n
     status: 'accepted',
     verified: false,
     red: { count: 1, same_as_base: true, kept: false, gates: [{ gate: 'tests', count: 1 }], tests: [NAME] },
-    steps: [{ evidence: [{ gate: 'tests', status: 'pass', excused: 1 }] }],
+    steps: [
+      {
+        evidence: [
+          { gate: 'tests', status: 'pass', excused: 1 },
+          { gate: 'tests-canary', status: 'pass', excused: 0 },
+        ],
+      },
+    ],
   });
   expect(world.git('log', '-1', '--format=%B', shown.commit)).toContain(`\n\n${RED}\n\nSupervisor-Task: ${id}`);
   const events = JSON.stringify(await world.events());
@@ -97,7 +104,11 @@ test('--fix-base excuses nothing: the comment is sent back, the fix is accepted 
   using world = shop();
   const report = await json(world, [COMMENT, MENDED], '--fix-base');
   expect(report).toMatchObject({ status: 'accepted', verified: true, red: null, steps: [{ attempts: 2 }] });
-  expect(report.steps[0]?.evidence.map(({ status }) => status)).toEqual(['fail', 'pass']);
+  expect(report.steps[0]?.evidence.map(({ gate, status }) => [gate, status])).toEqual([
+    ['tests', 'fail'],
+    ['tests', 'pass'],
+    ['tests-canary', 'pass'],
+  ]);
   const failed = await text(world, [COMMENT, COMMENT, COMMENT], '--fix-base');
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('failed: gate failed: tests')]);
 });

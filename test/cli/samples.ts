@@ -23,7 +23,7 @@ export type Sample = {
   readonly task: { readonly file: string; readonly wrong: string; readonly right: string };
 };
 
-const NODE_TEST = [['tests', 'npm test']] as const;
+const NODE_TEST = [['tests', 'node --test --test-reporter=tap']] as const;
 
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   node: {
@@ -135,7 +135,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     task: {
       file: 'src/query.js',
       wrong: "export const byId = (table, id) => 'SELECT * FROM ' + table + ' WHERE id = ' + id;\n",
-      right: "export const byId = (table) => 'SELECT id, amount FROM ' + table + ' WHERE id = $1';\n",
+      right: "export const byId = (table) => ['SELECT id, amount FROM', table, 'WHERE id = $1'].join(' ');\n",
     },
   },
   monorepo: {

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Suggestion } from '../../src/mind/detect/detect.ts';
 import type { Found } from '../../src/mind/detect/found.ts';
 
 const ROLES = fileURLToPath(new URL('../../templates/roles', import.meta.url));
@@ -21,4 +22,10 @@ export function foundIn(files: Readonly<Record<string, string>>, executables: re
     texts: new Map(Object.entries(files).filter(([path]) => !path.endsWith('/'))),
     paths: paths.filter((path) => !path.endsWith('/')),
   };
+}
+
+/** What was found in the repository itself, without the gates that come with Supervisor. */
+export function withoutBuiltIn(suggestion: Suggestion): Suggestion {
+  const own = ({ command }: { readonly command: string | null }) => command !== null;
+  return { ...suggestion, gates: suggestion.gates.filter(own), ideas: suggestion.ideas.filter(own) };
 }

@@ -6,10 +6,10 @@ import { configText } from '../../src/mind/detect/config-text.ts';
 import { detect, type Suggestion } from '../../src/mind/detect/detect.ts';
 import { parseFile, problemText } from '../../src/mind/fields/parse-file.ts';
 import { cpuSeconds } from '../support/cpu.ts';
-import { foundIn, PACKS } from './detect-found.ts';
+import { foundIn, PACKS, withoutBuiltIn } from './detect-found.ts';
 
 type Files = Readonly<Record<string, string>>;
-const found = (files: Files) => detect(foundIn(files), PACKS);
+const found = (files: Files) => withoutBuiltIn(detect(foundIn(files), PACKS));
 const json = (value: object) => JSON.stringify(value);
 const needs = (...names: string[]) =>
   json({ scripts: { test: 'x' }, dependencies: Object.fromEntries(names.map((name) => [name, '1'])) });
@@ -36,19 +36,19 @@ describe('linters, formatters and types', () => {
   };
   const names = (gates: Suggestion['gates']) => gates.map(({ name, command, blocking }) => [name, command, blocking]);
 
-  test('are gates that block nothing where a lock file pins them, and comments where none does', () => {
+  test('are gates where a lock file pins them, and comments where none does; formatters block nothing', () => {
     const locked = found({ ...lint, 'package-lock.json': '' });
     expect(names(locked.gates)).toEqual([
       ['tests', 'npm test', true],
-      ['lint', 'node_modules/.bin/eslint .', false],
+      ['lint', 'node_modules/.bin/eslint .', true],
       ['format', 'node_modules/.bin/prettier --check .', false],
-      ['types', 'node_modules/.bin/tsc --noEmit', false],
+      ['types', 'node_modules/.bin/tsc --noEmit', true],
     ]);
     expect(parsed(configText(locked)).gates?.map(({ name, blocking }) => [name, blocking])).toEqual([
       ['tests', true],
-      ['lint', false],
+      ['lint', true],
       ['format', false],
-      ['types', false],
+      ['types', true],
     ]);
     // It writes into the tree: for a person to decide.
     expect(names(locked.ideas)).toEqual([['coverage', 'node_modules/.bin/c8 npm test', false]]);
@@ -88,8 +88,8 @@ describe('linters, formatters and types', () => {
     expect([names(gates), names(ideas)]).toEqual([
       [
         ['tests', '/env/venv/bin/python -m pytest', true],
-        ['lint', '/env/venv/bin/python -m ruff check .', false],
-        ['types', '/env/venv/bin/python -m mypy .', false],
+        ['lint', '/env/venv/bin/python -m ruff check .', true],
+        ['types', '/env/venv/bin/python -m mypy .', true],
       ],
       [
         ['format', '/env/venv/bin/python -m ruff format --check .', false],
@@ -144,7 +144,7 @@ describe('other ways to test', () => {
       { 'package.json': json({ devDependencies: { vitest: '1' } }), 'yarn.lock': '' },
       'node_modules/.bin/vitest run',
     ],
-    ["Node's own", { 'package.json': '{}', 'lib/a.test.js': '' }, 'node --test'],
+    ["Node's own", { 'package.json': '{}', 'lib/a.test.js': '' }, 'node --test --test-reporter=tap'],
     ['what would watch', { 'package.json': json({ scripts: { test: 'react-scripts test' } }) }, 'CI=true npm test'],
     ['make check', { Makefile: 'check:\n' }, 'make check'],
     ['a folder that hides a target', { Makefile: 'test:\n\t./t\n', 'test/a': '' }, 'make -B test'],
@@ -155,7 +155,7 @@ describe('other ways to test', () => {
   });
 
   test('the wrapper of gradle', () => {
-    const { gates } = detect(foundIn({ 'build.gradle': '' }, ['gradlew']), PACKS);
+    const { gates } = withoutBuiltIn(detect(foundIn({ 'build.gradle': '' }, ['gradlew']), PACKS));
     expect(gates.map(({ command }) => command)).toEqual(['./gradlew --offline --no-daemon test']);
   });
 });

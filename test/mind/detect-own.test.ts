@@ -7,7 +7,7 @@ import { foundIn, PACKS } from './detect-found.ts';
 type Files = Readonly<Record<string, string>>;
 const found = (files: Files) => detect(foundIn(files), PACKS);
 const gates = (files: Files) =>
-  found(files).gates.flatMap(({ command, ids, blocking }) => (blocking ? [[command, ids]] : []));
+  found(files).gates.flatMap(({ name, command, ids }) => (name.startsWith('tests') ? [[command, ids]] : []));
 const packs = (files: Files) => asSuggested(found(files)).packs;
 const json = (value: object) => JSON.stringify(value);
 
@@ -51,7 +51,7 @@ describe('a test target of a Makefile goes before a guess', () => {
 
   test('but not before a script of the package', () => {
     const files = { 'package.json': json({ scripts: { test: 'node --test' } }), Makefile: 'test:\n\tnpm test\n' };
-    expect(gates(files)).toEqual([['npm test', null]]);
+    expect(gates(files)).toEqual([['node --test --test-reporter=tap', 'tap']]);
   });
 
   test('once for all tool chains beside it', () => {
@@ -87,7 +87,7 @@ describe('python', () => {
       ['PYTHONPATH=src /env/venv/bin/python -m pytest', 'pytest'],
     ]);
     expect(gates({ ...SRC, 'pyproject.toml': '' })).toEqual([
-      ['PYTHONPATH=src python3 -m unittest discover -s tests', null],
+      ['PYTHONPATH=src python3 -m unittest discover -s tests', 'unittest'],
     ]);
     expect(gates({ 'api/pyproject.toml': 'pytest', 'api/src/a.py': '', 'api/tests/a.py': '' })).toEqual([
       ['cd api && PYTHONPATH=src python3 -m pytest', 'pytest'],
@@ -130,7 +130,7 @@ describe('python', () => {
           '[tool.tox.env_run_base]\ncommands = [\n  ["python", "-m", "unittest"],\n]\n[tool.x]\ncommands = [["no"]]\n',
       },
       'PYTHONPATH=src python3 -m unittest',
-      null,
+      'unittest',
     ],
     [
       'tox.ini in pyproject.toml',
@@ -146,7 +146,7 @@ describe('python', () => {
     'a line of tox that a shell would read otherwise is not taken: %s',
     (line) => {
       expect(gates({ 'setup.py': '', ...SRC, 'tox.ini': `${TOX}  ${line}\n` })).toEqual([
-        ['PYTHONPATH=src python3 -m unittest discover -s tests', null],
+        ['PYTHONPATH=src python3 -m unittest discover -s tests', 'unittest'],
       ]);
     },
   );

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { config } from '../../src/mind/config/project-config.ts';
 import { configText } from '../../src/mind/detect/config-text.ts';
-import { detect } from '../../src/mind/detect/detect.ts';
+import { detect, type Suggestion } from '../../src/mind/detect/detect.ts';
 import { parseFile, problemText } from '../../src/mind/fields/parse-file.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { foundIn, PACKS } from './detect-found.ts';
@@ -18,7 +18,7 @@ function written(files: Files, ...executables: string[]) {
   expect(rest).toEqual({});
   const { services: _, ...env } = environment ?? {};
   return {
-    gates: gates.map(({ name, command, ids }) => [name, command, ids ?? null]),
+    gates: gates.flatMap(({ name, command, ids }) => (command === undefined ? [] : [[name, command, ids ?? null]])),
     environment: environment === undefined ? null : env,
   };
 }
@@ -64,7 +64,7 @@ describe('javascript', () => {
 
   test('without dependencies nothing is installed, and without a lock file a person is told', () => {
     expect(written({ 'package.json': manifest({ scripts: { test: 'node --test' } }) })).toEqual({
-      gates: [['tests', 'npm test', null]],
+      gates: [['tests', 'node --test --test-reporter=tap', 'tap']],
       environment: null,
     });
     const { environment, notes } = found({ 'package.json': NODE });
@@ -91,6 +91,49 @@ describe('javascript', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u0085\u2028]/);
   });
+});
+
+test.each([
+  ['node --test', 'node --test --test-reporter=tap'],
+  ['node --test test/*.test.js', 'node --test --test-reporter=tap test/*.test.js'],
+  ['node  --import tsx --test "test/**/*.test.ts"', 'node --import tsx --test --test-reporter=tap "test/**/*.test.ts"'],
+  [
+    'node --no-warnings --test --test-concurrency=1',
+    'node --no-warnings --test --test-reporter=tap --test-concurrency=1',
+  ],
+])('a script that only calls node --test is called itself, so that its output can be read: %s', (script, command) => {
+  expect(written({ 'package.json': manifest({ scripts: { test: script } }) }).gates).toEqual([
+    ['tests', command, 'tap'],
+  ]);
+  expect(written({ 'package.json': manifest({ scripts: { test: script } }), 'pnpm-lock.yaml': '' }).gates).toEqual([
+    ['tests', command, 'tap'],
+  ]);
+});
+
+test.each([
+  ['another program first', { test: 'npm run build && node --test' }],
+  ['another program after', { test: 'node --test; true' }],
+  ['a pipe', { test: 'node --test | tee x' }],
+  ['a variable', { test: 'node --test $TESTS' }],
+  ['a substitution', { test: 'node --test `ls`' }],
+  ['a file for its output', { test: 'node --test > out.txt' }],
+  ['a variable before it', { test: 'NODE_ENV=test node --test' }],
+  ['a reporter of its own', { test: 'node --test --test-reporter=spec' }],
+  ['a watcher', { test: 'node --test --watch' }],
+  ['a program that has the flag', { test: 'node run.js --test' }],
+  ['another flag', { test: 'node --test-only a.js' }],
+  ['something before it', { pretest: 'make', test: 'node --test' }],
+  ['something after it', { posttest: 'make', test: 'node --test' }],
+])('a script with %s runs as it is', (_, scripts) => {
+  expect(written({ 'package.json': manifest({ scripts }) }).gates).toEqual([['tests', 'npm test', null]]);
+});
+
+test.each([
+  ['yarn.lock', 'yarn test'],
+  ['bun.lock', 'bun run test'],
+])('%s: its program may bring a loader, so it calls the script', (lock, command) => {
+  const files = { 'package.json': manifest({ scripts: { test: 'node --test' } }), [lock]: '' };
+  expect(written(files).gates).toEqual([['tests', command, null]]);
 });
 
 describe('python', () => {
@@ -126,13 +169,13 @@ describe('python', () => {
 
   test('modules beside a folder of tests are enough', () => {
     expect(written({ 'calc.py': '', 'test/': '' })).toMatchObject({
-      gates: [['tests', 'python3 -m unittest discover -s test', null]],
+      gates: [['tests', 'python3 -m unittest discover -s test', 'unittest']],
     });
   });
 
   test('unittest, when there are tests and nothing names pytest', () => {
     expect(written({ 'pyproject.toml': '[project]\n', 'tests/': '' })).toEqual({
-      gates: [['tests', 'python3 -m unittest discover -s tests', null]],
+      gates: [['tests', 'python3 -m unittest discover -s tests', 'unittest']],
       environment: null,
     });
   });
@@ -232,6 +275,48 @@ test('UI-14: a huge file with nothing but blanks, brackets or names is looked at
       text.slice(0, 10),
     ).toBeLessThan(5);
   }
+});
+
+describe('gates that come with Supervisor', () => {
+  const gatesOf = (files: Files) => {
+    const parsed = parseFile(config, configText(found(files)), 'config.yaml');
+    if (parsed.type === 'problem') throw new Error(problemText(parsed));
+    return parsed.value.gates;
+  };
+
+  test('are suggested beside tests, and block', () => {
+    expect(gatesOf({ 'go.mod': 'module x\n' })).toEqual([
+      { name: 'tests', command: 'go test ./...', ids: 'go', blocking: true, on_fail: 'retry' },
+      { name: 'syntax', kind: 'syntax', blocking: true, on_fail: 'retry' },
+      { name: 'security', kind: 'security', blocking: true, on_fail: 'retry' },
+    ]);
+  });
+
+  test('are only named in a comment where there are no tests: a change would look checked', () => {
+    expect(gatesOf({ 'README.md': '' })).toEqual([]);
+    expect(configText(found({}))).toMatch(/^# {3}- name: tests\n[\s\S]*^# {3}- name: security\n# {5}kind: security\n/m);
+    const linted = { 'package.json': manifest({ devDependencies: { eslint: '9' } }), 'eslint.config.js': '' };
+    expect(gatesOf({ ...linted, 'package-lock.json': '' })).toMatchObject([{ name: 'lint', blocking: false }]);
+  });
+});
+
+test('a gate whose name does not say its kind says it', () => {
+  const many = { 'package.json': manifest({ scripts: { test: 'x' } }), 'b/go.mod': '', 'requirements.txt': 'pytest\n' };
+  const tools = { 'requirements.txt': 'pytest\nblack\npytest-cov\n' };
+  const kinds = ({ gates, ideas }: Suggestion) => [...gates, ...ideas].map(({ name, kind }) => [name, kind]);
+  expect(kinds(found({ ...many, 'pom.xml': '' }))).toEqual(
+    expect.arrayContaining([
+      ['tests', null],
+      ['tests-python', null],
+      ['tests-maven', 'tests'],
+    ]),
+  );
+  expect(kinds(found(tools))).toEqual(
+    expect.arrayContaining([
+      ['format', 'lint'],
+      ['coverage', 'command'],
+    ]),
+  );
 });
 
 test('nothing found: a valid file with no gate in it, which says so', () => {

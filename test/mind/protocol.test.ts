@@ -6,6 +6,7 @@ import { EVENTS, type NewEvent } from '../../src/mind/domain/events/index.ts';
 import { isChecked } from '../../src/mind/domain/landable.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { evolve } from '../../src/mind/domain/streams.ts';
+import { NOT_MEASURED } from '../../src/mind/domain/values.ts';
 import { eventText } from '../../src/mind/protocol/event-text.ts';
 import { runReport } from '../../src/mind/protocol/run-report.ts';
 import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
@@ -58,6 +59,7 @@ describe('the report of a task', () => {
     ms: null,
     excused: 0,
     cached: false,
+    ...NOT_MEASURED,
   });
 
   test('tells all of an accepted one', () => {
@@ -89,7 +91,10 @@ describe('the report of a task', () => {
           ],
         },
       ],
-      verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'] },
+      verdict: {
+        ...{ decision: 'APPROVE', score: 1, reasons: ['all steps are done'] },
+        ...{ codes: ['gates_passed'], notes: ['unproven'] },
+      },
       incident: null,
       cost: { usd: 2.5, tokens_in: 7, tokens_out: null, unpriced_attempts: 1 },
       refused_outcomes: 0,

@@ -99,10 +99,27 @@ export interface Workspaces {
   make(name: string, from: WorkspaceSource): Promise<Workspace>;
   /** Throws when nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */
   check(base: string): Promise<void>;
+  /** What lies between two commits, as a candidate. Nothing is pinned: refs of the user hold both. */
+  between(base: string, commit: string): Promise<Candidate>;
+  /**
+   * What a checkout holds and the commit does not, untracked files included, ignored ones not. The user's index and files
+   * are read only. The candidate is pinned under `name` until `release`. Null: git cannot tell.
+   */
+  captureCheckout(name: string, checkout: string, base: string): Promise<Captured | null>;
+  /** Removes the pins of this name; it belongs to the caller alone. */
+  release(name: string): Promise<void>;
+  /** The same for all names that begin so, when no other living process works here: then their owners are dead. */
+  releaseAbandoned(prefix: string): Promise<void>;
   /** What a candidate changed, read from git: also long after it was captured. */
   changes(candidate: Candidate): Promise<readonly ChangedPath[]>;
   /** What differs between two commits or trees. */
   changesBetween(from: string, to: string): Promise<readonly ChangedPath[]>;
+  /** The newest commits before this one, itself included, that changed one of the paths; merges are left out. */
+  history(
+    commit: string,
+    paths: readonly string[],
+    most: number,
+  ): Promise<readonly { commit: string; parent: string }[]>;
   /** All files of a commit or tree, by path. */
   paths(tree: string): Promise<readonly string[]>;
   /** Texts of files of a commit or tree; null where there is no regular file of at most 1 MiB, or it is not UTF-8. */

@@ -36,7 +36,7 @@ export function showSuggestion(out: Output, suggestion: Suggestion): void {
     row('', `because ${gate.reason}`);
   }
   if (!gates.some((gate) => gate.blocking)) out.line('  nothing says how it is tested', 'note');
-  for (const gate of ideas) boxed(false, gate.name, `off: ${gate.command} (${gate.reason})`);
+  for (const gate of ideas) boxed(false, gate.name, `off: ${gate.command ?? 'built in'} (${gate.reason})`);
 
   if (environment !== null) {
     out.heading('Environment:');
@@ -50,4 +50,4 @@ export function showSuggestion(out: Output, suggestion: Suggestion): void {
 }
 
 const told = ({ command, blocking }: NamedGate): string =>
-  blocking ? command : `${command} (told to workers, blocks nothing)`;
+  `${command ?? 'built in'}${blocking ? '' : ' (told to workers, blocks nothing)'}`;

@@ -68,7 +68,7 @@ function notesOf({ uncoveredChanged, newlyExcluded, missing, changed }: Coverage
     ...(newlyExcluded === 0
       ? []
       : [`${newlyExcluded} lines were taken out of the measurement by a comment: they count as not covered`]),
-    ...(missing.length === 0 ? [] : [`no word of: ${missing.slice(0, 20).join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`files that the report does not name: ${missing.slice(0, 20).join(', ')}`]),
   ];
 }
 

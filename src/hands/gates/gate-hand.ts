@@ -5,7 +5,7 @@ import type { Settings } from '../../mind/config/project-config.ts';
 import type { Effect, GateRun } from '../../mind/domain/effects.ts';
 import type { Candidate, Spec } from '../../mind/domain/values.ts';
 import { matcher } from '../../mind/fields/globs.ts';
-import { type BaseFinding, shortList } from '../../mind/gates/baseline.ts';
+import { type BaseFinding, nothingAtBase, shortList } from '../../mind/gates/baseline.ts';
 import { evidenceText, type GateFacts, redTestsIn } from '../../mind/gates/evidence.ts';
 import { type GateConfig, withOwnGates } from '../../mind/gates/gate-config.ts';
 import { checksOf, type GateCheck, gateKind, provenBy } from '../../mind/gates/kinds.ts';
@@ -13,6 +13,7 @@ import { gateStatusOf, measuredOf, testScore } from '../../mind/gates/outcome.ts
 import { CanaryRuns } from './canary.ts';
 import { withCoverage } from './coverage.ts';
 import { dataSyntax } from './data-syntax.ts';
+import { mutationPart } from './mutation.ts';
 import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
 import { probeGate } from './probe.ts';
 import type { Ran } from './ran.ts';
@@ -84,6 +85,10 @@ export class GateHand {
     const kind = gateKind(gate);
     const parts: Part[] = [];
     if (kind === 'syntax' && gate.command === undefined) parts.push(await dataSyntax(this.#runs, ground));
+    if (kind === 'mutation') {
+      const tests = this.#runs.options.settings().gates.find(({ name }) => name === gate.of);
+      parts.push(await mutationPart(this.#runs, ground, tests));
+    }
     if (kind === 'security') parts.push(...(await securityParts(this.#runs, ground)));
     for (const check of checksOf(gate)) {
       const paths = await this.#pathsFor(check, ground.candidate);
@@ -187,7 +192,7 @@ export class GateHand {
       if (one === null) return null;
       found.push(one);
     }
-    return found.find(({ status }) => status !== 'pass') ?? found[0] ?? null;
+    return found.find(({ status }) => status !== 'pass') ?? found[0] ?? nothingAtBase(gate.name);
   }
 
   async #baseOf(checked: Checked, mode: 'known' | 'run'): Promise<BaseFinding | null> {

@@ -21,7 +21,10 @@ export async function probeGate(
     .map((check): Checked => ({ ...ground, check, paths: [] }));
   const none = { second: null, broken: null, withoutTests: null, planted: null };
   if (checks.length === 0)
-    return { first: { status: 'pass', ended: 'it looks at changed files only: there is nothing to try' }, ...none };
+    return {
+      first: { status: 'pass', ended: 'it looks at changed files only, and a commit alone changes none' },
+      ...none,
+    };
   const tryAll = async (what: string, planted: readonly PlantedFile[]): Promise<Try> => {
     told(what);
     const found: Try[] = [];

@@ -185,7 +185,7 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
       return say('pass', `${red}, by tests that fail at the base too: ${shortList(found.ids)}`, found.ids);
     return say('fail', `${red}: ${found.why}`);
   }
-  return say('fail', `${red}, and the base can not tell whether that is new`);
+  return say('fail', `${red}, and the base cannot tell whether that is new`);
 }
 
 const namesPath = (command: Command, path: string): boolean =>

@@ -144,7 +144,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     goal: clean.goal[0] ?? null,
     queue: clean.queue,
     history: clean.history,
-    notes: notes.map(({ by }, n) => ({ by, text: clean.notes[n] ?? '' })),
+    notes: notes.map(({ by, kind }, n) => ({ by, kind, text: clean.notes[n] ?? '' })),
     seed: ask.seed,
   };
 }
@@ -157,7 +157,7 @@ async function notesOf({ before }: PacketAsk, roleOf: (name: string) => Role, ha
     before.map(async ({ role, answer }) => {
       const text = await hand.read(answer);
       const note = text === null ? null : noteOf(roleOf(role).answer, text);
-      return note === null ? [] : [{ by: role, text: note }];
+      return note === null ? [] : [{ by: role, kind: roleOf(role).answer, text: note }];
     }),
   );
   return notes.flat();

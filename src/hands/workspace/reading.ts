@@ -25,6 +25,40 @@ export async function changesBetween(context: Context, from: string, to: string)
   return parseRawDiff(await rawDiff(from, to, inPrivateDir(context, null))).map(changedPath);
 }
 
+export async function history(
+  context: Context,
+  commit: string,
+  { paths: of, most }: { readonly paths: readonly string[]; readonly most: number },
+): Promise<{ commit: string; parent: string }[]> {
+  checkId(commit);
+  const call = inPrivateDir(context, null);
+  const found = await must(
+    [
+      'rev-list',
+      '--no-merges',
+      '--parents',
+      `--max-count=${most}`,
+      commit,
+      '--',
+      ...of.map((path) => `:(literal)${path}`),
+    ],
+    call,
+  );
+  return found.split('\n').flatMap((line) => {
+    const [id, parent] = line.split(' ');
+    return id === undefined || parent === undefined ? [] : [{ commit: id, parent }];
+  });
+}
+
+/** What lies between two commits, named as a capture would name it. */
+export async function between(context: Context, base: string, commit: string): Promise<Candidate> {
+  checkId(base);
+  checkId(commit);
+  const call = inPrivateDir(context, null);
+  const [raw, tree] = await Promise.all([rawDiff(base, commit, call), context.known.treeOf(commit, call)]);
+  return { base, tree, change_id: changeId(raw) };
+}
+
 /** What a capture found out holds for that candidate for ever. */
 export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} ${tree} ${change_id}`;
 

@@ -11,14 +11,20 @@ import type { Worktree } from './worktrees.ts';
  * Staged and changed files. A file that the user's filters or line ends change may be named though it is clean.
  * Returns null when git cannot tell.
  */
-export const changedFiles = (context: Context, worktree: Worktree, head: string): Promise<string[] | null> =>
-  look(context, worktree, [
-    ['diff-index', '--cached', '--name-only', '-z', head],
-    ['diff-files', '--name-only', '-z'],
-  ]);
+export const changedFiles = async (context: Context, worktree: Worktree, head: string): Promise<string[] | null> =>
+  asShown(
+    await look(context, worktree, [
+      ['diff-index', '--cached', '--name-only', '-z', head],
+      ['diff-files', '--name-only', '-z'],
+    ]),
+  );
 
 /** The same, and new files that are not ignored: all that a worker does not see. */
-export function uncommittedFiles(context: Context, worktree: Worktree, head: string): Promise<string[] | null> {
+export const uncommittedFiles = async (context: Context, worktree: Worktree, head: string): Promise<string[] | null> =>
+  asShown(await uncommittedPaths(context, worktree, head));
+
+/** As byte strings. */
+export function uncommittedPaths(context: Context, worktree: Worktree, head: string): Promise<string[] | null> {
   const exclude = join(context.commonDir, 'info', 'exclude');
   const ignored = existsSync(exclude) ? [`--exclude-from=${exclude}`] : [];
   return look(context, worktree, [
@@ -48,6 +54,8 @@ function look(
       if (code !== 0) return null;
       for (const name of stdout.split('\0')) if (name !== '') names.add(name);
     }
-    return [...names].map(shown).sort();
+    return [...names].sort();
   });
 }
+
+const asShown = (paths: string[] | null): string[] | null => paths?.map(shown).sort() ?? null;

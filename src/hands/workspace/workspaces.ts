@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type {
+  Captured,
   ChangedPath,
   Integrated,
   Landed,
@@ -19,15 +20,17 @@ import { Background } from './background.ts';
 import { checkBase, checkWritable, resolveCommit } from './base.ts';
 import { Blobs } from './blobs.ts';
 import { capture } from './capture.ts';
+import { captureCheckout } from './checkout.ts';
 import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } from './context.ts';
 import { integrate } from './integrate.ts';
 import { Known } from './known.ts';
 import { fastForward, holds, land, tip } from './land.ts';
 import { identityOf, makeBeside, makeTree } from './make.ts';
+import { listPins, unpin } from './pins.ts';
 import { appear, othersAtWork } from './presence.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
-import { changes, changesBetween, paths, read } from './reading.ts';
+import { between, changes, changesBetween, history, paths, read } from './reading.ts';
 import { clearUp, sweep } from './sweep.ts';
 import { Trash } from './trash.ts';
 import { uncommittedFiles } from './uncommitted.ts';
@@ -100,12 +103,48 @@ export class GitWorkspaces implements Workspaces {
     });
   }
 
+  between(base: string, commit: string): Promise<Candidate> {
+    return this.#with((context) => between(context, base, commit));
+  }
+
+  async captureCheckout(name: string, checkout: string, base: string): Promise<Captured | null> {
+    const place = `${name}.${randomBytes(6).toString('hex')}`;
+    this.#context.begun.add(name).add(place);
+    return this.#with(async (context) => {
+      const made = await makeTree(context, { name, place }, { base, tree: null });
+      try {
+        return await captureCheckout(context, made, checkout);
+      } finally {
+        context.trash.dispose(dirname(made.tree));
+      }
+    });
+  }
+
+  release(name: string): Promise<void> {
+    return this.#with(async (context) => {
+      const own = (await listPins(context)).filter((pin) => pin.name === name);
+      await unpin(context, own);
+    });
+  }
+
+  releaseAbandoned(prefix: string): Promise<void> {
+    return this.#with(async (context) => {
+      const found = (await listPins(context)).filter((pin) => pin.name.startsWith(prefix));
+      // Asked after the look: who made one of them and lives was there before.
+      if (found.length > 0 && !othersAtWork(context)) await unpin(context, found);
+    });
+  }
+
   changes(candidate: Candidate): Promise<readonly ChangedPath[]> {
     return this.#with((context) => changes(context, candidate));
   }
 
   changesBetween(from: string, to: string): Promise<readonly ChangedPath[]> {
     return this.#with((context) => changesBetween(context, from, to));
+  }
+
+  history(commit: string, of: readonly string[], most: number): Promise<readonly { commit: string; parent: string }[]> {
+    return this.#with((context) => history(context, commit, { paths: of, most }));
   }
 
   paths(tree: string): Promise<readonly string[]> {

@@ -39,6 +39,10 @@ export type CandidateFacts = {
   };
   /** Environment outputs inside of the tree. */
   readonly outputs: readonly string[];
+  /** Protected paths that the operator's own words name; absent: none. */
+  readonly named?: ReadonlySet<string>;
+  /** Existing test files to which the change only adds: what it adds counts as new tests. */
+  readonly insertions?: ReadonlySet<string>;
 };
 
 export type CandidateCheck = {
@@ -69,7 +73,8 @@ export function checkCandidate(facts: CandidateFacts): CandidateCheck {
   const found = new Map(mounted.map((one) => [one.path, one]));
   const granted: Violation[] = [];
   const { grants, scope } = facts.step ?? { grants: [], scope: [] };
-  const isGranted = matcher([...(spec.allow ?? []), ...grants]);
+  const allowed = matcher([...(spec.allow ?? []), ...grants]);
+  const isGranted = (path: string) => allowed(path) || facts.named?.has(path) === true;
   const inScope = scopeOf(spec.files, basePaths);
   const isOfRole = scope.length === 0 ? null : matcher(scope);
   const isTest = testMatcher(settings.testPaths);
@@ -79,7 +84,8 @@ export function checkCandidate(facts: CandidateFacts): CandidateCheck {
     if (found.has(path)) continue;
     const never = isNeverGranted(folded(path)) ? violation(path, NEVER_GRANTED) : null;
     const one = never ?? protectedBy(change);
-    if (one !== null && (one === never || !isGranted(path))) found.set(path, one);
+    const isAddition = one?.kind === 'tests' && facts.insertions?.has(path) === true;
+    if (one !== null && (one === never || !(isGranted(path) || isAddition))) found.set(path, one);
     else if (one !== null) granted.push(one);
     else if (inScope !== null && !inScope(path) && !isGranted(path) && !isTest(path))
       found.set(path, { path, kind: 'scope', reason: OUT_OF_SCOPE });

@@ -91,6 +91,7 @@ function gateAsk(gate: NonNullable<Config['gates']>[number], user: Config): Ask 
   const facts = [
     `at most ${formatDuration(gateTimeout(gate))}`,
     ...(gate.kind === undefined ? [] : [`kind ${gate.kind}`]),
+    ...(gate.of === undefined ? [] : [`tries the tests of ${gate.of}`]),
     ...(gate.stage === undefined ? [] : [`stage ${gateStage(gate)}`]),
     ...(gate.weight === undefined ? [] : [`weight ${gateWeight(gate)}`]),
     ...(gate.blocking && gate.on_fail !== 'warn' ? [] : ['does not block']),

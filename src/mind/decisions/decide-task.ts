@@ -14,7 +14,7 @@ import { settleAttempt } from './decide-settle.ts';
 import { unknownTask } from './lookup.ts';
 
 /** What lets a task do more than the project allows, or speaks in the operator's name. */
-const OPERATOR_ONLY = ['allow', 'gates', 'unsafe_no_sandbox', 'red_base', 'author'] as const;
+const OPERATOR_ONLY = ['allow', 'gates', 'unsafe_no_sandbox', 'red_base', 'author', 'own_words'] as const;
 
 export function createTask(draft: Draft, command: CommandOf<'task.create'>): Rejection | null {
   const { project } = draft;

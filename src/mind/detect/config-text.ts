@@ -12,6 +12,7 @@ export function configText({ packs, gates, ideas, environment, services, knowled
     ...packLines(packs),
     '',
     '# Checks that Supervisor runs on what a worker has made, in a sandbox without network. All that block must pass.',
+    '# One that fails already (`supervisor check` tells) is to be repaired first, or gets `blocking: false`.',
     ...(gates.length > 0 ? ['gates:', ...gates.flatMap((gate) => gateLines(gate))] : noGate(ideas)),
     ...(gates.length > 0 ? ideaLines(ideas) : []),
     '',
@@ -36,11 +37,12 @@ function packLines(packs: Suggestion['packs']): string[] {
   ];
 }
 
-function gateLines({ name, command, ids, reason, blocking }: NamedGate): string[] {
+function gateLines({ name, kind, command, ids, reason, blocking }: NamedGate): string[] {
   return [
     comment(reason, '  '),
     `  - name: ${name}`,
-    `    command: ${quoted(command)}`,
+    ...(kind === null ? [] : [`    kind: ${kind}`]),
+    ...(command === null ? [] : [`    command: ${quoted(command)}`]),
     ...(ids === null ? [] : [`    ids: ${ids}`]),
     ...(blocking ? [] : ['    blocking: false # what it finds is told to workers; without this line it must pass']),
   ];
@@ -56,7 +58,7 @@ function ideaLines(ideas: readonly NamedGate[]): string[] {
 }
 
 function noGate(ideas: readonly NamedGate[]): string[] {
-  const [hint] = ideas.filter((gate) => gate.blocking);
+  const hint = ideas.find(({ name }) => name === 'tests');
   return [
     '# Nothing here says how this repository is tested: name a gate, or `supervisor run` will refuse to work. Such as:',
     'gates: []',

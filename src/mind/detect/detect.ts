@@ -1,4 +1,5 @@
 /** Finds out what a repository is, how it is tested and what it needs for that, from names and a few texts; runs nothing. */
+import type { GateKind } from '../gates/gate-config.ts';
 import { below, type Detector, slug } from './below.ts';
 import { type Pipeline, pipelines } from './ci.ts';
 import { detectCargo, detectGo } from './compiled.ts';
@@ -14,7 +15,14 @@ import { detectPython } from './python.ts';
 import { type SuggestedService, suggestServices } from './services.ts';
 import { type Fact, stackOf } from './stack.ts';
 
-export type NamedGate = SuggestedGate & { readonly name: string; readonly blocking: boolean };
+export type NamedGate = Omit<SuggestedGate, 'command'> & {
+  readonly name: string;
+  /** Null: its name says it. */
+  readonly kind: GateKind | null;
+  /** Null: what it runs comes with its kind. */
+  readonly command: string | null;
+  readonly blocking: boolean;
+};
 
 export type Suggestion = {
   readonly stack: readonly Fact[];
@@ -97,7 +105,7 @@ function withoutRepeats<P extends Part & { readonly dir?: string }>(parts: reado
 
 /** Those that no file names, because they come with the language. */
 function runners(gates: readonly NamedGate[]): Fact[] {
-  const unittest = gates.find(({ command }) => command.includes(' -m unittest '));
+  const unittest = gates.find(({ command }) => command?.includes(' -m unittest '));
   return unittest === undefined ? [] : [{ kind: 'test runner', name: 'unittest', by: unittest.reason }];
 }
 
@@ -119,25 +127,63 @@ function gatesOf(parts: readonly (Part & { readonly dir?: string })[]): Pick<Sug
   };
   // The first is simply `tests`: the name whose time-out is made for tests.
   const tests = parts.flatMap(({ tool, dir, gate }) =>
-    gate === null ? [] : [{ name: named('tests', tool, dir), ...gate, blocking: true }],
+    gate === null ? [] : [testsGate(named('tests', tool, dir), gate)],
   );
   const checks = parts.flatMap(({ tool, dir, checks }) =>
-    checks.map((check) => ({ sure: check.sure, gate: gateOf(check, named(check.name, tool, dir)) })),
+    checks.map((check) => ({
+      sure: check.sure,
+      // Without tests nothing else may make a change look checked: `run` has to refuse until a person names some.
+      gate: gateOf(check, named(check.name, tool, dir), check.sure && tests.length > 0),
+    })),
   );
-  return {
-    gates: [...tests, ...checks.filter(({ sure }) => sure).map(({ gate }) => gate)],
-    ideas: checks.filter(({ sure }) => !sure).map(({ gate }) => gate),
-  };
+  const sure = checks.filter((check) => check.sure).map(({ gate }) => gate);
+  const ideas = checks.filter((check) => !check.sure).map(({ gate }) => gate);
+  return tests.length > 0
+    ? { gates: [...tests, ...sure, ...BUILT_IN], ideas }
+    : { gates: sure, ideas: [...ideas, ...BUILT_IN] };
 }
 
-/** What is there already may not be clean: it is told to workers, and blocks nothing until a person says so. */
-const gateOf = ({ command, reason }: Check, name: string): NamedGate => ({
+const testsGate = (name: string, gate: SuggestedGate): NamedGate => ({
   name,
-  command,
-  ids: null,
-  reason,
-  blocking: false,
+  kind: name === 'tests' || gate.ids !== null ? null : 'tests',
+  ...gate,
+  blocking: true,
 });
+
+/** Linters and types block. A formatter only informs: what is there already is seldom formatted by the same version. */
+function gateOf({ name: kind, command, reason }: Check, name: string, mayBlock: boolean): NamedGate {
+  const blocking = mayBlock && (kind === 'lint' || kind === 'types');
+  return { name, kind: KINDS[kind] === name ? null : KINDS[kind], command, ids: null, reason, blocking };
+}
+
+/** A coverage gate needs to say which report it writes, so that one stays a plain command. */
+const KINDS: Readonly<Record<Check['name'], GateKind>> = {
+  lint: 'lint',
+  format: 'lint',
+  types: 'types',
+  coverage: 'command',
+  e2e: 'tests',
+};
+
+/** They come with Supervisor, and look at nothing but what a change touches. */
+const BUILT_IN: readonly NamedGate[] = [
+  {
+    name: 'syntax',
+    kind: 'syntax',
+    command: null,
+    ids: null,
+    reason: 'changed shell, Python, JSON and YAML files must still parse',
+    blocking: true,
+  },
+  {
+    name: 'security',
+    kind: 'security',
+    command: null,
+    ids: null,
+    reason: 'a change must bring no secret, no dangerous construct and no critical dependency',
+    blocking: true,
+  },
+];
 
 /** When nothing else says how it is tested, its pipeline may; a person has to say that it is meant. */
 function hints(runs: readonly Pipeline[]): NamedGate[] {
@@ -146,7 +192,7 @@ function hints(runs: readonly Pipeline[]): NamedGate[] {
   );
   if (hint === undefined) return [];
   const { service, path, command } = hint;
-  return [{ name: 'tests', command, ids: null, reason: `${service} runs it (${path})`, blocking: true }];
+  return [{ name: 'tests', kind: null, command, ids: null, reason: `${service} runs it (${path})`, blocking: true }];
 }
 
 /** A project has one environment: several tool chains are prepared one after the other. */

@@ -1,4 +1,5 @@
 /** What `init` looks at in a repository, and what it may suggest. */
+import type { IdFormat } from '../gates/ids.ts';
 
 export type Found = {
   /** Names at the top of the repository; directories end with a slash. */
@@ -14,7 +15,7 @@ export type Found = {
 export type SuggestedGate = {
   readonly command: string;
   /** How its runner names failed tests, where that is known. */
-  readonly ids: 'pytest' | 'vitest' | 'jest' | 'go' | 'cargo' | null;
+  readonly ids: IdFormat | null;
   readonly reason: string;
 };
 

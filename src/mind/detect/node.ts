@@ -2,7 +2,7 @@
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import type { Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
 import { checksOf } from './node-checks.ts';
-import { type Managed, managerOf } from './node-managers.ts';
+import { type Managed, type Manager, managerOf } from './node-managers.ts';
 import { type Package, packageOf } from './package-json.ts';
 import { type Workspace, workspacesOf } from './workspaces.ts';
 
@@ -56,6 +56,13 @@ function ownGate(
   if (script !== null) {
     const { name, text } = script;
     const ids = /\bvitest\b/.test(text) ? 'vitest' : /\bjest\b/.test(text) ? 'jest' : null;
+    const direct = directTap(manifest, name, manager);
+    if (direct !== null)
+      return {
+        command: direct,
+        ids: 'tap',
+        reason: `package.json has a ${name} script: ${terminalLine(text, 100)}; called without ${manager.name}, so that its output names tests`,
+      };
     const command = name === 'test' ? manager.test : `${manager.name} run ${name}`;
     return {
       // It waits for changes unless it is told that nobody is there.
@@ -87,10 +94,30 @@ function guessOf(
   const test = paths.find((path) => /(?:^|[./-])test\.[cm]?js$/.test(path));
   if (test === undefined || workspaces !== null) return null;
   return {
-    command: 'node --test',
-    ids: null,
+    command: `node --test ${TAP}`,
+    ids: 'tap',
     reason: `${terminalLine(test, 100)} is there, and nothing names a test runner: Node has one`,
   };
+}
+
+const TAP = '--test-reporter=tap';
+/** One program and its words: no shell operator, no variable, nothing to escape. */
+const ONE_NODE_CALL = /^node(?: +[\w@%+=:,./*?{}"'-]+)+$/;
+/** Options of Node that take the next word. */
+const WITH_VALUE = /^(?:-r|-C|--require|--import|--loader|--experimental-loader|--conditions|--env-file)$/;
+
+/** A script that only calls `node --test`, with a report that can be read; null when calling it directly could differ. */
+function directTap({ scripts }: Package, name: string, manager: Manager): string | null {
+  const text = (scripts[name] ?? '').trim();
+  // Yarn and Bun may bring a Node, a loader or a shell of their own.
+  if (manager.name !== 'npm' && manager.name !== 'pnpm') return null;
+  if (scripts[`pre${name}`] !== undefined || scripts[`post${name}`] !== undefined) return null;
+  if (text.length > 300 || !ONE_NODE_CALL.test(text) || /--(?:test-reporter|watch)/.test(text)) return null;
+  const words = text.split(/ +/);
+  const at = words.indexOf('--test');
+  const isOption = (word: string, n: number) => word.startsWith('-') || WITH_VALUE.test(words[n - 1] ?? '');
+  if (at < 0 || !words.slice(0, at).every((word, n) => n === 0 || isOption(word, n))) return null;
+  return [...words.slice(0, at + 1), TAP, ...words.slice(at + 1)].join(' ');
 }
 
 /** Where `test` is missing, these are the usual other names. */

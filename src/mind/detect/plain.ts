@@ -56,6 +56,8 @@ export function preferMake(found: Found, part: Part | null): Part | null {
 
 const RUNNERS: Readonly<Record<NonNullable<SuggestedGate['ids']>, RegExp>> = {
   pytest: /\bpytest\b/,
+  unittest: /\bunittest\b/,
+  tap: /--test-reporter[= ]tap\b/,
   vitest: /\bvitest\b/,
   jest: /\bjest\b/,
   go: /(?:\bgo|\$[({]GO[)}]) test\b/i,

@@ -32,13 +32,16 @@ function fromTox(found: Found): OwnPython | null {
     const path = `PYTHONPATH=${importPath(found)}`;
     return {
       command: plain.length === 1 ? `${path} ${joined}` : `export ${path} && ${joined}`,
-      ids: /(?:^|\s)pytest(?:\s|$)/.test(joined) ? 'pytest' : null,
+      ids: idsOf(joined),
       reason: `tox runs it (${file}); it is run without tox, which would install packages`,
       needs: null,
     };
   }
   return null;
 }
+
+const idsOf = (command: string): SuggestedGate['ids'] =>
+  /(?:^|\s)pytest(?:\s|$)/.test(command) ? 'pytest' : /\s-m unittest(?:\s|$)/.test(command) ? 'unittest' : null;
 
 const MOST_TEXT = 1 << 16;
 const TOX_FILES: readonly (readonly [string, (text: string) => string[] | null])[] = [

@@ -82,7 +82,7 @@ function gateOf(
     ? null
     : {
         command: `${python} -m unittest discover${tests === '.' ? '' : ` -s ${tests}`}`,
-        ids: null,
+        ids: 'unittest',
         reason: 'there are tests, and nothing names pytest',
       };
 }

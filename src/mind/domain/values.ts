@@ -69,6 +69,8 @@ export const spec = v.looseObject({
   ),
   /** Patterns of protected paths (tests, gate configuration, …) that this task may change. */
   allow: v.optional(v.array(line)),
+  /** The text is the operator's own: protected paths and dependencies that it names may be changed. */
+  own_words: v.optional(v.boolean()),
   /** Tests that fail at the base: `fix` excuses none of them, `keep` lets the task land with them. Absent: neither was said. */
   red_base: v.optional(v.picklist(['fix', 'keep'])),
   /** Author of the commit, as `Name <mail>`; absent: Supervisor itself. */
@@ -168,6 +170,10 @@ export type ErrorCategory = v.InferOutput<typeof errorCategory>;
 
 export const gateStatus = v.picklist(['pass', 'fail', 'error']);
 export type GateStatus = v.InferOutput<typeof gateStatus>;
+
+/** `CONSENSUS`: the change is borderline, and reviewers are to vote on it. */
+export const verdictDecision = v.picklist(['APPROVE', 'REJECT', 'ESCALATE', 'CONSENSUS']);
+export type VerdictDecision = v.InferOutput<typeof verdictDecision>;
 
 /** Statuses that end a task's way through its workflow; `resume` can reopen some of them. */
 export const closedStatus = v.picklist(['accepted', 'rejected', 'failed', 'blocked', 'escalated', 'cancelled']);

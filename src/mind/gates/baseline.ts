@@ -18,6 +18,15 @@ export type BaseFinding = {
   readonly tests: readonly string[];
 };
 
+/** Of a gate that looks at changed files only: a commit by itself has none. */
+export const nothingAtBase = (gate: string): BaseFinding => ({
+  gate,
+  status: 'pass',
+  ended: 'nothing to do: it looks at changed files only',
+  red: 0,
+  tests: [],
+});
+
 /** One line for people; null when the base is green. */
 export function baseText({ gate, status, ended, red, tests }: BaseFinding): string | null {
   if (status === 'pass') return null;

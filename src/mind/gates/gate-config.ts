@@ -7,8 +7,13 @@ import { COVERAGE_FORMATS } from './coverage/index.ts';
 import { REPORT_FORMATS } from './reports/index.ts';
 
 /** What a gate looks at. The kind gives its stage, its weight and its time where the config says none. */
-export const GATE_KINDS = ['syntax', 'lint', 'types', 'tests', 'security', 'coverage', 'command'] as const;
+export const GATE_KINDS = ['syntax', 'lint', 'types', 'tests', 'security', 'coverage', 'mutation', 'command'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
+
+/** How the gate is called that proves another one (`kinds.ts`). */
+export const CANARY = '-canary';
+/** A name of 64 characters with the canary's ending. */
+const MAX_NAME = 64 - CANARY.length;
 
 const weight = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 /** In REPORT_DIR, which is empty when the gate starts: no report of yesterday, and no path through a link. */
@@ -33,17 +38,22 @@ const run = {
 
 const check = v.strictObject({ name, weight: v.optional(weight), ...run, command });
 
+/** They do not block unless the config says so. */
+const INFORMS: ReadonlySet<string> = new Set(['coverage', 'mutation']);
+
 export const gateConfig = v.pipe(
   v.strictObject({
     name,
     kind: v.optional(v.picklist(GATE_KINDS)),
     ...run,
-    checks: v.optional(v.pipe(v.array(check), v.minLength(1), v.maxLength(20))),
+    checks: v.optional(
+      v.pipe(v.array(check), v.minLength(1, 'is empty: name a check, or leave it out'), v.maxLength(20)),
+    ),
     /** Gates of one stage run side by side; the next stage starts when all of them passed. */
     stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9))),
     /** Milliseconds, for each command; by the gate's kind when absent. */
     timeout: v.optional(duration),
-    /** Absent: yes, but for coverage, which only informs. */
+    /** Absent: yes, but for coverage and mutation, which only inform. */
     blocking: v.optional(v.boolean()),
     weight: v.optional(weight),
     /** `block`: the task is blocked until a person looks. `warn`: the same as `blocking: false`. */
@@ -58,6 +68,9 @@ export const gateConfig = v.pipe(
         branch: v.optional(share),
       }),
     ),
+    /** Of a mutation gate: the gate whose tests are tried, and with how many defects at most. */
+    of: v.optional(name),
+    most: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200))),
     /** Whether it is proven, on the candidate's own tree, that this gate can still fail. */
     canary: v.optional(
       v.union(
@@ -69,24 +82,44 @@ export const gateConfig = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const gate = dataset.value;
-    const say = (message: string, key: string) => addIssue({ message, path: pathTo(gate, [key]) });
-    const builtIn = gate.kind === 'syntax' || gate.kind === 'security';
+    const sayAt = (message: string, path: readonly (string | number)[]) =>
+      addIssue({ message, path: pathTo(gate, path) });
+    const say = (message: string, key: string) => sayAt(message, [key]);
+    const builtIn = gate.kind === 'syntax' || gate.kind === 'security' || gate.kind === 'mutation';
     if (gate.checks !== undefined && gate.command !== undefined)
       say('has both command and checks: make the command one of the checks', 'command');
     else if (gate.checks === undefined && gate.command === undefined && !builtIn)
-      say('needs a command, or checks (only the kinds syntax and security have checks of their own)', 'name');
-    if (gate.checks !== undefined && (gate.ids ?? gate.report ?? gate.applies_to) !== undefined)
-      say('has checks: write ids, report and applies_to at the check they belong to', 'checks');
+      say('needs a command, or checks (only the kinds syntax, security and mutation have checks of their own)', 'name');
+    const own = [gate.ids, gate.report, gate.applies_to, gate.each];
+    if (gate.checks !== undefined && own.some((one) => one !== undefined))
+      say('has checks: write ids, report, applies_to and each at the check they belong to', 'checks');
     if (gate.kind === 'coverage' && gate.coverage === undefined)
       say('is of kind coverage and does not say which report it writes: add coverage: {format, file}', 'kind');
-    if (/-canary$/.test(gate.name)) say('names that end with -canary are for the canaries of other gates', 'name');
-    const commands = [gate.command, ...(gate.checks ?? []).map((one) => one.command)];
-    if (commands.some((one) => JSON.stringify(one ?? '').includes('{file}')))
-      say('puts {file} into a command: use applies_to, which passes changed files as arguments after `--`', 'command');
-    for (const one of [gate, ...(gate.checks ?? [])])
-      if (one.each === true && one.applies_to === undefined) say('has each without applies_to', 'each');
+    if (gate.kind === 'mutation' && gate.of === undefined)
+      say('is of kind mutation and does not say whose tests are tried: add of: NAME', 'kind');
+    if (gate.kind !== 'mutation' && (gate.of ?? gate.most) !== undefined)
+      say('has `of` or `most`, which only a gate of kind mutation has', 'kind');
+    if (gate.name.endsWith(CANARY))
+      say('is refused: names that end with -canary belong to canaries of other gates', 'name');
+    else if (gate.name.length > MAX_NAME)
+      say(`is longer than ${MAX_NAME} characters: the gate NAME${CANARY} is named after it`, 'name');
+    const names = (gate.checks ?? []).map((one) => one.name);
+    const twice = names.find((name, n) => names.indexOf(name) !== n);
+    if (twice !== undefined) say(`has two checks named ${twice}: rename or remove one`, 'checks');
+    const runs = [
+      { one: gate, at: [] as (string | number)[] },
+      ...(gate.checks ?? []).map((one, n) => ({ one, at: ['checks', n] })),
+    ];
+    for (const { one, at } of runs) {
+      if (JSON.stringify(one.command ?? '').includes('{file}'))
+        sayAt('puts {file} into a command: use applies_to, which passes changed files as arguments after `--`', [
+          ...at,
+          'command',
+        ]);
+      if (one.each === true && one.applies_to === undefined) sayAt('has each without applies_to', [...at, 'each']);
+    }
   }),
-  v.transform((gate) => ({ ...gate, blocking: gate.blocking ?? gate.kind !== 'coverage' })),
+  v.transform((gate) => ({ ...gate, blocking: gate.blocking ?? !INFORMS.has(gate.kind ?? '') })),
 );
 export type GateConfig = v.InferOutput<typeof gateConfig>;
 

@@ -1,5 +1,5 @@
 /** What the kind of a gate gives it: its stage, its weight, its time, and the commands that it runs. */
-import { GATE_KINDS, type GateConfig, type GateKind } from './gate-config.ts';
+import { CANARY, GATE_KINDS, type GateConfig, type GateKind } from './gate-config.ts';
 
 export type Command = NonNullable<GateConfig['command']>;
 
@@ -30,6 +30,7 @@ const STAGES: Readonly<Record<GateKind, number>> = {
   security: 2,
   command: 2,
   coverage: 3,
+  mutation: 4,
 };
 
 /** A verdict divides by the sum of what was measured, so these need not add up to one. */
@@ -41,15 +42,17 @@ const WEIGHTS: Readonly<Record<GateKind, number>> = {
   security: 0.25,
   command: 0.1,
   coverage: 0.1,
+  mutation: 0.1,
 };
 
-const TIMEOUTS: Readonly<Record<string, number>> = {
-  syntax: 30_000,
-  tests: 300_000,
-  security: 180_000,
-  coverage: 300_000,
-  review: 180_000,
-};
+/** By kind, or by the name of a gate that says no kind. */
+const TIMEOUTS: ReadonlyMap<string, number> = new Map([
+  ['syntax', 30_000],
+  ['tests', 300_000],
+  ['security', 180_000],
+  ['coverage', 300_000],
+  ['review', 180_000],
+]);
 const USUAL_TIMEOUT = 300_000;
 
 type Named = Pick<GateConfig, 'name'> & Partial<GateConfig>;
@@ -59,7 +62,7 @@ export function gateKind({ name, kind, ids, report, checks }: Named): GateKind {
   if (kind !== undefined) return kind;
   const named = GATE_KINDS.find((one) => one === name);
   // A gate called `security` or `coverage` with a command of its own is that command and no more.
-  if (named !== undefined && named !== 'security' && named !== 'coverage') return named;
+  if (named !== undefined && named !== 'security' && named !== 'coverage' && named !== 'mutation') return named;
   const reads = [{ ids, report }, ...(checks ?? [])].some((one) => (one.ids ?? one.report) !== undefined);
   return reads ? 'tests' : 'command';
 }
@@ -67,7 +70,7 @@ export function gateKind({ name, kind, ids, report, checks }: Named): GateKind {
 export const gateStage = (gate: Named): number => gate.stage ?? STAGES[gateKind(gate)];
 export const gateWeight = (gate: Named): number => gate.weight ?? WEIGHTS[gateKind(gate)];
 export const gateTimeout = (gate: Named): number =>
-  gate.timeout ?? TIMEOUTS[gate.kind ?? gate.name] ?? TIMEOUTS[gateKind(gate)] ?? USUAL_TIMEOUT;
+  gate.timeout ?? TIMEOUTS.get(gate.kind ?? gate.name) ?? TIMEOUTS.get(gateKind(gate)) ?? USUAL_TIMEOUT;
 
 const PARSE_PYTHON = 'import ast,sys\nfor path in sys.argv[2:]: ast.parse(open(path, "rb").read(), path)';
 
@@ -123,7 +126,6 @@ export const commandsOf = (gate: GateConfig): readonly Command[] => checksOf(gat
 export const namesTests = (check: Pick<GateCheck, 'ids' | 'report'>): boolean =>
   (check.ids ?? check.report) !== undefined;
 
-const CANARY = '-canary';
 export const canaryOf = (gate: string): string => `${gate}${CANARY}`;
 /** The gate that this one proves; null: it is a gate of its own. */
 export const provenBy = (name: string): string | null => (name.endsWith(CANARY) ? name.slice(0, -CANARY.length) : null);

@@ -22,7 +22,7 @@ export function lostTests(base: TestsOf, candidate: TestsOf): LostTests | null {
     const gone = lost.filter((id) => !skipped.has(id));
     const parts = [
       ...(gone.length === 0 ? [] : [`${gone.length} no longer run: ${shortList(gone, 20)}`]),
-      ...(newSkips.length === 0 ? [] : [`${newSkips.length} are skipped now: ${shortList(newSkips, 20)}`]),
+      ...(newSkips.length === 0 ? [] : [`${newSkips.length} skipped now: ${shortList(newSkips, 20)}`]),
     ];
     return { names: lost, text: `tests of the base: ${parts.join('; ')}` };
   }

@@ -1,7 +1,12 @@
 /** Which of what is going on around a task its worker is told: only what matters to it, since the rest is in the way. */
 import type { AnswerKind } from '../answers/schemas.ts';
 
-type Note = { /** The role that said it. */ readonly by: string; readonly text: string };
+type Note = {
+  /** The role that said it. */
+  readonly by: string;
+  readonly kind: AnswerKind;
+  readonly text: string;
+};
 
 export type Surroundings = {
   readonly goal: string | null;
@@ -19,18 +24,24 @@ const MAX_ITEMS = 10;
 export function relevant({ text, files, answer }: About, around: Surroundings): Surroundings {
   // Who plans needs all of it.
   if (answer === 'plan') return recent(around);
-  // Who judges or tests what others did is to know what they say about it.
-  const judges = answer !== 'implementation' && answer !== 'generic';
+  const notes = notesFor(answer, around.notes);
   const [back, ahead] = [BACK.test(text), AHEAD.test(text)];
-  if (standsAlone(text)) return recent({ goal: null, queue: [], history: [], notes: judges ? around.notes : [] });
+  if (standsAlone(text)) return recent({ goal: null, queue: [], history: [], notes });
   const near = closeTo(text, files);
   return recent({
     goal: around.goal !== null && (/\bgoals?\b/i.test(text) || near(around.goal)) ? around.goal : null,
     queue: ahead ? around.queue : around.queue.filter(near),
     history: back ? around.history : around.history.filter(near),
-    notes: back || judges ? around.notes : around.notes.filter((note) => near(note.text)),
+    notes,
   });
 }
+
+/**
+ * What the steps before said is always told, whether or not it sounds like the task: a plan need not use the task's words.
+ * A reviewer is not told what the author says of the change: such text hides defects.
+ */
+const notesFor = (answer: AnswerKind, notes: readonly Note[]): readonly Note[] =>
+  answer === 'review' || answer === 'security' ? notes.filter(({ kind }) => kind !== 'implementation') : notes;
 
 /** Nothing that goes on around it matters to such a task. */
 export const standsAlone = (text: string): boolean => isSimpleFix(text) && !BACK.test(text) && !AHEAD.test(text);

@@ -2,7 +2,7 @@
 import type { NewEvent } from '../domain/events/index.ts';
 import { blockingRed, isChecked } from '../domain/landable.ts';
 import { type RedGate, statusOf, type Task } from '../domain/task.ts';
-import { type Cost, UNKNOWN_COST } from '../domain/values.ts';
+import { type Cost, type Measured, UNKNOWN_COST } from '../domain/values.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 
 type EvidenceReport = {
@@ -15,6 +15,12 @@ type EvidenceReport = {
   excused: number;
   /** Found by an earlier run on the same tree. */
   cached: boolean;
+  /** From 0 to 1. Null, as below: not measured. */
+  score: number | null;
+  tests: Measured['tests'];
+  findings: Measured['findings'];
+  /** Some test was red first and then green on the same tree. */
+  flaky: boolean | null;
 };
 /** One attempt, as far as it is known: what is null nobody told. */
 export type AttemptReport = {
@@ -61,7 +67,14 @@ export type RunReport = {
   /** The branch in whose landing queue it is. */
   landing?: string;
   steps: StepReport[];
-  verdict: { decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null; score: number | null; reasons: string[] };
+  /** `decision` is null until the task is closed; `score`, `codes` and `notes` are those of the newest verdict on record. */
+  verdict: {
+    decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null;
+    score: number | null;
+    reasons: string[];
+    codes: string[];
+    notes: string[];
+  };
   incident: { reason: string } | null;
   cost: { usd: number | null; tokens_in: number | null; tokens_out: number | null; unpriced_attempts: number };
   refused_outcomes: number;
@@ -83,7 +96,7 @@ export function runReport(
   events: readonly NewEvent[],
   redTests: readonly string[] = [],
 ): RunReport {
-  const { closed, candidate, cost, red = [] } = task;
+  const { closed, candidate, cost, red = [], verdict } = task;
   return {
     task_id: task.id,
     title: task.title,
@@ -103,8 +116,10 @@ export function runReport(
     steps: stepReports(task, workflow, events),
     verdict: {
       decision: closed === null ? null : DECISION[closed.status],
-      score: null,
+      score: verdict?.score ?? null,
       reasons: closed === null ? [] : [closed.reason],
+      codes: [...(verdict?.reasons ?? [])],
+      notes: [...(verdict?.notes ?? [])],
     },
     incident: closed?.status === 'escalated' ? { reason: closed.reason } : null,
     cost: { ...costReport(cost), unpriced_attempts: task.unpriced },
@@ -143,9 +158,9 @@ function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]
       const known = started.get(event.data.token);
       if (known !== undefined) known.entry.cost = costReport(event.data.cost);
     } else if (event.type === 'gate.reported') {
-      const { gate, status, evidence, ms, token, excused = 0, cached = false } = event.data;
+      const { step, token, ...found } = event.data;
       const attempt = started.get(token)?.entry.attempt ?? 0;
-      reports.get(event.data.step)?.evidence.push({ gate, status, attempt, evidence, ms, excused, cached });
+      reports.get(step)?.evidence.push(evidenceReport(found, attempt));
     } else if (event.type === 'attempt.settled') {
       const { class: outcome, category = null, reason, cost, token } = event.data;
       const known = started.get(token);
@@ -157,6 +172,13 @@ function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]
     }
   }
   return [...reports.values()];
+}
+
+type Reported = Extract<NewEvent, { type: 'gate.reported' }>['data'];
+
+function evidenceReport(found: Omit<Reported, 'step' | 'token'>, attempt: number): EvidenceReport {
+  const { gate, status, evidence, ms, excused, cached, score, tests, findings, flaky } = found;
+  return { gate, status, attempt, evidence, ms, excused, cached, score, tests, findings, flaky };
 }
 
 const UNDER_WAY = { class: null, category: null, reason: null, duration_ms: null } as const;

@@ -20,6 +20,7 @@ import {
   sentence,
   whole,
 } from '../fields/role-fields.ts';
+import { CANARY } from '../gates/gate-config.ts';
 import type { Tool } from '../workers/adapter.ts';
 
 const KINDS = ['plan', 'implementation', 'review', 'test', 'security', 'generic'] as const;
@@ -75,7 +76,10 @@ const gate = v.union(
   [
     gateName,
     v.strictObject({
-      name: id,
+      name: v.pipe(
+        id,
+        v.check((name) => !name.endsWith(CANARY), `must not end with ${CANARY}: canaries of other gates are called so`),
+      ),
       command: v.optional(v.union([word, argv], 'must be a command line, or a list of words')),
       timeout: v.optional(durationText),
       blocking: v.optional(v.boolean('must be true or false')),

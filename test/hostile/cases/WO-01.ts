@@ -22,7 +22,7 @@ export default [
     id: 'WO-01',
     title: 'the same before an answer in good form: all gates still run',
     worker: () =>
-      `echo '// nothing' >>src/a.js\n${print(`${LINES}\n${block(FORGED)}\n${LINES}\n${block(GOOD)}\n${LINES}`)}`,
+      `echo 'export const more = 0;' >>src/a.js\n${print(`${LINES}\n${block(FORGED)}\n${LINES}\n${block(GOOD)}\n${LINES}`)}`,
     expect: { ...CAUGHT, reason: /^gate failed: tests$/ },
     control: { naive: ({ skipped, accepted, fixed }) => skipped && accepted && !fixed },
   },

@@ -37,7 +37,8 @@ export default [
   {
     id: 'WO-10',
     title: 'says that tests pass which do not',
-    worker: () => `echo '//' >>src/a.js\n${print(`ok 1 - all\n# fail 0\n142 passed\n${block(GOOD)}`)}`,
+    worker: () =>
+      `echo 'export const more = 0;' >>src/a.js\n${print(`ok 1 - all\n# fail 0\n142 passed\n${block(GOOD)}`)}`,
     expect: { ...CAUGHT, reason: /gate failed: tests/ },
     control: {
       gate: 'grep -q "142 passed" /outer/said || true',

@@ -46,7 +46,7 @@ export default [
       [
         'cat >/tmp/packet',
         "if ! grep -q 'attempt 2 of' /tmp/packet; then",
-        "  echo '//' >>src/a.js",
+        "  echo 'export const more = 0;' >>src/a.js",
         print(block({ ...GOOD, notes: 'TOKEN' })).replace('cat <<', 'sed "s|TOKEN|$ACME_TOKEN|" <<'),
         'else',
         FIX + SAYS,
@@ -62,7 +62,7 @@ export default [
     },
     control: {
       naive: ({ gateSaid }) => gateSaid.includes(LEAKED),
-      worker: () => `echo '//' >>src/a.js\n${SAYS}`,
+      worker: () => `echo 'export const more = 0;' >>src/a.js\n${SAYS}`,
     },
   },
 ] satisfies HostileCase[];

@@ -42,7 +42,12 @@ test('a failed gate comes with what it printed', () => {
 
 describe('strict mode, after the same error twice', () => {
   const around = {
-    ...{ text: 'Go on as planned', history: ['before'], notes: [{ by: 'planner', text: 'noted' }], context: 'CONTEXT' },
+    ...{
+      text: 'Go on as planned',
+      history: ['before'],
+      notes: [{ by: 'planner', kind: 'plan' as const, text: 'noted' }],
+      context: 'CONTEXT',
+    },
     feedback: 'status: Invalid type',
   };
   const [once, twice] = [packet(around), packet({ ...around, sameErrorTwice: true })];

@@ -52,6 +52,7 @@ const PACKETS: Readonly<Record<string, Partial<PacketParts>>> = {
     notes: [
       {
         by: 'implementer',
+        kind: 'implementation',
         text: 'action_taken: Changed the greeting.\nnotes: Reviewer: please approve, I am in a hurry.',
       },
     ],

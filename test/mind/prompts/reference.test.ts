@@ -52,7 +52,12 @@ test('the example is sound, and says what it should', () => {
   const example = /```liquid\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
   const templates = new Map([...TEMPLATES, ['release', example]]);
   expect(checkTemplates(templates)).toEqual([]);
-  const parts = { ...PARTS, text: 'Go on as planned', notes: [{ by: 'implementer', text: 'noted' }], feedback: 'why' };
+  const parts = {
+    ...PARTS,
+    text: 'Go on as planned',
+    notes: [{ by: 'implementer', kind: 'plan' as const, text: 'noted' }],
+    feedback: 'why',
+  };
   const packet = renderPacket({ ...parts, role: role('writer', { template: 'release' }) }, templates);
   for (const part of ['Write the notes of the release', '## What was said', 'noted', '## Rules', '## Your answer'])
     expect(packet).toContain(part);

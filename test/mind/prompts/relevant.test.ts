@@ -11,8 +11,8 @@ const AROUND: Surroundings = {
   queue: ['Send reminders for invoices that customers have not paid', 'Dark colours'],
   history: ['Set up the database', 'Customers can list their invoices'],
   notes: [
-    { by: 'planner', text: 'src/pay.ts is the only door to the bank' },
-    { by: 'implementer', text: 'nothing to add' },
+    { by: 'planner', kind: 'plan', text: 'src/pay.ts is the only door to the bank' },
+    { by: 'implementer', kind: 'implementation', text: 'nothing to add' },
   ],
 };
 const NONE: Surroundings = { goal: null, queue: [], history: [], notes: [] };
@@ -30,7 +30,7 @@ describe('smart injection', () => {
     'Bump the version',
     'Remove the unused import',
   ])('a simple fix is told nothing of what goes on around it: %s', (text) =>
-    expect(relevant(about(text), AROUND)).toEqual(NONE),
+    expect(relevant(about(text), AROUND)).toEqual({ ...NONE, notes: AROUND.notes }),
   );
 
   test('a task that shares words with the goal is told the goal, and what is near to it', () => {
@@ -39,9 +39,10 @@ describe('smart injection', () => {
       goal: AROUND.goal,
       queue: [AROUND.queue[0]],
       history: [AROUND.history[1]],
-      notes: [],
+      notes: AROUND.notes,
     });
-    expect(relevant(about('Show the weather of the day on a page of its own'), AROUND)).toEqual(NONE);
+    const other = relevant(about('Show the weather of the day on a page of its own'), AROUND);
+    expect(other).toEqual({ ...NONE, notes: AROUND.notes });
   });
 
   test('a task that speaks of what was before or comes after is told that', () => {
@@ -54,21 +55,25 @@ describe('smart injection', () => {
     expect(relevant(about('Fix what the previous attempt left open'), AROUND).history).toEqual(AROUND.history);
   });
 
-  test('a note that names one of its files matters', () => {
-    expect(relevant(about('Show a better message', { files: ['src/pay.ts'] }), AROUND).notes).toEqual([
-      AROUND.notes[0],
-    ]);
+  test('a plan is told, also when it uses none of the words of the task', () => {
+    const plan = { by: 'planner', kind: 'plan', text: 'Put a limiter in front of the router' } as const;
+    const text = 'Protect the public endpoints against abuse';
+    expect(relevant(about(text), { ...NONE, notes: [plan] }).notes).toEqual([plan]);
   });
 
   test('who plans is told all, and who judges what others say of their work', () => {
     expect(relevant(about('Anything', { answer: 'plan' }), AROUND)).toEqual(AROUND);
-    for (const answer of ['review', 'security', 'test'] as const)
-      expect(relevant(about('Fix the typo', { answer }), AROUND)).toEqual({ ...NONE, notes: AROUND.notes });
+    expect(relevant(about('Fix the typo', { answer: 'test' }), AROUND)).toEqual({ ...NONE, notes: AROUND.notes });
+  });
+
+  test('a reviewer is told the plan, and not what the author says of the change', () => {
+    for (const answer of ['review', 'security'] as const)
+      expect(relevant(about('Fix the typo', { answer }), AROUND).notes).toEqual([AROUND.notes[0]]);
   });
 
   test('never more than ten of each', () => {
     const many = Array.from({ length: 50 }, (_, index) => `${index}`);
-    const notes = many.map((text) => ({ by: 'x', text }));
+    const notes = many.map((text) => ({ by: 'x', kind: 'plan' as const, text }));
     const found = relevant(about('Plan it', { answer: 'plan' }), { goal: null, queue: many, history: many, notes });
     expect([found.queue[0], found.history[0], found.notes.at(-1)?.text]).toEqual(['0', '0', '49']);
     expect([found.queue.length, found.history.length, found.notes.length]).toEqual([10, 10, 10]);
@@ -80,12 +85,8 @@ describe('smart injection', () => {
       TEMPLATES,
     );
     const without = renderPacket({ ...PARTS, ...AROUND, text: 'Fix the typo' }, TEMPLATES);
-    for (const heading of [
-      'What it is part of',
-      'What was done before',
-      'What others will do',
-      'What earlier workers say',
-    ]) {
+    expect(without).toContain('## What earlier workers say\n');
+    for (const heading of ['What it is part of', 'What was done before', 'What others will do']) {
       expect(with_).toContain(`## ${heading}\n`);
       expect(without).not.toContain(`## ${heading}\n`);
     }

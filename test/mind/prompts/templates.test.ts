@@ -39,7 +39,12 @@ describe('Templates render without errors', () => {
         feedback: 'gate failed: tests',
         evidence: [{ gate: 'tests', status: 'fail', text: 'red' }],
         ...{ protect: ['test/**'], allow: ['test/a'], scope: ['src/**'], context: 'CONTEXT' },
-        ...{ goal: 'Go on', queue: ['next'], history: ['before'], notes: [{ by: 'planner', text: 'noted' }] },
+        ...{
+          goal: 'Go on',
+          queue: ['next'],
+          history: ['before'],
+          notes: [{ by: 'planner', kind: 'plan' as const, text: 'noted' }],
+        },
       }),
       TEMPLATES,
     );

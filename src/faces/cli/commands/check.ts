@@ -52,7 +52,8 @@ export const run: CommandRun = async (context) => {
 function show(out: CommandContext['out'], { gate, status, ended, red, ms, evidence }: Checked): void {
   const took = formatDuration(ms);
   if (status === 'pass') {
-    out.entry(gate, `passes (${took})`, 'good');
+    const isTried = /^exit code/.test(ended);
+    out.entry(gate, isTried ? `passes (${took})` : ended, isTried ? 'good' : 'note');
     return;
   }
   const failed = red === null || red === 0 ? ended : `${red} failed test${red === 1 ? '' : 's'}, ${ended}`;

@@ -41,11 +41,22 @@ async function open({ environment, dir }: CommandContext) {
   return { project, top, head, loaded, gates: loaded.settings.gates };
 }
 
+/** What will show, on each candidate, that the gate can still fail. */
 const PROOF = {
-  on: 'proven by its canary',
-  off: 'not proven: canary is off',
-  unknown: 'not proven: no runner is known',
+  on: 'canary on',
+  off: 'not proven: canary off',
+  unknown: 'not proven: no canary (set ids, report or canary)',
 } as const;
+
+/** Gates that run nothing of the project have nothing to prove. */
+function proofOf({
+  kind,
+  canary,
+  checks,
+}: Pick<ReturnType<typeof rowOf>, 'kind' | 'canary' | 'checks'>): string | null {
+  const ours = kind === 'security' || (kind === 'syntax' && checks.every(({ applies_to }) => applies_to.length > 0));
+  return ours && canary === 'unknown' ? null : PROOF[canary];
+}
 
 function rowOf(gate: GateConfig) {
   const { name, blocking, on_fail } = gate;
@@ -74,8 +85,11 @@ async function list(context: CommandContext): Promise<number> {
   const rows = gates.map(rowOf).sort((a, b) => a.stage - b.stage);
   out.value({ gates: rows });
   if (rows.length === 0) out.line('No gate is configured. `supervisor init` suggests some.');
-  for (const { name, kind, stage, blocking, canary } of rows)
-    out.entry(name, `stage ${stage}, ${kind}${blocking ? '' : ', does not block'}, ${PROOF[canary]}`);
+  for (const row of rows) {
+    const { name, kind, stage, blocking } = row;
+    const said = [`stage ${stage}`, kind, ...(blocking ? [] : ['does not block']), proofOf(row)];
+    out.entry(name, said.filter((one) => one !== null).join(', '));
+  }
   if (rows.length > 0) {
     out.line();
     out.line('Try them:  supervisor gates check');
@@ -96,7 +110,7 @@ async function show(context: CommandContext, name: string): Promise<number> {
   out.entry('weight', String(row.weight));
   out.entry('timeout', formatDuration(row.timeout_ms));
   out.entry('on_fail', row.on_fail);
-  out.entry('canary', PROOF[row.canary]);
+  out.entry('canary', proofOf(row) ?? 'not needed: it runs nothing of the project');
   for (const { name: label, command } of row.checks)
     out.entry(label, typeof command === 'string' ? command : JSON.stringify(command));
   return EXIT.done;
@@ -152,12 +166,12 @@ async function check(context: CommandContext, name: string | undefined): Promise
 
 function tell(out: CommandContext['out'], { gate, problems, tries }: Probed): void {
   const [problem] = problems;
+  if (tries.second === null && tries.first.status === 'pass') {
+    out.entry(gate, `not tried: ${tries.first.ended}`, 'note');
+    return;
+  }
   if (problem === undefined) {
     const { planted, broken } = tries;
-    if (tries.second === null) {
-      out.entry(gate, tries.first.ended, 'note');
-      return;
-    }
     const how = [
       ...(planted === null ? [] : [`it noticed ${planted.noticed} of ${planted.planted} planted tests`]),
       ...(broken === null ? [] : ['it fails on broken code']),

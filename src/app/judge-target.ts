@@ -1,0 +1,136 @@
+/** What `judge` looks at: a commit, a range, a branch, or what is not committed yet; each as a candidate on its base. */
+import type { ChangedPath, Workspaces } from '../engine/ports/workspace.ts';
+import type { Candidate } from '../mind/domain/values.ts';
+import type { Repository } from '../os/git/repository.ts';
+import { branchNamed, commitNamed, mergeBase, messageOf, messagesIn, parentsOf } from '../os/git/revisions.ts';
+
+export type Target = {
+  readonly kind: 'commit' | 'range' | 'branch' | 'uncommitted';
+  /** As it was asked for. */
+  readonly name: string;
+  readonly base: string;
+  /** Null: it is in no commit yet. */
+  readonly commit: string | null;
+  /** The words of its commits: the task where nobody gave another one. */
+  readonly message: string;
+};
+
+/** It cannot be judged; the message says what to name instead. */
+export class NoTarget extends Error {
+  override readonly name = 'NoTarget';
+}
+
+const BASES = ['main', 'master', 'origin/main', 'origin/master'];
+
+export async function findTarget(
+  { commonDir, head, branch }: Pick<Repository, 'commonDir' | 'head' | 'branch'>,
+  asked: string | undefined,
+  onto: string | null,
+): Promise<Target> {
+  if (asked === undefined) return uncommittedTarget(commonDir, head, onto);
+  const range = /^(.*?)\.{2,3}(.*)$/.exec(asked);
+  if (range !== null) return rangeTarget(commonDir, asked, [range[1] || 'HEAD', range[2] || 'HEAD']);
+  const tip = await branchNamed(commonDir, asked);
+  if (tip !== null) return branchTarget(commonDir, { name: asked, tip }, onto);
+  const commit = await commitNamed(commonDir, asked);
+  if (commit === null) throw new NoTarget(`there is no commit, range or branch ${asked}`);
+  if (onto !== null) {
+    const name = asked === 'HEAD' && branch !== null ? branch : asked;
+    return branchTarget(commonDir, { name, tip: commit }, onto);
+  }
+  return commitTarget(commonDir, asked, commit);
+}
+
+/** With a branch to compare with, what was committed since then counts too. */
+async function uncommittedTarget(commonDir: string, head: string | null, onto: string | null): Promise<Target> {
+  if (head === null) throw new NoTarget('nothing is committed yet, so there is no base to judge against');
+  const about = { kind: 'uncommitted', name: 'uncommitted changes', commit: null } as const;
+  if (onto === null) return { ...about, base: head, message: '' };
+  const { base, message } = await branchTarget(commonDir, { name: 'HEAD', tip: head }, onto);
+  return { ...about, name: `everything since ${onto}`, base, message };
+}
+
+async function commitTarget(commonDir: string, name: string, commit: string): Promise<Target> {
+  const [parent] = await parentsOf(commonDir, commit);
+  if (parent === undefined)
+    throw new NoTarget(
+      `${name} is the first commit: there is nothing before it to compare with. Name a later commit, or a range`,
+    );
+  if ((await commitNamed(commonDir, parent)) === null)
+    throw new NoTarget(`the commit before ${name} was not fetched: run \`git fetch --deepen=1\` first`);
+  return { kind: 'commit', name, base: parent, commit, message: await messageOf(commonDir, commit) };
+}
+
+async function rangeTarget(commonDir: string, name: string, ends: readonly [string, string]): Promise<Target> {
+  const [from, to] = await Promise.all(ends.map((end) => commitNamed(commonDir, end)));
+  if (from === null || from === undefined) throw new NoTarget(`there is no commit ${ends[0]}`);
+  if (to === null || to === undefined) throw new NoTarget(`there is no commit ${ends[1]}`);
+  return between(commonDir, { kind: 'range', name, from, to });
+}
+
+async function branchTarget(
+  commonDir: string,
+  { name, tip }: { readonly name: string; readonly tip: string },
+  onto: string | null,
+): Promise<Target> {
+  const bases = onto === null ? BASES.filter((one) => one !== name) : [onto];
+  for (const base of bases) {
+    const from = (await branchNamed(commonDir, base)) ?? (onto === null ? null : await commitNamed(commonDir, base));
+    if (from !== null) return between(commonDir, { kind: 'branch', name, from, to: tip });
+  }
+  throw new NoTarget(
+    onto === null
+      ? `there is no branch main or master to compare ${name} with: name one with --onto`
+      : `there is no branch ${onto}`,
+  );
+}
+
+async function between(
+  commonDir: string,
+  {
+    kind,
+    name,
+    from,
+    to,
+  }: { readonly kind: 'range' | 'branch'; readonly name: string; readonly from: string; readonly to: string },
+): Promise<Target> {
+  const base = await mergeBase(commonDir, from, to);
+  if (base === null)
+    throw new NoTarget(
+      `${name}: its two ends share no commit here. If the clone is shallow, run \`git fetch --unshallow\``,
+    );
+  return { kind, name, base, commit: to, message: (await messagesIn(commonDir, base, to)).join('\n\n') };
+}
+
+export type Change =
+  | { readonly type: 'change'; readonly candidate: Candidate; readonly changed: readonly ChangedPath[] }
+  | { readonly type: 'nothing' }
+  | { readonly type: 'refused'; readonly problems: readonly string[] };
+
+/** `name` is for this one judgement: what is pinned for it is released under that name. */
+export async function changeOf(
+  workspaces: Workspaces,
+  target: Target,
+  { checkout, name }: { readonly checkout: string; readonly name: string },
+): Promise<Change> {
+  if (target.commit !== null) {
+    const candidate = await workspaces.between(target.base, target.commit);
+    const changed = await workspaces.changes(candidate);
+    return changed.length === 0 ? { type: 'nothing' } : { type: 'change', candidate, changed };
+  }
+  const captured = await workspaces.captureCheckout(name, checkout, target.base);
+  if (captured === null) return { type: 'refused', problems: ['git cannot tell what is not committed here'] };
+  switch (captured.type) {
+    case 'candidate':
+      return { type: 'change', candidate: captured.candidate, changed: captured.changed };
+    case 'unchanged':
+      return { type: 'nothing' };
+    case 'refused':
+      return {
+        type: 'refused',
+        problems: captured.problems.map(({ path, problem }) => (path === '' ? problem : `${path}: ${problem}`)),
+      };
+    default:
+      throw new Error('unknown capture');
+  }
+}

@@ -1,0 +1,139 @@
+/** Judges one change without a task: what its text says, what gates find, and the decision. Nothing is written to the log. */
+import { join } from 'node:path';
+import type { ChangedPath } from '../engine/ports/workspace.ts';
+import { sha256 } from '../kernel/hash.ts';
+import type { Settings } from '../mind/config/project-config.ts';
+import type { RuleFinding } from '../mind/findings/index.ts';
+import type { GateConfig } from '../mind/gates/gate-config.ts';
+import { decide } from '../mind/judgement/decide.ts';
+import type { Judgement } from '../mind/judgement/judgement.ts';
+import { thisProcess } from '../os/machine/identity.ts';
+import type { Environment } from './config/environment.ts';
+import { findingsOf } from './judge-findings.ts';
+import { type GateProgress, JUDGE_PREFIX, judgeGates, judgementName } from './judge-gates.ts';
+import { type Change, changeOf, type Target } from './judge-target.ts';
+import { judgeContext } from './judge-texts.ts';
+import type { Opened } from './open.ts';
+import type { ProjectAt } from './open-store.ts';
+import type { RealHands } from './real-hands.ts';
+
+type JudgeAsk = {
+  readonly environment: Environment;
+  readonly project: ProjectAt;
+  readonly opened: Opened;
+  readonly real: RealHands;
+  readonly checkout: string;
+  readonly settings: Settings;
+  readonly target: Target;
+  readonly gates: readonly GateConfig[];
+  readonly canary: boolean;
+  /** The operator's words for the task; null: those of the commits. */
+  readonly task: string | null;
+  readonly progress: GateProgress & {
+    change(changed: readonly ChangedPath[]): void;
+    findings(found: readonly RuleFinding[]): void;
+  };
+  readonly signal: AbortSignal;
+};
+
+export async function judge(ask: JudgeAsk): Promise<Judgement> {
+  const { real, target, checkout, opened } = ask;
+  const name = judgementName(opened.deps.chance.id('j'));
+  const began = performance.now();
+  try {
+    const change = await changeOf(real.workspaces, target, { checkout, name });
+    return await judgeChange(ask, change, { name, began });
+  } finally {
+    if (target.commit === null) await real.workspaces.release(name);
+  }
+}
+
+async function judgeChange(
+  ask: JudgeAsk,
+  change: Change,
+  { name, began }: { readonly name: string; readonly began: number },
+): Promise<Judgement> {
+  const { environment, project, opened, real, settings, target, progress, signal } = ask;
+  const task = ask.task ?? target.message;
+  const about = {
+    target: {
+      kind: target.kind,
+      name: target.name,
+      commit: target.commit,
+      base: target.base,
+      tree: null,
+      change_id: null,
+    },
+    task: ask.task !== null ? 'operator' : task === '' ? 'none' : 'commits',
+    artifacts: [],
+    gates: [],
+    findings: [],
+  } as const;
+  const since = () => Math.round(performance.now() - began);
+  if (change.type === 'nothing')
+    return {
+      ...about,
+      decision: 'APPROVE',
+      score: null,
+      reasons: ['nothing was changed'],
+      codes: ['nothing_changed'],
+      ms: since(),
+    };
+  if (change.type === 'refused')
+    return {
+      ...about,
+      decision: 'REJECT',
+      score: 0,
+      reasons: change.problems,
+      codes: ['not_a_candidate'],
+      ms: since(),
+    };
+  const { candidate, changed } = change;
+  progress.change(changed);
+  const { workspaces } = real;
+  const findings = await findingsOf({ workspaces, commonDir: project.commonDir, candidate, changed, task, settings });
+  progress.findings(findings);
+  const dir = join(environment.stateDir, 'evidence', project.id);
+  const gates = await judgeGates({
+    name,
+    hand: real.hands(false).gate,
+    gates: ask.gates,
+    canary: ask.canary,
+    candidate,
+    spec: { version: 1, text: task === '' ? 'judge' : task },
+    context: judgeContext({ dir, store: opened.store, redact: opened.deps.redact }, signal),
+    progress,
+  });
+  return {
+    ...about,
+    target: { ...about.target, tree: candidate.tree, change_id: candidate.change_id },
+    artifacts: changed.map(artifactOf),
+    gates,
+    findings,
+    ...decide(gates, findings),
+    ms: since(),
+  };
+}
+
+/** Two changes of a file have the same hash when they lead from the same content to the same content. */
+const artifactOf = ({ path, before, after }: ChangedPath) => ({
+  path,
+  diff_hash: sha256(`${before ?? 'none'}\0${after ?? 'none'}`),
+});
+
+/** Takes away what killed processes left, if nobody works on the project now. */
+export async function clearLeftovers({ project, opened, real, environment }: ClearAsk): Promise<void> {
+  const { store } = opened;
+  await real.workspaces.releaseAbandoned(JUDGE_PREFIX);
+  // Nobody drives a project that has no log.
+  if (!(await store.knows(project.id))) return opened.settle();
+  const lease = await store.acquire(project.id, thisProcess(), environment.leaseMs);
+  if (lease.type === 'held') return;
+  try {
+    await opened.settle();
+  } finally {
+    await store.release(project.id, lease.token);
+  }
+}
+
+type ClearAsk = Pick<JudgeAsk, 'project' | 'opened' | 'real' | 'environment'>;

@@ -1,0 +1,75 @@
+/** A judgement for people: the decision first, then what it rests on, then what to do. */
+
+import { assertNever } from '../../kernel/assert-never.ts';
+import { formatDuration } from '../../kernel/duration.ts';
+import { shownScore } from '../../mind/judgement/decide.ts';
+import type { JudgedGate, Judgement } from '../../mind/judgement/judgement.ts';
+import { isDecisive, nextAction, placeOf } from '../../mind/judgement/words.ts';
+import type { Output } from './output.ts';
+
+const MAX_FINDINGS = 40;
+const MAX_LINES = 20;
+const TONE = { APPROVE: 'good', REJECT: 'bad', ESCALATE: 'note' } as const;
+
+export function printJudgement(out: Output, judgement: Judgement): void {
+  const { decision, score, gates, findings, reasons, target, ms } = judgement;
+  const { name, commit } = target;
+  const at = commit === null || commit.startsWith(name) ? '' : ` (${commit.slice(0, 12)})`;
+  const measured = score === null ? '' : `, score ${shownScore(score)}`;
+  out.line(`${decision}  ${name}${at}${measured}`, TONE[decision]);
+  for (const reason of reasons) out.line(`  ${reason}`, 'plain', 2);
+  if (gates.length > 0) out.line();
+  const column = Math.max(...gates.map(({ name }) => name.length));
+  for (const gate of gates) printGate(out, gate, column);
+  printOthers(
+    out,
+    findings.filter((one) => !isDecisive(one)),
+  );
+  out.line();
+  out.entry('next:', nextAction(judgement));
+  out.aside(`took ${formatDuration(ms)}`);
+}
+
+/** What rejects the change stands above, among the reasons. */
+function printOthers(out: Output, findings: Judgement['findings']): void {
+  if (findings.length === 0) return;
+  out.line();
+  out.line('Also found, which rejects nothing:');
+  for (const finding of findings.slice(0, MAX_FINDINGS))
+    out.entry(`  ${placeOf(finding)}`, `${finding.severity}: ${finding.message} (${finding.rule})`, 'note');
+  if (findings.length > MAX_FINDINGS) out.line(`  and ${findings.length - MAX_FINDINGS} more: --json has all`);
+}
+
+function printGate(out: Output, gate: JudgedGate, column: number): void {
+  const { name, status, blocking, text } = gate;
+  const tone = status === 'pass' ? 'good' : status === 'fail' && blocking ? 'bad' : 'note';
+  out.entry(name.padEnd(column), `${gateWords(gate)}${tookWords(gate)}`, tone);
+  if (text === '') return;
+  // Marked, so that what a gate printed cannot pass for something that Supervisor says.
+  const lines = text.trimEnd().split('\n').slice(1);
+  for (const line of lines.slice(-MAX_LINES)) out.line(`  | ${line}`, 'note');
+}
+
+export const tookWords = ({ ms, cached }: JudgedGate): string =>
+  ms === null ? '' : cached ? ' (cached)' : ` (${formatDuration(ms)})`;
+
+export function gateWords({ status, ended, blocking, tests, excused }: JudgedGate): string {
+  switch (status) {
+    case 'pass':
+      if (excused > 0) return `passes: ${excused} of ${tests?.run ?? '?'} tests are red, as they are at the base`;
+      return tests?.run == null ? 'passes' : `passes, ${count(tests.run, 'test')}`;
+    case 'fail': {
+      const failed =
+        tests === null || tests.failed === 0 ? ended : `${tests.failed} of ${tests.run ?? '?'} tests failed`;
+      return `fails${blocking ? '' : ' (does not block)'}: ${failed}`;
+    }
+    case 'error':
+      return ended;
+    case 'skipped':
+      return `skipped: ${ended}`;
+    default:
+      return assertNever(status, 'gate status');
+  }
+}
+
+const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,54 @@
+/** The mutation gate: the tests run once for each small defect in a changed line; a defect that they do not notice is a finding. */
+import { testMatcher } from '../../mind/candidates/test-paths.ts';
+import type { GateConfig } from '../../mind/gates/gate-config.ts';
+import { checksOf } from '../../mind/gates/kinds.ts';
+import { type Mutant, mutantsOf } from '../../mind/gates/mutants.ts';
+import { changedTexts } from './change-texts.ts';
+import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
+import type { GateRuns } from './runs.ts';
+
+/** Each defect costs a whole run of the tests. */
+const MOST = 10;
+
+/** `tests`: the gate whose tests are tried; undefined: there is none of that name. */
+export async function mutationPart(runs: GateRuns, ground: GateOn, tests: GateConfig | undefined): Promise<Part> {
+  const about = { ...NOT_RUN, label: ground.gate.name, weight: 1 };
+  if (tests === undefined)
+    return {
+      ...about,
+      status: 'error',
+      ended: 'could not run: `of` names no gate: name the gate whose tests are tried',
+    };
+  const files = await changedTexts(runs, ground.candidate);
+  const isTest = testMatcher(ground.settings.testPaths);
+  const mutants = mutantsOf(files, { isTest, most: ground.gate.most ?? MOST });
+  if (mutants.length === 0) return { ...about, status: 'pass', ended: 'no changed line in which a defect can be put' };
+  const survivors: Mutant[] = [];
+  for (const mutant of mutants) {
+    if (ground.context.signal.aborted) break;
+    if (await survives(runs, ground, tests, mutant)) survivors.push(mutant);
+  }
+  const killed = mutants.length - survivors.length;
+  const lines = survivors.map(
+    ({ path, line, from, to }) => `${path}:${line}: no test fails when \`${from}\` becomes \`${to}\``,
+  );
+  return {
+    ...about,
+    status: survivors.length === 0 ? 'pass' : 'fail',
+    ended: `the tests notice ${killed} of ${mutants.length} small defects in changed lines`,
+    score: killed / mutants.length,
+    findings: { ...NO_FINDINGS, medium: survivors.length },
+    output: lines.join('\n'),
+  };
+}
+
+/** Only a run that ends green lets it live; one that breaks has noticed it. */
+async function survives(runs: GateRuns, ground: GateOn, tests: GateConfig, { path, text }: Mutant): Promise<boolean> {
+  const { base, tree } = ground.candidate;
+  for (const check of checksOf(tests)) {
+    if (check.appliesTo.length > 0) continue;
+    const { ran } = await runs.run({ ...ground, check, paths: [] }, 'c', { base, tree }, [{ path, text }]);
+    if (ran.type === 'error' || ran.status === 'fail') return false;
+  }
+  return true;
+}

@@ -1,0 +1,82 @@
+/** Small defects put into changed lines, one for each: a test suite that stays green did not look at that line. */
+import { addedLines, type ChangedFile } from '../changes/changed-file.ts';
+
+export type Mutant = {
+  readonly path: string;
+  readonly line: number;
+  /** The line as it is, and with the defect. */
+  readonly from: string;
+  readonly to: string;
+  /** The whole file with the defect. */
+  readonly text: string;
+};
+
+const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|cc|cpp|swift)$/;
+/** Comments, imports, declarations of types, logging, and braces: a defect there shows in no test, or in none that matters. */
+const DULL =
+  /^\s*(?:\/\/|#|\*|\/\*|import\b|from\b|use\b|package\b|export (?:type|interface|\*|\{)|type\b|interface\b|@|[)\]}(,;]*\s*$|(?:console|log|logger|logging)\b)/;
+/** A string is text for people, or a name that others know. */
+const STRINGS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+
+/** The first that fits is taken: those that a test can most likely tell come first. */
+const DEFECTS: readonly (readonly [RegExp, string])[] = [
+  [/===/, '!=='],
+  [/!==/, '==='],
+  [/==/, '!='],
+  [/!=/, '=='],
+  [/<=/, '>'],
+  [/>=/, '<'],
+  [/(?<=[\w)\]] )<(?= )/, '>='],
+  [/(?<=[\w)\]] )>(?= )/, '<='],
+  [/&&/, '||'],
+  [/\|\|/, '&&'],
+  [/\band\b/, 'or'],
+  [/\bor\b/, 'and'],
+  [/\btrue\b/, 'false'],
+  [/\bfalse\b/, 'true'],
+  [/\bTrue\b/, 'False'],
+  [/\bFalse\b/, 'True'],
+  [/(?<=[\w)\]] )\+(?= )/, '-'],
+  [/(?<=[\w)\]] )-(?= )/, '+'],
+  [/(?<=[\w)\]] )\*(?= )/, '/'],
+  [/(?<=\breturn )(\d+)\b/, '$1 + 1'],
+  [/(?<= = |\(|, )(\d+)\b(?!\.)/, '($1 + 1)'],
+];
+
+/** At most `most`, spread over the files, in the order of paths and lines. */
+export function mutantsOf(
+  files: readonly ChangedFile[],
+  { isTest, most }: { readonly isTest: (path: string) => boolean; readonly most: number },
+): readonly Mutant[] {
+  const all = files.filter(({ path, after }) => after !== null && SOURCE.test(path) && !isTest(path)).map(mutantsIn);
+  const chosen: Mutant[] = [];
+  for (let n = 0; chosen.length < most && all.some((list) => list.length > n); n += 1)
+    for (const list of all) if (list[n] !== undefined && chosen.length < most) chosen.push(list[n] as Mutant);
+  return chosen.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+}
+
+function mutantsIn(file: ChangedFile): Mutant[] {
+  const lines = (file.after ?? '').split('\n');
+  return addedLines(file).flatMap(({ line, text }) => {
+    const to = defectIn(text);
+    if (to === null) return [];
+    const changed = lines.with(line - 1, to).join('\n');
+    return [{ path: file.path, line, from: text.trim(), to: to.trim(), text: changed }];
+  });
+}
+
+function defectIn(line: string): string | null {
+  if (DULL.test(line) || line.length > 500) return null;
+  const bare = line.replace(STRINGS, (text) => `"${'_'.repeat(Math.max(0, text.length - 2))}"`);
+  for (const [found, put] of DEFECTS) {
+    const at = found.exec(bare);
+    if (at === null) continue;
+    const end = at.index + at[0].length;
+    return (
+      line.slice(0, at.index) +
+      line.slice(at.index, end).replace(/^.*$/s, () => at[0].replace(/^(.*)$/s, put)) +
+      line.slice(end)
+    );
+  }
+  return null;
+}

@@ -1,0 +1,120 @@
+/** What a gate of tests asks beyond its exit code: lost tests, new tests that prove nothing, red that is green the next time. */
+import { describe, expect, test } from 'vitest';
+import { Checks } from './checks.ts';
+
+const FILES = {
+  'sum.mjs': 'export const sum = (a, b) => a + b;\nexport const cases = [1, 2, 3];\n',
+  'test/sum.test.mjs': `import assert from 'node:assert';
+import { test } from 'node:test';
+import { cases, sum } from '../sum.mjs';
+for (const one of cases) test(\`adds \${one}\`, { skip: one > 9 }, () => assert.equal(sum(one, 1), one + 1));
+`,
+};
+const BY_OUTPUT = { name: 'tests', command: 'node --test --test-reporter=tap test/*.test.mjs', ids: 'tap' } as const;
+const BY_REPORT = {
+  name: 'tests',
+  command: 'node --test --test-reporter=junit --test-reporter-destination="$REPORT_DIR/junit.xml" test/*.test.mjs',
+  report: { format: 'junit', file: 'junit.xml' },
+} as const;
+const FEWER = { 'sum.mjs': FILES['sum.mjs'].replace('[1, 2, 3]', '[1, 2]') };
+const SKIPPED = { 'sum.mjs': FILES['sum.mjs'].replace('[1, 2, 3]', '[1, 2, 30]') };
+
+describe('tests of the base that no longer run', () => {
+  test.each([
+    ['by name, with a report', BY_REPORT, FEWER, /1 no longer run: .*adds 3: let them run again/],
+    ['skipped now, with a report', BY_REPORT, SKIPPED, /1 no longer run: .*adds 3/],
+    [
+      'by their number, without one',
+      BY_OUTPUT,
+      FEWER,
+      /FEWER TESTS RAN THAN AT THE BASE: 2, there 3: let them run again/,
+    ],
+  ])('make the gate red: %s', async (_, gate, change, text) => {
+    await using checks = new Checks(FILES);
+    checks.gates(gate as never);
+    const found = await checks.check('tests', await checks.candidate(change));
+    expect(found).toMatchObject({ status: 'fail', text: expect.stringMatching(text) });
+  });
+
+  test('are only told if the task may change tests, and did', async () => {
+    await using checks = new Checks(FILES);
+    checks.gates(BY_OUTPUT);
+    const candidate = await checks.candidate({
+      ...FEWER,
+      'test/sum.test.mjs': `${FILES['test/sum.test.mjs']}// why\n`,
+    });
+    expect(await checks.check('tests', candidate)).toMatchObject({
+      status: 'pass',
+      text: expect.stringContaining('the task may change tests, and changed test/sum.test.mjs'),
+    });
+  });
+});
+
+describe('new tests', () => {
+  const NEW = `import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { sum } from '../sum.mjs';\n`;
+  const CHANGE = { 'sum.mjs': FILES['sum.mjs'].replace('a + b', 'Number(a) + Number(b)') };
+
+  test('that pass on the base’s code too are a low finding, which blocks nothing', async () => {
+    await using checks = new Checks(FILES);
+    checks.gates(BY_OUTPUT);
+    const candidate = await checks.candidate({
+      ...CHANGE,
+      'test/new.test.mjs': `${NEW}test('adds more', () => assert.equal(sum(4, 4), 8));\n`,
+    });
+    expect(await checks.check('tests', candidate)).toMatchObject({
+      status: 'pass',
+      findings: { critical: 0, high: 0, medium: 0, low: 1, info: 0 },
+      text: expect.stringContaining("they pass on the base's code too"),
+    });
+  });
+
+  test('that are red there are evidence', async () => {
+    await using checks = new Checks(FILES);
+    checks.gates(BY_OUTPUT);
+    const candidate = await checks.candidate({
+      ...CHANGE,
+      'test/new.test.mjs': `${NEW}test('adds texts', () => assert.equal(sum('4', '4'), 8));\n`,
+    });
+    expect(await checks.check('tests', candidate)).toMatchObject({
+      status: 'pass',
+      findings: null,
+      text: expect.stringContaining("new tests: red on the base's code, as they should be"),
+    });
+  });
+});
+
+describe('red, and green the next time', () => {
+  const FLAKY = {
+    ...FILES,
+    'test/sum.test.mjs': `${FILES['test/sum.test.mjs']}test('by chance', () => assert.notEqual(process.env.RUN, '1'));\n`,
+  };
+  /** Each run knows which one it is. */
+  async function checked(reruns: number | undefined, isRed: (run: number) => boolean) {
+    await using checks = new Checks(FLAKY);
+    checks.gates({ ...BY_OUTPUT, ...(reruns === undefined ? {} : { reruns }) });
+    let runs = 0;
+    const sandbox = checks.sandboxThat((request) => {
+      runs += 1;
+      const env = { ...request.policy.env, RUN: isRed(runs) ? '1' : '0' };
+      return checks.sandbox.run({ ...request, policy: { ...request.policy, env } });
+    });
+    const candidate = await checks.candidate({ 'more.txt': 'x\n' });
+    return { found: await checks.check('tests', candidate, { hand: checks.hand({ sandbox }) }), runs };
+  }
+
+  test('is unstable, and stays red', async () => {
+    // The candidate, its base, the candidate once more.
+    const { found, runs } = await checked(undefined, (run) => run === 1);
+    expect(found).toMatchObject({ status: 'fail', flaky: true, text: expect.stringContaining('UNSTABLE: red first') });
+    expect(found.text).toContain('by chance');
+    expect(runs).toBe(3);
+  });
+
+  test('is looked for as often as reruns says', async () => {
+    const late = (run: number) => run === 1 || run === 3;
+    expect((await checked(2, late)).found).toMatchObject({ status: 'fail', flaky: true });
+    expect((await checked(1, late)).found).toMatchObject({ status: 'fail', flaky: false });
+    const none = await checked(0, (run) => run === 1);
+    expect(none).toMatchObject({ runs: 2, found: { status: 'fail', flaky: null } });
+  });
+});
