@@ -46,6 +46,16 @@ test('what the step itself says of a gate beats the project', () => {
   });
 });
 
+test('what a gate is and weighs is pinned; the canary that proves it weighs nothing', () => {
+  const unit = { ...TESTS, name: 'unit', ids: 'tap', command: 'x', weight: 2 } as const;
+  const [one] = (fillWorkflow(workflow([{ id: 'build' }]), filling({ gates: [unit, LINT] })) as typeof TWO).steps;
+  expect(one?.gates).toMatchObject([
+    { name: 'unit', kind: 'tests', weight: 2, canary: 'on' },
+    { name: 'lint', kind: 'lint', weight: 0.1 },
+    { name: 'unit-canary', kind: 'tests', weight: 0 },
+  ]);
+});
+
 test('chosen gates are the only ones', () => {
   expect(fillWorkflow(TWO, filling({ chosen: ['tests'] }))).toMatchObject({ steps: [{ gates: [TESTS] }, {}] });
 });

@@ -78,6 +78,7 @@ describe('a compiled workflow', () => {
       escalating: new Set(),
       stopping: new Set(),
       stages: new Map(),
+      rules: new Map(),
       attempts: null,
       wallMs: null,
       turns: 0,

@@ -2,7 +2,7 @@
 import { nearest } from '../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
-import { canaryOf, canaryState, gateStage } from '../gates/kinds.ts';
+import { canaryOf, canaryState, gateKind, gateStage, gateWeight } from '../gates/kinds.ts';
 import type { WorkflowDefinition } from '../workflows/workflow.ts';
 import type { Role } from './role.ts';
 
@@ -63,7 +63,8 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
       const config = known.get(said.name);
       if (config === undefined) return { blocking: true, on_fail: 'retry', ...said };
       const { blocking, on_fail } = config;
-      return { blocking, on_fail, stage: gateStage(config), canary: canaryState(config), ...said };
+      const pinned = { stage: gateStage(config), kind: gateKind(config), weight: gateWeight(config) };
+      return { blocking, on_fail, ...pinned, canary: canaryState(config), ...said };
     };
     // What the role says of a gate beats what the project says of it.
     const rules = [...new Map(written.map((gate) => [nameOf(gate), rule(gate)])).values()];
@@ -100,9 +101,9 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
   return { ...definition, steps: definition.steps.map((step) => filled.get(step.id) ?? step) };
 }
 
-/** A gate of its own, which runs when the one that it proves and all others of its stage have passed. */
+/** A gate of its own, which runs when the one that it proves and all others of its stage have passed. It has no weight. */
 function canaryRule({ name, stage = 1, canary, ...rule }: GateRule): GateRule[] {
-  return canary === 'on' ? [{ ...rule, name: canaryOf(name), stage: stage + 1 }] : [];
+  return canary === 'on' ? [{ ...rule, name: canaryOf(name), stage: stage + 1, weight: 0 }] : [];
 }
 
 /** Checks of the role's own come on top of the project's, and only changes are checked. */

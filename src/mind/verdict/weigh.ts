@@ -1,5 +1,6 @@
-/** What several opinions on one change come to. Deterministic: the same opinions always give the same decision. */
+/** What the reviews of one change come to. Deterministic: the same reviews always give the same decision, in any order. */
 import { MAX_LINE, type Said } from '../domain/values.ts';
+import { rounded, totalOf } from './total.ts';
 
 type Opinion = {
   /** The step it comes from. */
@@ -31,4 +32,72 @@ function objection({ by, said, change: seen, reason }: Opinion, change: string |
 /** Whether an answer speaks against the change it looked at. */
 export function saysNo({ status }: Said): boolean {
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
+}
+
+/** One review, as the verdict knows it. */
+export type ReviewFact = {
+  /** The step it comes from. */
+  readonly by: string;
+  readonly cli: string;
+  readonly role: string;
+  readonly said: Said | null;
+  /** The change it looked at. */
+  readonly change_id: string | null;
+};
+
+/** Appendix B. The seed knows three CLIs, whose weights add up to one; any other weighs as much as the lighter two. */
+const CLI_WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ['claude', 0.4],
+  ['codex', 0.3],
+  ['gemini', 0.3],
+]);
+const OTHER_WEIGHT = 0.3;
+/** What a vote without a confidence counts. */
+const USUAL_CONFIDENCE = 0.5;
+
+export type Panel = {
+  /** The reviews of this very change that gave an opinion. No other counts. */
+  readonly counted: readonly ReviewFact[];
+  readonly approvals: number;
+  /** The two sums of appendix B, as shares of the weights that are present: from 0 to 1. */
+  readonly approve: number;
+  readonly reject: number;
+  readonly vetoed: boolean;
+  /** A counted vote came without a confidence. */
+  readonly unsure: boolean;
+  /** Everybody who was asked approves this change. */
+  readonly unanimous: boolean;
+};
+
+/**
+ * Appendix B, normalised over the reviews that are present. Reviews by one CLI share its weight: a model that is asked
+ * twice has no more to say.
+ */
+export function countVotes(reviews: readonly ReviewFact[], change: string | null): Panel {
+  const counted = reviews.filter(({ said, change_id }) => said !== null && change_id === change);
+  const weightOf = ({ cli }: ReviewFact) =>
+    (CLI_WEIGHTS.get(cli) ?? OTHER_WEIGHT) / counted.filter((other) => other.cli === cli).length;
+  const present = totalOf(counted.map(weightOf));
+  const share = (votes: readonly ReviewFact[]) =>
+    present === 0 ? 0 : rounded(totalOf(votes.map((vote) => weightOf(vote) * confidenceOf(vote))) / present, 12);
+  const [yes, no] = [counted.filter((one) => !isNo(one)), counted.filter(isNo)];
+  const opinions = reviews.map(({ by, said, change_id }) => ({ by, said, change: change_id, reason: '' }));
+  return {
+    counted,
+    approvals: yes.length,
+    approve: share(yes),
+    reject: share(no),
+    vetoed: counted.some(isVeto),
+    unsure: counted.some(({ said }) => said?.confidence === null),
+    unanimous: weigh(opinions, change).decision === 'APPROVE',
+  };
+}
+
+const isNo = ({ said }: ReviewFact): boolean => said !== null && saysNo(said);
+const confidenceOf = ({ said }: ReviewFact): number => said?.confidence ?? USUAL_CONFIDENCE;
+
+/** A finding that forbids the change by itself, or the no of somebody who reviews for security. */
+function isVeto({ role, said }: ReviewFact): boolean {
+  if (said === null) return false;
+  return (said.vetoes ?? 0) > 0 || (said.status === 'REJECTED' && role.includes('security'));
 }

@@ -19,7 +19,11 @@ const gateRule = v.strictObject({
   stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10))),
   /** Whether it is proven that the gate can fail: by its canary, not at the operator's word, or nobody can tell. */
   canary: v.optional(v.picklist(['on', 'off', 'unknown'])),
+  /** What it looks at, such as `tests`, and what it weighs in the verdict. Absent: as its name tells. */
+  kind: v.optional(name),
+  weight: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100))),
 });
+type GateRule = v.InferOutput<typeof gateRule>;
 
 const rounds = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20)));
 
@@ -125,6 +129,8 @@ export type WorkflowStep = {
   readonly stopping: ReadonlySet<string>;
   /** The stage of each gate. */
   readonly stages: ReadonlyMap<string, number>;
+  /** As it was pinned, by gate. */
+  readonly rules: ReadonlyMap<string, GateRule>;
   readonly needs: readonly StepId[];
   readonly attempts: number | null;
   readonly wallMs: number | null;
@@ -178,6 +184,7 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       escalating: named(gates.filter((gate) => gate.on_fail === 'escalate')),
       stopping: named(gates.filter((gate) => gate.on_fail === 'block')),
       stages: new Map(gates.map((gate) => [gate.name, gate.stage ?? 1])),
+      rules: new Map(gates.map((gate) => [gate.name, gate])),
       needs,
       attempts: written.attempts ?? null,
       wallMs: written.wall_ms ?? null,

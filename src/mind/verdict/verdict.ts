@@ -1,0 +1,238 @@
+/**
+ * The verdict on one change: what gates measured and what reviewers say, as one decision with a score and reasons. Pure: the
+ * same facts give the same verdict, in whatever order they came.
+ */
+import type { Findings, GateStatus, VerdictDecision } from '../domain/values.ts';
+import { averageOf, rounded, totalOf } from './total.ts';
+import { countVotes, type Panel, type ReviewFact } from './weigh.ts';
+
+export type GateFact = {
+  readonly name: string;
+  readonly kind: string;
+  readonly weight: number;
+  readonly blocking: boolean;
+  /** `error`: it could not run, so it measured nothing. */
+  readonly status: GateStatus;
+  /** From 0 to 1. Null: nothing was measured, and the status counts as 1 or 0. */
+  readonly score: number | null;
+  readonly findings: Findings | null;
+  /** Whether its canary showed that it can fail. */
+  readonly proven: 'on' | 'off' | 'unknown';
+  /** Its failure needs a person, not another attempt. */
+  readonly stops?: boolean;
+};
+
+/** One finding was taken back. Only a person takes back a gate's finding, only a reviewer or a person a reviewer's. */
+type Dismissal = {
+  /** The gate or the review that found it. */
+  readonly of: string;
+  readonly severity: keyof Findings;
+  readonly by: 'person' | 'reviewer' | 'worker';
+};
+
+type VerdictContext = {
+  readonly change_id: string | null;
+  /** How many candidates of the task were rejected before this one, and how many may be. */
+  readonly rejections: number;
+  readonly maxRetries: number;
+  /** What becomes of the task when they are used up. Absent: it escalates. */
+  readonly onExhausted?: 'failed' | 'escalated' | 'blocked';
+  /** So many approvals make a consensus, weighed as appendix B says. Null: none is asked, and every review has to approve. */
+  readonly minApprovals: number | null;
+  /** Reviewers can be asked to vote on a borderline change. */
+  readonly consensusAvailable: boolean;
+  readonly thresholds: { readonly approval: number; readonly warning: number };
+  /** The gates did not run behind a whole sandbox. */
+  readonly degraded: boolean;
+  /** Tests are red, and are so at the base too. */
+  readonly redBase: boolean;
+  /** No blocking gate was asked, at the operator's word or because it reported before. Else its absence is no pass. */
+  readonly waived?: boolean;
+};
+
+export type VerdictFacts = {
+  readonly gates: readonly GateFact[];
+  readonly reviews: readonly ReviewFact[];
+  readonly dismissed?: readonly Dismissal[];
+  readonly context: VerdictContext;
+};
+
+type Verdict = {
+  readonly decision: VerdictDecision;
+  /** From 0 to 1; null: nothing was measured, or not all that has to be. */
+  readonly score: number | null;
+  /** The score that was held against the thresholds: reviews can lower it, never lift it. Null: no threshold applies. */
+  readonly decisive: number | null;
+  /** Why, as codes. */
+  readonly reasons: readonly string[];
+  /** What else a reader should know, as codes. */
+  readonly notes: readonly string[];
+  /** What follows. `end`: it is to be reworked, and no attempt is left. */
+  readonly next: 'accept' | 'rework' | 'end' | 'person' | 'consensus';
+};
+type Ruling = Pick<Verdict, 'decision' | 'next'>;
+
+export const THRESHOLDS: VerdictContext['thresholds'] = { approval: 0.7, warning: 0.5 };
+const REVIEW_WEIGHT = 0.2;
+
+export function giveVerdict(facts: VerdictFacts): Verdict {
+  const { rejections, maxRetries, onExhausted = 'escalated' } = facts.context;
+  const found = lookAt(facts);
+  const ruling = rule(found, facts.context);
+  const usedUp = ruling.next === 'rework' && rejections + 1 >= maxRetries;
+  const end: Ruling = { decision: onExhausted === 'failed' ? 'REJECT' : 'ESCALATE', next: 'end' };
+  const { decision, next } = usedUp ? end : ruling;
+  const { score, decisive } = found;
+  const reasons = next === 'accept' ? reasonsFor(found, facts) : reasonsAgainst(found, facts);
+  return {
+    decision,
+    score,
+    decisive,
+    reasons: usedUp ? [...reasons, 'attempts_used_up'] : reasons,
+    notes: notesOn(found, facts),
+    next,
+  };
+}
+
+/** What the facts come to, before anything is decided. */
+type Found = {
+  readonly score: number | null;
+  readonly decisive: number | null;
+  readonly failed: boolean;
+  /** A failed gate needs a person. */
+  readonly stopped: boolean;
+  readonly broken: boolean;
+  readonly unchecked: boolean;
+  /** Critical findings that stand: of a gate, which is a fact, and of a reviewer. */
+  readonly critical: { readonly byGate: boolean; readonly byReview: boolean };
+  readonly panel: Panel;
+  readonly votes: Votes;
+};
+
+function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): Found {
+  const { change_id, thresholds, waived = false } = context;
+  const blocking = gates.filter((gate) => gate.blocking);
+  const failures = blocking.filter(({ status }) => status === 'fail');
+  const broken = blocking.some(({ status }) => status === 'error');
+  const panel = countVotes(reviews, change_id);
+  const alone = scoreOf(gates, null, thresholds.approval);
+  const whole = scoreOf(gates, panel.counted.length === 0 ? null : panel.approve, thresholds.approval);
+  const isCritical = (of: string, findings: Findings | null | undefined, by: readonly Dismissal['by'][]) => {
+    const gone = dismissed.filter((one) => one.of === of && one.severity === 'critical' && by.includes(one.by));
+    return (findings?.critical ?? 0) > gone.length;
+  };
+  return {
+    // A blocking failure overrides the score; without a blocking gate's word it is not known.
+    score: failures.length > 0 ? 0 : broken ? null : whole,
+    // Where nothing that blocks was measured, no threshold applies: what only advises cannot reject.
+    decisive: weightOf(measured(blocking)) === 0 ? null : lower(alone, whole),
+    failed: failures.length > 0,
+    stopped: failures.some(({ stops }) => stops === true),
+    broken,
+    unchecked: !waived && blocking.length === 0,
+    critical: {
+      byGate: gates.some(({ name, findings }) => isCritical(name, findings, ['person'])),
+      byReview: panel.counted.some(({ by, said }) => isCritical(by, said?.findings, ['person', 'reviewer'])),
+    },
+    panel,
+    votes: votesOf(panel, reviews, context),
+  };
+}
+
+type Votes = 'not asked' | 'missing' | 'no' | 'unanimous' | 'consensus';
+
+/** Where no consensus is asked, everybody has to approve. Where one is, appendix B decides, and a tie rejects. */
+function votesOf(panel: Panel, reviews: readonly ReviewFact[], { minApprovals }: VerdictContext): Votes {
+  if (reviews.length === 0) return minApprovals === null ? 'not asked' : 'missing';
+  if (panel.vetoed) return 'no';
+  if (minApprovals === null) return panel.unanimous ? 'unanimous' : 'no';
+  return panel.approvals >= minApprovals && panel.approve > panel.reject ? 'consensus' : 'no';
+}
+
+/** Section 2.4. Whatever reviewers say, a gate that failed or found something critical has decided. */
+function rule(
+  { critical, stopped, broken, failed, votes, unchecked, decisive }: Found,
+  context: VerdictContext,
+): Ruling {
+  const { thresholds, consensusAvailable } = context;
+  if (critical.byGate) return { decision: 'REJECT', next: 'person' };
+  if (stopped || broken) return { decision: 'ESCALATE', next: 'person' };
+  if (failed || critical.byReview || votes === 'no') return REWORK;
+  if (unchecked) return { decision: 'ESCALATE', next: 'person' };
+  if (decisive !== null && decisive < thresholds.warning) return REWORK;
+  const borderline = decisive !== null && decisive < thresholds.approval;
+  if (votes === 'consensus' || (!borderline && votes !== 'missing')) return { decision: 'APPROVE', next: 'accept' };
+  return consensusAvailable ? { decision: 'CONSENSUS', next: 'consensus' } : REWORK;
+}
+
+const REWORK: Ruling = { decision: 'REJECT', next: 'rework' };
+
+/**
+ * Section 2.3 over what was measured. What only advises holds at most the share that the seed gives it (0.3 of 1), however
+ * few gates there are: it can then never reject what every blocking gate found perfect.
+ */
+function scoreOf(gates: readonly GateFact[], review: number | null, firmShare: number): number | null {
+  const parts = (blocking: boolean) =>
+    measured(gates)
+      .filter((gate) => gate.blocking === blocking)
+      .map(({ weight, score, status }) => ({ weight, score: score ?? (status === 'pass' ? 1 : 0) }));
+  const firm = parts(true);
+  const soft = [...parts(false), ...(review === null ? [] : [{ weight: REVIEW_WEIGHT, score: review }])];
+  const [firmScore, softScore] = [averageOf(firm), averageOf(soft)];
+  if (firmScore === null || softScore === null) return roundedOrNull(firmScore ?? softScore);
+  const firmWeight = weightOf(firm);
+  const share = Math.max(firmShare, firmWeight / (firmWeight + weightOf(soft)));
+  return rounded(share * firmScore + (1 - share) * softScore);
+}
+
+const measured = (gates: readonly GateFact[]): readonly GateFact[] => gates.filter(({ status }) => status !== 'error');
+const weightOf = (parts: readonly { readonly weight: number }[]): number => totalOf(parts.map(({ weight }) => weight));
+const roundedOrNull = (number: number | null): number | null => (number === null ? null : rounded(number));
+const lower = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+type Codes = readonly (readonly [boolean, string])[];
+const holding = (codes: Codes): string[] => codes.flatMap(([holds, code]) => (holds ? [code] : []));
+
+function reasonsFor({ votes }: Found, { gates, context }: VerdictFacts): string[] {
+  const passed = gates.some(({ blocking, status }) => blocking && status === 'pass');
+  return holding([
+    [passed, 'gates_passed'],
+    [votes === 'unanimous', 'reviews_approved'],
+    [votes === 'consensus', 'consensus_reached'],
+    [!passed && votes === 'not asked' && context.waived === true, 'checks_waived'],
+  ]);
+}
+
+function reasonsAgainst(found: Found, { reviews, context }: VerdictFacts): string[] {
+  const { critical, panel, votes, decisive } = found;
+  const { minApprovals, thresholds } = context;
+  const voted = minApprovals !== null && reviews.length > 0;
+  const low = decisive !== null && !found.failed && decisive < thresholds.approval;
+  return holding([
+    [critical.byGate || critical.byReview, 'critical_finding'],
+    [found.failed, 'gate_failed'],
+    [found.broken, 'gate_error'],
+    [panel.vetoed, 'vetoed'],
+    [votes === 'no' && !voted && panel.counted.length > panel.approvals, 'review_rejected'],
+    [votes === 'no' && !voted && reviews.length > panel.counted.length, 'review_missing'],
+    [votes === 'missing' || (voted && panel.approvals < (minApprovals ?? 0)), 'too_few_approvals'],
+    [voted && panel.approve <= panel.reject, 'outvoted'],
+    [found.unchecked, 'nothing_checked'],
+    [low && (decisive ?? 1) >= thresholds.warning, 'borderline'],
+    [low && (decisive ?? 1) < thresholds.warning, 'low_score'],
+  ]);
+}
+
+function notesOn({ panel }: Found, { gates, context }: VerdictFacts): string[] {
+  const advisory = gates.filter(({ blocking }) => !blocking);
+  return holding([
+    [advisory.some(({ status }) => status === 'fail'), 'advisory_failed'],
+    [advisory.some(({ status }) => status === 'error'), 'advisory_error'],
+    [gates.some(({ blocking, proven, status }) => blocking && status === 'pass' && proven !== 'on'), 'unproven'],
+    [panel.unsure, 'confidence_unknown'],
+    [panel.approvals > 0 && panel.counted.length > panel.approvals, 'disagreement'],
+    [context.redBase, 'red_base'],
+    [context.degraded, 'degraded'],
+  ]);
+}
