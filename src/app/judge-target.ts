@@ -27,11 +27,7 @@ export async function findTarget(
   asked: string | undefined,
   onto: string | null,
 ): Promise<Target> {
-  if (asked === undefined) {
-    if (onto !== null) throw new NoTarget('--onto belongs to a branch: `supervisor judge BRANCH --onto BASE`');
-    if (head === null) throw new NoTarget('nothing is committed yet, so there is no base to judge against');
-    return { kind: 'uncommitted', name: 'uncommitted changes', base: head, commit: null, message: '' };
-  }
+  if (asked === undefined) return uncommittedTarget(commonDir, head, onto);
   const range = /^(.*?)\.{2,3}(.*)$/.exec(asked);
   if (range !== null) return rangeTarget(commonDir, asked, [range[1] || 'HEAD', range[2] || 'HEAD']);
   const tip = await branchNamed(commonDir, asked);
@@ -43,6 +39,15 @@ export async function findTarget(
     return branchTarget(commonDir, { name, tip: commit }, onto);
   }
   return commitTarget(commonDir, asked, commit);
+}
+
+/** With a branch to compare with, what was committed since then counts too. */
+async function uncommittedTarget(commonDir: string, head: string | null, onto: string | null): Promise<Target> {
+  if (head === null) throw new NoTarget('nothing is committed yet, so there is no base to judge against');
+  const about = { kind: 'uncommitted', name: 'uncommitted changes', commit: null } as const;
+  if (onto === null) return { ...about, base: head, message: '' };
+  const { base, message } = await branchTarget(commonDir, { name: 'HEAD', tip: head }, onto);
+  return { ...about, name: `everything since ${onto}`, base, message };
 }
 
 async function commitTarget(commonDir: string, name: string, commit: string): Promise<Target> {

@@ -6,7 +6,7 @@ import type { Settings } from '../mind/config/project-config.ts';
 import type { RuleFinding } from '../mind/findings/index.ts';
 import type { GateConfig } from '../mind/gates/gate-config.ts';
 import { decide } from '../mind/judgement/decide.ts';
-import type { JudgedGate, Judgement } from '../mind/judgement/judgement.ts';
+import type { Judgement } from '../mind/judgement/judgement.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { findingsOf } from './judge-findings.ts';
@@ -71,9 +71,23 @@ async function judgeChange(
   } as const;
   const since = () => Math.round(performance.now() - began);
   if (change.type === 'nothing')
-    return { ...about, decision: 'APPROVE', score: null, reasons: ['nothing was changed'], ms: since() };
+    return {
+      ...about,
+      decision: 'APPROVE',
+      score: null,
+      reasons: ['nothing was changed'],
+      codes: ['nothing_changed'],
+      ms: since(),
+    };
   if (change.type === 'refused')
-    return { ...about, decision: 'REJECT', score: 0, reasons: change.problems, ms: since() };
+    return {
+      ...about,
+      decision: 'REJECT',
+      score: 0,
+      reasons: change.problems,
+      codes: ['not_a_candidate'],
+      ms: since(),
+    };
   const { candidate, changed } = change;
   progress.change(changed);
   const { workspaces } = real;
@@ -123,6 +137,3 @@ export async function clearLeftovers({
     await store.release(project.id, lease.token);
   }
 }
-
-export const ranGates = (gates: readonly JudgedGate[]): readonly JudgedGate[] =>
-  gates.filter(({ status }) => status !== 'skipped');

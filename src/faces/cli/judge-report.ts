@@ -33,15 +33,17 @@ export function printJudgement(out: Output, judgement: Judgement): void {
 }
 
 function printGate(out: Output, gate: JudgedGate, column: number): void {
-  const { name, status, blocking, ms, cached, text } = gate;
-  const took = ms === null ? '' : cached ? ' (cached)' : ` (${formatDuration(ms)})`;
+  const { name, status, blocking, text } = gate;
   const tone = status === 'pass' ? 'good' : status === 'fail' && blocking ? 'bad' : 'note';
-  out.entry(name.padEnd(column), `${gateWords(gate)}${took}`, tone);
+  out.entry(name.padEnd(column), `${gateWords(gate)}${tookWords(gate)}`, tone);
   if (text === '') return;
   // Marked, so that what a gate printed cannot pass for something that Supervisor says.
   const lines = text.trimEnd().split('\n').slice(1);
   for (const line of lines.slice(-MAX_LINES)) out.line(`  | ${line}`, 'note');
 }
+
+export const tookWords = ({ ms, cached }: JudgedGate): string =>
+  ms === null ? '' : cached ? ' (cached)' : ` (${formatDuration(ms)})`;
 
 export function gateWords({ status, ended, blocking, tests, excused }: JudgedGate): string {
   switch (status) {

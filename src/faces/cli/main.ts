@@ -29,6 +29,7 @@ const WORKS: ReadonlySet<string> = new Set([
   'demo',
   'init',
   'trust',
+  'judge',
 ]);
 
 /** `own`: what the tests have otherwise than the process environment says. */

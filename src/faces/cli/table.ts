@@ -296,16 +296,22 @@ export const COMMANDS: readonly CommandSpec[] = [
       'no-canary': { type: 'boolean', help: 'do not try whether the gates can still fail; it takes half of the time' },
       task: { type: 'string', value: 'TEXT', help: "what the change was asked to do (default: its commits' messages)" },
       'task-file': { type: 'string', value: 'FILE', help: 'read that from a file' },
-      onto: {
-        type: 'string',
-        value: 'BRANCH',
-        help: 'the branch that BRANCH is compared with (default: main or master)',
-      },
+      onto: { type: 'string', value: 'BRANCH', help: 'what BRANCH is compared with (default: main or master)' },
       network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+      sarif: { type: 'string', value: 'FILE', help: 'write the findings as SARIF 2.1.0' },
+      junit: { type: 'string', value: 'FILE', help: 'write gates and findings as JUnit XML' },
+      hook: { type: 'string', value: 'claude|codex', help: 'answer as the stop hook of this agent' },
+      fix: { type: 'boolean', help: 'if it is rejected, start a task that repairs it' },
+      yes: { type: 'boolean', help: 'with --fix: start that task without asking' },
     },
     notes:
       'Without an argument it judges what differs from HEAD, new files included. Nothing of yours is touched and no task is made. Exit code 0: approved, 1: rejected, 4: a person has to look.',
-    examples: ['supervisor judge', 'supervisor judge HEAD', 'supervisor judge main..HEAD --json'],
+    examples: [
+      'supervisor judge',
+      'supervisor judge HEAD',
+      'supervisor judge main..HEAD --json',
+      'supervisor judge feature/cart --sarif findings.sarif',
+    ],
     load: () => import('./commands/judge.ts'),
   },
   {

@@ -1,45 +1,79 @@
-/** The decision over gates and findings: seed 2.3 and 2.4, normalised over what was measured. */
+/** The verdict on a change that no task made: the same as a task's, with the findings of the diff as one more fact. */
 import type { RuleFinding } from '../findings/index.ts';
+import { type GateFact, giveVerdict, THRESHOLDS } from '../verdict/verdict.ts';
 import type { Decision, JudgedGate } from './judgement.ts';
+import { isDecisive, placeOf } from './words.ts';
 
-type Decided = { readonly decision: Decision; readonly score: number | null; readonly reasons: readonly string[] };
+type Decided = {
+  readonly decision: Decision;
+  readonly score: number | null;
+  /** Sentences; `codes` are the verdict's own reasons and notes. */
+  readonly reasons: readonly string[];
+  readonly codes: readonly string[];
+};
 
-export const APPROVE_AT = 0.7;
+/** No attempt is counted: a judgement stands for itself. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 export function decide(gates: readonly JudgedGate[], findings: readonly RuleFinding[]): Decided {
   const ran = gates.filter(({ status }) => status !== 'skipped');
+  const facts = findings.filter(isDecisive);
+  const verdict = giveVerdict({
+    gates: [...ran.flatMap((gate) => factOf(gate, gates)), ...(facts.length === 0 ? [] : [diffFact(facts)])],
+    reviews: [],
+    context: {
+      change_id: null,
+      rejections: 0,
+      maxRetries: NO_LIMIT,
+      minApprovals: null,
+      consensusAvailable: false,
+      thresholds: THRESHOLDS,
+      degraded: false,
+      redBase: gates.some(({ excused }) => excused > 0),
+    },
+  });
+  const decision = verdict.decision === 'CONSENSUS' ? 'ESCALATE' : verdict.decision;
+  return {
+    decision,
+    score: verdict.score,
+    reasons: decision === 'APPROVE' ? [] : sentences(ran, facts, verdict.decisive),
+    codes: [...verdict.reasons, ...verdict.notes],
+  };
+}
+
+function factOf(gate: JudgedGate, all: readonly JudgedGate[]): GateFact[] {
+  const { name, kind, blocking, status, score, findings, proves } = gate;
+  if (status === 'skipped') return [];
+  // A proof measures the gate, not the change, so it has no weight.
+  if (proves !== null) return [{ name, kind, blocking, status, weight: 0, score: null, findings: null, proven: 'on' }];
+  const proof = all.find((one) => one.proves === name);
+  const proven = proof === undefined ? 'off' : proof.status === 'pass' && proof.score === 1 ? 'on' : 'unknown';
+  return [{ name, kind, blocking, status, weight: gate.weight, score, findings, proven }];
+}
+
+function diffFact(facts: readonly RuleFinding[]): GateFact {
+  const critical = facts.filter(({ severity }) => severity === 'critical').length;
+  const findings = { critical, high: facts.length - critical, medium: 0, low: 0, info: 0 };
+  return { name: 'diff', kind: 'diff', blocking: true, status: 'fail', weight: 0, score: 0, findings, proven: 'on' };
+}
+
+function sentences(ran: readonly JudgedGate[], facts: readonly RuleFinding[], score: number | null): string[] {
   const red = ran.filter(({ status, blocking }) => status === 'fail' && blocking);
-  const broken = ran.filter(({ status, blocking }) => status === 'error' && blocking);
-  const facts = findings.filter(({ blocks, severity }) => blocks || severity === 'critical');
   const critical = ran.filter((gate) => (gate.findings?.critical ?? 0) > 0 && !red.includes(gate));
+  const broken = ran.filter(({ status, blocking }) => status === 'error' && blocking);
   const against = [
-    ...red.map(gateReason),
+    ...red.map(({ name, proves, ended }) =>
+      proves === null ? `gate ${name} failed: ${ended}` : `gate ${proves} can no longer fail: ${ended}`,
+    ),
     ...critical.map(({ name }) => `gate ${name} has a critical finding`),
-    ...facts.map(({ path, line, message }) => `${path}${line === null ? '' : `:${line}`}: ${message}`),
+    ...broken.map(({ name, ended }) => `gate ${name} ${ended}`),
+    ...facts.map((finding) => `${placeOf(finding)}: ${finding.message}`),
   ];
-  if (against.length > 0) return { decision: 'REJECT', score: 0, reasons: against };
-  const score = scoreOf(ran);
-  if (broken.length > 0)
-    return { decision: 'ESCALATE', score, reasons: broken.map(({ name, ended }) => `gate ${name}: ${ended}`) };
-  if (score !== null && score < APPROVE_AT)
-    return { decision: 'REJECT', score, reasons: [`the score is ${shownScore(score)}, below ${APPROVE_AT}`] };
-  if (!ran.some(({ blocking, proves }) => blocking && proves === null))
-    return { decision: 'ESCALATE', score, reasons: ['no blocking gate has checked this change'] };
-  return { decision: 'APPROVE', score, reasons: [] };
-}
-
-function gateReason({ name, proves, ended }: JudgedGate): string {
-  return proves === null ? `gate ${name} failed: ${ended}` : `gate ${proves} can no longer fail: ${ended}`;
-}
-
-/** Proofs measure the gates, not the change. */
-function scoreOf(gates: readonly JudgedGate[]): number | null {
-  const scored = gates.flatMap(({ score, weight, proves }) =>
-    score === null || proves !== null ? [] : [{ score, weight }],
-  );
-  const weights = scored.reduce((sum, { weight }) => sum + weight, 0);
-  if (weights === 0) return null;
-  return Math.round((scored.reduce((sum, { score, weight }) => sum + score * weight, 0) / weights) * 1e6) / 1e6;
+  if (against.length > 0) return against;
+  if (!ran.some(({ blocking }) => blocking)) return ['no blocking gate has checked this change'];
+  return score === null
+    ? ['nothing was measured']
+    : [`the score is ${shownScore(score)}, below ${THRESHOLDS.approval}`];
 }
 
 export const shownScore = (score: number | null): string => (score === null ? 'not measured' : score.toFixed(2));

@@ -4,7 +4,7 @@ import type { Judgement } from './judgement.ts';
 import { feedbackOf, nextAction } from './words.ts';
 
 export function judgementJson(judgement: Judgement) {
-  const { target, task, artifacts, decision, score, gates, findings, reasons, ms } = judgement;
+  const { target, task, artifacts, decision, score, gates, findings, reasons, codes, ms } = judgement;
   const ran = gates.filter(({ status }) => status !== 'skipped');
   const count = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   return {
@@ -14,6 +14,7 @@ export function judgementJson(judgement: Judgement) {
     decision,
     score,
     reasons,
+    codes,
     gate_results: Object.fromEntries(
       gates.map(({ name, text, ms: duration_ms, ...rest }) => [name, { ...rest, duration_ms, output: text }]),
     ),

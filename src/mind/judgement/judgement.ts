@@ -43,6 +43,9 @@ export type Judgement = {
   readonly score: number | null;
   readonly gates: readonly JudgedGate[];
   readonly findings: readonly RuleFinding[];
+  /** Sentences; empty when it is approved. */
   readonly reasons: readonly string[];
+  /** The same as codes, with what else a reader should know. */
+  readonly codes: readonly string[];
   readonly ms: number;
 };

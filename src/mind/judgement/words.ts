@@ -9,6 +9,9 @@ const MAX_FINDINGS = 30;
 export const placeOf = ({ path, line }: Pick<RuleFinding, 'path' | 'line'>): string =>
   line === null ? path : `${path}:${line}`;
 
+/** Findings that reject a change by themselves. */
+export const isDecisive = ({ blocks, severity }: RuleFinding): boolean => blocks || severity === 'critical';
+
 export const findingLine = (finding: RuleFinding): string =>
   `${placeOf(finding)}: ${finding.severity}${finding.blocks ? ', blocks' : ''}: ${finding.message} (${finding.rule})`;
 
@@ -46,7 +49,7 @@ export function nextAction({ decision, findings, gates, target }: Judgement): st
 function rejected(gates: Judgement['gates'], findings: Judgement['findings']): string {
   const red = gates.filter(({ status, blocking, proves }) => status === 'fail' && blocking && proves === null);
   const neutered = gates.filter(({ status, proves }) => status === 'fail' && proves !== null);
-  const blocking = findings.filter(({ blocks, severity }) => blocks || severity === 'critical');
+  const blocking = findings.filter(isDecisive);
   const steps = [
     ...(red.length === 0 ? [] : [`make ${red.map(({ name }) => name).join(', ')} pass`]),
     ...(neutered.length === 0

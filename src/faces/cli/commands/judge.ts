@@ -1,30 +1,63 @@
 /** `supervisor judge`: gates, findings and a verdict on a commit, a range, a branch, or what is not committed yet. */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { loadSettings } from '../../../app/config/files.ts';
 import { clearLeftovers, judge } from '../../../app/judge.ts';
 import { findTarget, NoTarget, type Target } from '../../../app/judge-target.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { assertNever } from '../../../kernel/assert-never.ts';
-import { formatDuration } from '../../../kernel/duration.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import type { GateConfig } from '../../../mind/gates/gate-config.ts';
 import { judgementJson } from '../../../mind/judgement/json.ts';
 import type { Judgement } from '../../../mind/judgement/judgement.ts';
+import { junitOf } from '../../../mind/judgement/junit.ts';
+import { sarifOf } from '../../../mind/judgement/sarif.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, text, texts, UsageError } from '../command.ts';
-import { gateWords, printJudgement } from '../judge-report.ts';
+import { branchToFix, fix } from '../judge-fix.ts';
+import { answerHook, isHook } from '../judge-hook.ts';
+import { gateWords, printJudgement, tookWords } from '../judge-report.ts';
 import { makeReady } from '../make-ready.ts';
 import { onStop } from '../signals.ts';
 
 export const run: CommandRun = async (context) => {
-  const { out } = context;
+  const { out, flags } = context;
+  if (isHook(context)) return answerHook(context, judgementOf);
+  if (flags['fix'] === true && out.json)
+    throw new UsageError('--fix and --json contradict each other: judge with --json, then `supervisor run --json`');
+  const onto = flags['fix'] === true ? await branchToFix(context) : null;
+  const reports = reportsAsked(context);
   const judgement = await judgementOf(context);
   if (judgement === null) return EXIT.interrupted;
+  await writeReports(reports, judgement);
   out.value(judgementJson(judgement));
   printJudgement(out, judgement);
-  return exitOf(judgement);
+  return onto !== null && judgement.decision === 'REJECT' ? fix(context, judgement, onto) : exitOf(judgement);
 };
+
+type Reports = { readonly sarif: string | undefined; readonly junit: string | undefined };
+
+/** Asked before anything runs: a slip in a path would cost all of the gates. */
+function reportsAsked({ flags }: CommandContext): Reports {
+  const reports = { sarif: text(flags['sarif']), junit: text(flags['junit']) };
+  for (const [name, file] of Object.entries(reports)) {
+    if (file === undefined) continue;
+    if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`--${name} ${file}: there is no directory ${dirname(file)}`);
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`--${name} ${file}: is a directory`);
+  }
+  return reports;
+}
+
+async function writeReports({ sarif, junit }: Reports, judgement: Judgement): Promise<void> {
+  if (sarif !== undefined) {
+    const { packageVersion } = await import('../../../os/files/package-root.ts');
+    writeFileSync(sarif, `${JSON.stringify(sarifOf(judgement, packageVersion()), null, 2)}\n`);
+  }
+  if (junit !== undefined) writeFileSync(junit, junitOf(judgement));
+}
 
 function exitOf({ decision }: Judgement): number {
   switch (decision) {
@@ -81,8 +114,7 @@ function progressOf({ out }: CommandContext, { name, base }: Target): Parameters
       if (found.length > 0) out.aside(`the diff: ${found.length} findings, ${blocking} of them block`);
     },
     begins: (gate) => out.aside(`${gate} …`),
-    ended: (gate) =>
-      out.aside(`${gate.name}: ${gateWords(gate)}${gate.ms === null ? '' : ` (${formatDuration(gate.ms)})`}`),
+    ended: (gate) => out.aside(`${gate.name}: ${gateWords(gate)}${tookWords(gate)}`),
   };
 }
 
