@@ -113,5 +113,7 @@ const skipped = (plan: Planned, ended: string): JudgedGate => ({
   text: '',
 });
 
+export const JUDGE_PREFIX = 'judge-';
+
 /** Names a judgement and what is made for it. */
-export const judgementName = (id: string): string => `judge-${sha256(id).slice(0, 16)}`;
+export const judgementName = (id: string): string => `${JUDGE_PREFIX}${sha256(id).slice(0, 16)}`;

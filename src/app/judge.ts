@@ -10,7 +10,7 @@ import type { Judgement } from '../mind/judgement/judgement.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { findingsOf } from './judge-findings.ts';
-import { type GateProgress, judgeGates, judgementName } from './judge-gates.ts';
+import { type GateProgress, JUDGE_PREFIX, judgeGates, judgementName } from './judge-gates.ts';
 import { type Change, changeOf, type Target } from './judge-target.ts';
 import { judgeContext } from './judge-texts.ts';
 import type { Opened } from './open.ts';
@@ -122,13 +122,11 @@ const artifactOf = ({ path, before, after }: ChangedPath) => ({
 });
 
 /** Takes away what killed processes left, if nobody works on the project now. */
-export async function clearLeftovers({
-  project,
-  opened,
-  environment,
-}: Pick<JudgeAsk, 'project' | 'opened' | 'environment'>): Promise<void> {
+export async function clearLeftovers({ project, opened, real, environment }: ClearAsk): Promise<void> {
   const { store } = opened;
-  if (!(await store.knows(project.id))) return;
+  await real.workspaces.releaseAbandoned(JUDGE_PREFIX);
+  // Nobody drives a project that has no log.
+  if (!(await store.knows(project.id))) return opened.settle();
   const lease = await store.acquire(project.id, thisProcess(), environment.leaseMs);
   if (lease.type === 'held') return;
   try {
@@ -137,3 +135,5 @@ export async function clearLeftovers({
     await store.release(project.id, lease.token);
   }
 }
+
+type ClearAsk = Pick<JudgeAsk, 'project' | 'opened' | 'real' | 'environment'>;

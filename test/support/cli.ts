@@ -93,18 +93,20 @@ export class World implements Disposable {
   start(
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
+    input: string | null = null,
   ): { child: ChildProcess; done: Promise<Result>; output(): string } {
     const entry = env['SUPERVISOR_FAILPOINT'] === undefined ? ENTRY : CRASH_ENTRY;
     const child = spawn(process.execPath, [entry, ...args], {
       cwd: this.repository,
       env: { ...ENVIRONMENT, HOME: this.home, SUPERVISOR_HOME: this.state, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });
     this.#children.add(child);
+    child.stdin?.end(input ?? '');
     let stdout = '';
     let stderr = '';
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
+    child.stdout?.on('data', (chunk) => (stdout += chunk));
+    child.stderr?.on('data', (chunk) => (stderr += chunk));
     const done = new Promise<Result>((resolve) => {
       child.on('close', (code, signal) => {
         this.#children.delete(child);

@@ -108,6 +108,8 @@ export interface Workspaces {
   captureCheckout(name: string, checkout: string, base: string): Promise<Captured | null>;
   /** Removes the pins of this name; it belongs to the caller alone. */
   release(name: string): Promise<void>;
+  /** The same for all names that begin so, when no other living process works here: then their owners are dead. */
+  releaseAbandoned(prefix: string): Promise<void>;
   /** What a candidate changed, read from git: also long after it was captured. */
   changes(candidate: Candidate): Promise<readonly ChangedPath[]>;
   /** What differs between two commits or trees. */

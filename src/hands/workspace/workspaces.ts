@@ -123,11 +123,16 @@ export class GitWorkspaces implements Workspaces {
 
   release(name: string): Promise<void> {
     return this.#with(async (context) => {
-      const pins = await listPins(context);
-      await unpin(
-        context,
-        pins.filter((pin) => pin.name === name),
-      );
+      const own = (await listPins(context)).filter((pin) => pin.name === name);
+      await unpin(context, own);
+    });
+  }
+
+  releaseAbandoned(prefix: string): Promise<void> {
+    return this.#with(async (context) => {
+      const found = (await listPins(context)).filter((pin) => pin.name.startsWith(prefix));
+      // Asked after the look: who made one of them and lives was there before.
+      if (found.length > 0 && !othersAtWork(context)) await unpin(context, found);
     });
   }
 

@@ -88,7 +88,7 @@ async function judgementOf(context: CommandContext): Promise<Judgement | null> {
   const stop = onStop((name) => out.aside(`${name}: stopping`));
   try {
     const real = await opened.real();
-    await clearLeftovers({ project, opened, environment });
+    await clearLeftovers({ project, opened, real, environment });
     await makeReady(context, real, { clis: [], base: target.base, unsafe: false });
     const canary = flags['no-canary'] !== true;
     const judgement = await judge({
