@@ -3,14 +3,15 @@ import type { ChangedPath, Workspaces } from '../engine/ports/workspace.ts';
 import { isNeverGranted } from '../mind/candidates/check.ts';
 import { folded } from '../mind/candidates/fold.ts';
 import { testMatcher } from '../mind/candidates/test-paths.ts';
-import { type ChangedFile, removedLines } from '../mind/changes/changed-file.ts';
+import type { ChangedFile } from '../mind/changes/changed-file.ts';
+import { removedIn } from '../mind/changes/removed-in.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Candidate } from '../mind/domain/values.ts';
 import { diffFindings, type RuleFinding } from '../mind/findings/index.ts';
 import { dangerousFindings } from '../mind/gates/security/dangerous.ts';
 import { secretFindings } from '../mind/gates/security/secrets.ts';
 import { findSecrets } from '../mind/secrets/scan.ts';
-import { commitsTouching, parentsOf } from '../os/git/revisions.ts';
+import { recentPatches } from '../os/git/revisions.ts';
 
 const MAX_FILES = 2_000;
 /** Work that landed longer ago is nobody's surprise. */
@@ -29,8 +30,12 @@ type Asked = {
 
 /** In the order of what matters most. */
 export async function findingsOf(asked: Asked): Promise<readonly RuleFinding[]> {
-  const { workspaces, candidate, changed, task, settings } = asked;
-  const files = await textsOf(workspaces, candidate.base, candidate.tree, changed);
+  const { workspaces, commonDir, candidate, changed, task, settings } = asked;
+  const paths = changed.slice(0, MAX_TOUCHED).map(({ path }) => path);
+  const [files, patches] = await Promise.all([
+    textsOf(workspaces, candidate.base, candidate.tree, changed),
+    recentPatches(commonDir, candidate.base, { paths, most: RECENT_COMMITS }),
+  ]);
   const secrets = files.map(({ after }) => (after === null ? [] : findSecrets(after)));
   const isTest = testMatcher(settings.testPaths);
   return [
@@ -42,7 +47,7 @@ export async function findingsOf(asked: Asked): Promise<readonly RuleFinding[]> 
       testPaths: settings.testPaths,
       claims: [],
       grants: [],
-      recent: await recentRemovals(asked),
+      recent: removedIn(patches),
       generated: () => null,
     }),
     ...dangerousFindings(files).map((one) => asRule(one, one.severity === 'critical')),
@@ -76,23 +81,4 @@ async function textsOf(
   const paths = changed.slice(0, MAX_FILES).map(({ path }) => path);
   const [old, now] = await Promise.all([workspaces.read(before, paths), workspaces.read(after, paths)]);
   return paths.map((path, n) => ({ path, before: old[n] ?? null, after: now[n] ?? null }));
-}
-
-/** Lines that the last commits before the base took out of files that this change touches. */
-async function recentRemovals({ workspaces, commonDir, candidate, changed }: Asked) {
-  const touched = new Set(changed.map(({ path }) => path));
-  const found: { commit: string; path: string; removed: string[] }[] = [];
-  const paths = [...touched].slice(0, MAX_TOUCHED);
-  for (const commit of await commitsTouching(commonDir, candidate.base, { paths, most: RECENT_COMMITS })) {
-    const [parent] = await parentsOf(commonDir, commit);
-    // A shallow clone ends somewhere.
-    const changes = parent === undefined ? [] : await workspaces.changesBetween(parent, commit).catch(() => []);
-    const own = changes.filter(({ path }) => touched.has(path));
-    if (parent === undefined || own.length === 0) continue;
-    for (const file of await textsOf(workspaces, parent, commit, own)) {
-      const removed = removedLines(file).map(({ text }) => text);
-      if (removed.length > 0) found.push({ commit, path: file.path, removed });
-    }
-  }
-  return found;
 }

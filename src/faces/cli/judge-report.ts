@@ -4,7 +4,7 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import { shownScore } from '../../mind/judgement/decide.ts';
 import type { JudgedGate, Judgement } from '../../mind/judgement/judgement.ts';
-import { nextAction, placeOf } from '../../mind/judgement/words.ts';
+import { isDecisive, nextAction, placeOf } from '../../mind/judgement/words.ts';
 import type { Output } from './output.ts';
 
 const MAX_FINDINGS = 40;
@@ -13,23 +13,31 @@ const TONE = { APPROVE: 'good', REJECT: 'bad', ESCALATE: 'note' } as const;
 
 export function printJudgement(out: Output, judgement: Judgement): void {
   const { decision, score, gates, findings, reasons, target, ms } = judgement;
-  const at = target.commit === null ? '' : ` (${target.commit.slice(0, 12)})`;
+  const { name, commit } = target;
+  const at = commit === null || commit.startsWith(name) ? '' : ` (${commit.slice(0, 12)})`;
   const measured = score === null ? '' : `, score ${shownScore(score)}`;
-  out.line(`${decision}  ${target.name}${at}${measured}`, TONE[decision]);
+  out.line(`${decision}  ${name}${at}${measured}`, TONE[decision]);
   for (const reason of reasons) out.line(`  ${reason}`, 'plain', 2);
   if (gates.length > 0) out.line();
   const column = Math.max(...gates.map(({ name }) => name.length));
   for (const gate of gates) printGate(out, gate, column);
-  if (findings.length > 0) out.line();
-  for (const finding of findings.slice(0, MAX_FINDINGS)) {
-    const tone = finding.blocks || finding.severity === 'critical' ? 'bad' : 'note';
-    const blocks = finding.blocks ? ', blocks' : '';
-    out.entry(placeOf(finding), `${finding.severity}${blocks}: ${finding.message} (${finding.rule})`, tone);
-  }
-  if (findings.length > MAX_FINDINGS) out.line(`and ${findings.length - MAX_FINDINGS} more findings: --json has all`);
+  printOthers(
+    out,
+    findings.filter((one) => !isDecisive(one)),
+  );
   out.line();
-  out.entry('next', nextAction(judgement));
+  out.entry('next:', nextAction(judgement));
   out.aside(`took ${formatDuration(ms)}`);
+}
+
+/** What rejects the change stands above, among the reasons. */
+function printOthers(out: Output, findings: Judgement['findings']): void {
+  if (findings.length === 0) return;
+  out.line();
+  out.line('Also found, which rejects nothing:');
+  for (const finding of findings.slice(0, MAX_FINDINGS))
+    out.entry(`  ${placeOf(finding)}`, `${finding.severity}: ${finding.message} (${finding.rule})`, 'note');
+  if (findings.length > MAX_FINDINGS) out.line(`  and ${findings.length - MAX_FINDINGS} more: --json has all`);
 }
 
 function printGate(out: Output, gate: JudgedGate, column: number): void {

@@ -37,8 +37,15 @@ export function decide(gates: readonly JudgedGate[], findings: readonly RuleFind
     decision,
     score: verdict.score,
     reasons: decision === 'APPROVE' ? [] : sentences(ran, facts, verdict.decisive),
-    codes: [...verdict.reasons, ...verdict.notes],
+    codes: codesOf([...verdict.reasons, ...verdict.notes], ran, facts),
   };
+}
+
+/** The diff is no gate to a reader. */
+function codesOf(codes: readonly string[], ran: readonly JudgedGate[], facts: readonly RuleFinding[]): string[] {
+  const red = ran.some(({ status, blocking }) => status === 'fail' && blocking);
+  const own = codes.filter((code) => red || code !== 'gate_failed');
+  return facts.some(({ blocks }) => blocks) ? ['finding_blocks', ...own] : own;
 }
 
 function factOf(gate: JudgedGate, all: readonly JudgedGate[]): GateFact[] {
@@ -67,7 +74,7 @@ function sentences(ran: readonly JudgedGate[], facts: readonly RuleFinding[], sc
     ),
     ...critical.map(({ name }) => `gate ${name} has a critical finding`),
     ...broken.map(({ name, ended }) => `gate ${name} ${ended}`),
-    ...facts.map((finding) => `${placeOf(finding)}: ${finding.message}`),
+    ...facts.map((finding) => `${placeOf(finding)}: ${finding.message} (${finding.rule})`),
   ];
   if (against.length > 0) return against;
   if (!ran.some(({ blocking }) => blocking)) return ['no blocking gate has checked this change'];

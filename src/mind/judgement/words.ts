@@ -17,21 +17,17 @@ export const findingLine = (finding: RuleFinding): string =>
 
 /** Why, and what gates printed: enough to repair the change without running them. */
 export function feedbackOf({ decision, reasons, findings, gates }: Judgement): string {
+  const others = findings.filter((one) => !isDecisive(one)).slice(0, MAX_FINDINGS);
   const parts = [
-    `${decision}${reasons.length === 0 ? '' : `:\n${reasons.map((one) => `- ${one}`).join('\n')}`}`,
-    ...(findings.length === 0
-      ? []
-      : [
-          `Findings:\n${findings
-            .slice(0, MAX_FINDINGS)
-            .map((one) => `- ${findingLine(one)}`)
-            .join('\n')}`,
-        ]),
+    `${decision}${reasons.length === 0 ? '' : `:\n${listed(reasons)}`}`,
+    ...(others.length === 0 ? [] : [`Also found:\n${listed(others.map(findingLine))}`]),
     ...gates.filter(({ text }) => text !== '').map(({ text }) => text),
   ];
   const text = parts.join('\n\n');
   return (text.length <= MAX_FEEDBACK ? text : `${text.slice(0, MAX_FEEDBACK - 1)}…`).toWellFormed();
 }
+
+const listed = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 
 export function nextAction({ decision, findings, gates, target }: Judgement): string {
   switch (decision) {

@@ -1,5 +1,6 @@
 /** Questions about commits of the user's repository, answered from its objects and refs alone. */
 import { type GitCall, git, tryGit } from './git.ts';
+import { GitError } from './git-error.ts';
 import { ownerOf } from './owner.ts';
 
 const callIn = (commonDir: string): GitCall => ({
@@ -51,17 +52,37 @@ export async function messageOf(commonDir: string, commit: string): Promise<stri
   return (await git(['log', '--max-count=1', '--format=%B', commit], callIn(commonDir))).trim();
 }
 
-/** Of the last `most` commits up to this one, those that touch one of the paths, newest first; merges are left out. */
-export async function commitsTouching(
+/**
+ * The patches, without context, of those of the last `most` commits that touch one of the paths; merges are left out.
+ * Empty: there are none, or they are too large to be looked through.
+ */
+export async function recentPatches(
   commonDir: string,
   commit: string,
   { paths, most }: { readonly paths: readonly string[]; readonly most: number },
-): Promise<readonly string[]> {
+): Promise<string> {
   const call = callIn(commonDir);
-  const ids = async (args: readonly string[]) =>
-    (await git(['rev-list', '--no-merges', ...args], call)).split('\n').filter((id) => id !== '');
-  const oldest = (await ids([`--max-count=${most}`, commit])).at(-1);
-  if (oldest === undefined || paths.length === 0) return [];
+  const commits = await git(['rev-list', '--no-merges', `--max-count=${most}`, commit], call);
+  if (commits === '' || paths.length === 0) return '';
+  const args = [
+    'diff-tree',
+    '--stdin',
+    '-r',
+    '-p',
+    '-U0',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-color',
+  ];
   const literal = paths.map((path) => `:(literal)${path}`);
-  return ids([`--max-count=${most}`, commit, `^${oldest}`, '--', ...literal]);
+  const input = `${commits}\n`;
+  const settings = ['core.quotePath=false'];
+  try {
+    const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
+    return await git([...args, ...prefixes, '--', ...literal], { ...call, input, settings });
+  } catch (error) {
+    if (error instanceof GitError) return '';
+    throw error;
+  }
 }

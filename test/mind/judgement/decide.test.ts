@@ -23,7 +23,8 @@ test('a red blocking gate, a finding that blocks and a neutered gate each reject
   expect(decide([gate('tests')], [finding({ blocks: true })])).toMatchObject({
     decision: 'REJECT',
     score: 0,
-    reasons: ['src/cart.js:12: an added line is a stub'],
+    reasons: ['src/cart.js:12: an added line is a stub (stub)'],
+    codes: ['finding_blocks', 'unproven'],
   });
   const neutered = gate('tests-canary', { proves: 'tests', status: 'fail', ended: 'NEUTERED: it does not fail' });
   expect(decide([gate('tests'), neutered], [])).toMatchObject({

@@ -111,7 +111,8 @@ function progressOf({ out }: CommandContext, { name, base }: Target): Parameters
       ),
     findings: (found) => {
       const blocking = found.filter(({ blocks }) => blocks).length;
-      if (found.length > 0) out.aside(`the diff: ${found.length} findings, ${blocking} of them block`);
+      if (found.length > 0)
+        out.aside(`the diff: ${found.length} finding${found.length === 1 ? '' : 's'}, ${blocking} blocking`);
     },
     begins: (gate) => out.aside(`${gate} …`),
     ended: (gate) => out.aside(`${gate.name}: ${gateWords(gate)}${tookWords(gate)}`),
