@@ -17,7 +17,7 @@ import type { Opened } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
 import type { RealHands } from './real-hands.ts';
 
-export type JudgeAsk = {
+type JudgeAsk = {
   readonly environment: Environment;
   readonly project: ProjectAt;
   readonly opened: Opened;

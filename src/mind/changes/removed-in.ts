@@ -1,6 +1,6 @@
 /** Reads what `git diff-tree --stdin -p -U0` prints: which lines each commit took out of which file. */
 
-export type RemovedLines = { readonly commit: string; readonly path: string; readonly removed: readonly string[] };
+type RemovedLines = { readonly commit: string; readonly path: string; readonly removed: readonly string[] };
 
 export function removedIn(patches: string): RemovedLines[] {
   const found: { commit: string; path: string; removed: string[] }[] = [];

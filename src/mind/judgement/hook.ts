@@ -4,7 +4,7 @@ import type { Judgement } from './judgement.ts';
 import { feedbackOf, nextAction } from './words.ts';
 
 /** How often one turn of an agent is sent back before a person has to look. */
-export const MAX_SENT_BACK = 3;
+const MAX_SENT_BACK = 3;
 const MAX_REASON = 8_000;
 
 /** `decision: block`: the agent goes on with the reason as its next instruction. `systemMessage`: shown to the person. */
