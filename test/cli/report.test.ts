@@ -28,12 +28,12 @@ const ACCEPTED: RunReport = {
   steps: [],
   incident: null,
   refused_outcomes: 0,
-  verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'] },
+  verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'], codes: [], notes: [] },
   cost: { usd: null, tokens_in: null, tokens_out: null, unpriced_attempts: 0 },
 };
 const FAILED: RunReport = {
   ...{ ...ACCEPTED, status: 'failed', branch: null, commit: null },
-  verdict: { decision: 'REJECT', score: null, reasons: ['gate failed: tests'] },
+  verdict: { decision: 'REJECT', score: null, reasons: ['gate failed: tests'], codes: [], notes: [] },
 };
 
 function printed(report: RunReport, extras: ReportExtras = {}): string {
@@ -55,6 +55,13 @@ What next
   supervisor diff t-1  read what it changed
   supervisor show t-1  its steps, evidence and cost
   supervisor land t-1  move main to it`);
+});
+
+test('the verdict is one line, and its score is never rounded up', () => {
+  const verdict = { ...FAILED.verdict, score: 0.6999, codes: ['borderline'], notes: ['advisory_failed'] };
+  expect(printed({ ...FAILED, verdict })).toContain(
+    '\n  verdict        REJECT, score 0.69 (borderline, advisory failed)\n',
+  );
 });
 
 test('one that no gate has checked says so loudly; a played one says that it was only played', () => {

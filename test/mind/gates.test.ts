@@ -18,6 +18,7 @@ import {
   grant,
   settled,
   taskIn,
+  verdict,
   workflow,
 } from './samples.ts';
 
@@ -67,6 +68,7 @@ describe('a candidate at a step with gates', () => {
       .when(gate(1, 'lint', 'pass'))
       .then([
         reported('lint', 'pass'),
+        verdict({ decision: 'APPROVE', score: 1, reasons: ['gates_passed'] }, ['tests', 'pass'], ['lint', 'pass']),
         settled({
           class: 'ok',
           reason: 'gates passed: tests, lint',
@@ -97,6 +99,7 @@ describe('a candidate at a step with gates', () => {
       .when(gate(1, 'secrets', 'fail'))
       .then([
         reported('secrets', 'fail'),
+        verdict({ decision: 'ESCALATE', reasons: ['gate_failed'] }, ['secrets', 'fail']),
         settled({
           class: 'blocked',
           category: 'validation',
@@ -125,6 +128,7 @@ describe('a candidate at a step with gates', () => {
     const when = given(...produced, gate(1, 'lint', 'pass')).when(gate(1, 'tests', 'fail'));
     when.then([
       reported('tests', 'fail'),
+      verdict({ decision: 'REJECT', reasons: ['gate_failed'] }, ['lint', 'pass'], ['tests', 'fail']),
       settled({
         class: 'invalid',
         category: 'validation',
@@ -143,6 +147,13 @@ describe('a candidate at a step with gates', () => {
         .when(gate(1, 'tests', 'error'))
         .then([
           reported('tests', 'error'),
+          verdict(
+            other === 'pass'
+              ? { decision: 'ESCALATE', score: null, reasons: ['gate_error'] }
+              : { decision: 'ESCALATE', reasons: ['gate_failed', 'gate_error'] },
+            ['lint', other],
+            ['tests', 'error'],
+          ),
           settled({
             class: 'blocked',
             category: 'validation',
@@ -166,6 +177,14 @@ describe('a candidate at a step with gates', () => {
       .when(gate(3, 'tests', 'fail'))
       .then([
         reported('tests', 'fail', 3),
+        verdict(
+          {
+            ...{ token: 3, attempts: 3, rejections: 2 },
+            ...{ decision: 'REJECT', reasons: ['gate_failed', 'attempts_used_up'] },
+          },
+          ['lint', 'pass'],
+          ['tests', 'fail'],
+        ),
         settled({
           class: 'invalid',
           category: 'validation',

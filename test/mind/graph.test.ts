@@ -173,6 +173,7 @@ describe('two reviews side by side', () => {
     expect(decision).toMatchObject({
       events: [
         { type: 'attempt.settled' },
+        { type: 'verdict.given', data: { step: 'panel', decision: 'REJECT', reasons: ['review_rejected'] } },
         { type: 'step.joined', data: { decision: 'REJECT', on: change(1), opens: [] } },
         { type: 'task.reworked' },
       ],
@@ -184,7 +185,12 @@ describe('two reviews side by side', () => {
       reviewed(3, 'APPROVED', 'panel-security'),
     );
     expect(decision).toMatchObject({
-      events: [{ type: 'attempt.settled' }, { type: 'step.joined' }, { type: 'task.applying' }],
+      events: [
+        { type: 'attempt.settled' },
+        { type: 'verdict.given', data: { step: 'panel', decision: 'APPROVE', on: change(1) } },
+        { type: 'step.joined' },
+        { type: 'task.applying' },
+      ],
     });
   });
 

@@ -265,6 +265,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         status: way % 11 === 0 ? 'error' : way % 4 === 0 ? 'fail' : 'pass',
         ms: way,
         ...(way % 5 === 0 ? { excused: way } : {}),
+        ...(way % 13 === 0 ? { score: (way % 10) / 10 } : {}),
       };
     case 'candidate.apply':
       if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };

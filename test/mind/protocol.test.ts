@@ -89,7 +89,10 @@ describe('the report of a task', () => {
           ],
         },
       ],
-      verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'] },
+      verdict: {
+        ...{ decision: 'APPROVE', score: 1, reasons: ['all steps are done'] },
+        ...{ codes: ['gates_passed'], notes: ['unproven'] },
+      },
       incident: null,
       cost: { usd: 2.5, tokens_in: 7, tokens_out: null, unpriced_attempts: 1 },
       refused_outcomes: 0,

@@ -2,7 +2,8 @@
 import { DEFAULT_LIMITS, type Limits } from '../../src/mind/domain/limits.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
 import type { Task } from '../../src/mind/domain/task.ts';
-import type { OutcomeClass } from '../../src/mind/domain/values.ts';
+import { NOT_MEASURED, type OutcomeClass } from '../../src/mind/domain/values.ts';
+import { gateKind, gateWeight } from '../../src/mind/gates/kinds.ts';
 import { categoryOf } from '../../src/mind/safeguards/category.ts';
 import { type WorkflowDefinition, workflowHashOf } from '../../src/mind/workflows/workflow.ts';
 import { type Fact, fact, type Input, NOON } from '../support/given.ts';
@@ -94,6 +95,24 @@ export function settled(over: Pick<Settled, 'class' | 'next'> & Partial<Settled>
     record: null,
     said: null,
     cost: FREE,
+    ...over,
+  });
+}
+
+type Verdict = Parameters<typeof fact<'verdict.given'>>[2];
+/** The verdict on the gates of `build`, which weigh as their names say. */
+export function verdict(
+  over: Pick<Verdict, 'decision' | 'reasons'> & Partial<Verdict>,
+  ...gates: readonly (readonly [string, 'pass' | 'fail' | 'error'])[]
+): Fact {
+  const records = gates.map(([name, status]): Verdict['gates'][number] => ({
+    ...{ gate: name, kind: gateKind({ name }), weight: gateWeight({ name }), blocking: true, proven: 'unknown' },
+    ...{ status, excused: 0, ...NOT_MEASURED },
+  }));
+  return fact('task/t-1', 'verdict.given', {
+    ...{ step: 'build', token: 1, on: CANDIDATE, round: 1, attempts: 1, rejections: 0 },
+    ...{ score: 0, notes: gates.some(([, status]) => status === 'pass') ? ['unproven'] : [] },
+    ...{ gates: records, reviews: [], tests: null, coverage_delta: null },
     ...over,
   });
 }

@@ -192,7 +192,9 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
           cached: false,
           ...NOT_MEASURED,
         });
-        return heard({ status, evidence, ms: 5 });
+        // Now and then a pass of which the verdict makes a rejection; without chance, so that old seeds play as they did.
+        const score = sha256(key) < '2' ? 0.6 : null;
+        return heard({ status, evidence, ms: 5, score });
       },
     },
     applier: {

@@ -254,6 +254,9 @@ function onlyApprovedChangesAreApplied({ event, before }: SeenEvent): Finding {
     if (kind === 'answer' && place.said !== null && /REQUESTED|REJECTED/.test(place.said.status))
       return `${task.id}: ${id} says ${place.said.status}, and the change is applied`;
   }
+  const { verdict } = task;
+  if (verdict !== undefined && verdict.on.change_id === change_id && verdict.decision !== 'APPROVE')
+    return `${task.id} is applied, and its newest verdict is ${verdict.decision}`;
   return null;
 }
 

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../kernel/duration.ts';
 import { redText } from '../../mind/domain/task.ts';
 import type { RunReport, StepReport } from '../../mind/protocol/run-report.ts';
+import { verdictText } from '../../mind/protocol/verdict-text.ts';
 import { type NextCommand, nextCommands } from './next-commands.ts';
 import type { Output } from './output.ts';
 import type { Found, Obstacle } from './task-found.ts';
@@ -55,6 +56,8 @@ export function printReport(
     ];
     fact(out, step.id, parts.join(' · '));
   }
+  const { verdict } = report;
+  if (verdict.codes.length > 0) fact(out, 'verdict', verdictText({ ...verdict, reasons: verdict.codes }));
   if (cost) fact(out, 'cost', costText(report));
   if (report.branch !== null) fact(out, 'branch', report.branch);
   if (report.commit !== null) fact(out, 'commit', report.commit.slice(0, 12));

@@ -10,6 +10,7 @@ import { MAX_LINE, UNKNOWN_COST } from '../domain/values.ts';
 import { weigh } from '../verdict/weigh.ts';
 import { stepsAfter, type WorkflowStep } from '../workflows/workflow.ts';
 import { chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
+import { judgeReviews, objectionText, reviewOf } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
 
 /**
@@ -112,7 +113,15 @@ function join(draft: Draft, task: Task, definition: WorkflowStep): void {
     change: place.on?.change_id ?? null,
     reason: place.reason,
   }));
-  const { decision, reason } = weigh(opinions, task.candidate?.change_id ?? null);
+  const weighed = weigh(opinions, task.candidate?.change_id ?? null);
+  const verdict = judgeReviews(draft, task, definition, {
+    on: task.candidate,
+    token: task.token + 1,
+    round: (task.steps.get(id) as Step).round,
+    reviews: inputs.map(({ need, place }) => reviewOf(workflow, need, place)),
+  });
+  const decision = verdict.next === 'accept' ? 'APPROVE' : 'REJECT';
+  const reason = decision === weighed.decision ? weighed.reason : objectionText(verdict);
   draft.emit(taskStream(task.id), {
     type: 'step.joined',
     data: {

@@ -8,6 +8,7 @@ import { attemptOf, type Evidence, redGates, redText } from '../domain/task.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
+import { judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
 import { refuseOutcome, stepDefinition, workflowOf } from './lookup.ts';
 
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
@@ -68,7 +69,9 @@ export function reportGate(
   const reports = [...place.evidence, data];
   if (!isJudged(definition, place.product.gates, reports)) return null;
   const { candidate, answer, said, cost } = place.product;
-  const judged = judge(reports, definition);
+  const { round } = place.attempt;
+  const verdict = judgeGates(draft, task, definition, { on: candidate, token, round, reports });
+  const judged = outcomeOf(verdict, reports, definition);
   settleAttempt(draft, task.id, step, { candidate, answer, said, cost, reset_at: null, gates: true, ...judged });
   return null;
 }
@@ -88,23 +91,32 @@ export function isJudged(
   return reports.some(({ gate, status }) => status !== 'pass' && !advisory.has(gate));
 }
 
-/** What all gates of an attempt come to. */
-function judge(
+/** What follows from a verdict on gates. Attempts are counted where the attempt is settled. */
+const OUTCOME = { accept: 'ok', rework: 'invalid', end: 'invalid', person: 'blocked', consensus: 'blocked' } as const;
+
+function outcomeOf(
+  verdict: Verdict,
   reports: readonly Evidence[],
-  { advisory, escalating, stopping }: WorkflowStep,
+  { advisory, stopping }: WorkflowStep,
 ): Pick<Outcome, 'class' | 'reason' | 'stop'> {
   const names = (wanted: string) => reports.filter((one) => one.status === wanted).map((one) => one.gate);
   const failed = names('fail').filter((one) => !advisory.has(one));
   const broken = names('error').filter((one) => !advisory.has(one));
-  // A gate that could not run is nobody's fault and nobody's pass: a person has to look.
-  if (broken.length > 0) return { class: 'blocked', reason: `gate could not run: ${broken.join(', ')}` };
-  if (failed.length > 0)
-    return {
-      class: failed.some((one) => escalating.has(one) || stopping.has(one)) ? 'blocked' : 'invalid',
-      reason: `gate failed: ${failed.join(', ')}`,
-      stop: failed.some((one) => stopping.has(one)) ? 'blocked' : null,
-    };
-  return { class: 'ok', reason: passedText(reports, [...names('fail'), ...names('error')]) };
+  const reason = () => {
+    const critical = reports.filter(({ findings }) => (findings?.critical ?? 0) > 0).map(({ gate }) => gate);
+    if (critical.length > 0) return `critical finding: ${critical.join(', ')}`;
+    // A gate that could not run is nobody's fault and nobody's pass: a person has to look.
+    if (broken.length > 0) return `gate could not run: ${broken.join(', ')}`;
+    if (failed.length > 0) return `gate failed: ${failed.join(', ')}`;
+    return objectionText(verdict);
+  };
+  if (verdict.next === 'accept')
+    return { class: 'ok', reason: passedText(reports, [...names('fail'), ...names('error')]) };
+  return {
+    class: OUTCOME[verdict.next],
+    reason: reason(),
+    stop: broken.length === 0 && failed.some((one) => stopping.has(one)) ? 'blocked' : null,
+  };
 }
 
 function passedText(reports: readonly Evidence[], advised: readonly string[]): string {

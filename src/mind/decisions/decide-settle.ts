@@ -11,10 +11,11 @@ import { MAX_LINE } from '../domain/values.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
 import { parkCli, unparkCli } from '../safeguards/quota.ts';
-import { saysNo } from '../verdict/weigh.ts';
+import { isReview, saysNo } from '../verdict/weigh.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 import { charge, closeTask } from './decide-close.ts';
 import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
+import { judgeReviews, objectionText } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
@@ -23,14 +24,17 @@ export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'an
     readonly gates?: boolean;
     /** A gate of its workflow says that the task ends with this. */
     readonly stop?: 'blocked' | null;
+    /** The verdict is no, whatever its answer says. */
+    readonly rejected?: boolean;
   };
 
 /** Ends the attempt under way at a step, charges it, and writes down what follows. */
-export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outcome: Outcome): void {
+export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told: Outcome): void {
   const task = taskIn(draft, taskId);
   const step = task.steps.get(stepId) as Step;
   const attempt = attemptOf(step);
   const definition = stepDefinition(draft, task, stepId);
+  const outcome = judgedReview(draft, task, definition, told);
   const { class: outcomeClass, cost, gates = false, said = null } = outcome;
   const isNo = saysNoItself(definition, outcome);
   const goesBack = isNo && task.failing === undefined && roundsLeft(definition, step);
@@ -76,10 +80,26 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, outc
 
 const DONE: Next = { do: 'complete', opens: [] };
 
+/** A review that no join weighs gives the verdict itself. An approval can still be too hesitant for what the gates found. */
+function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: Outcome): Outcome {
+  const { id: by, kind, role, rework } = definition;
+  const { class: outcomeClass, said = null } = told;
+  const { cli, token, round, on } = attemptOf(task.steps.get(by) as Step);
+  const isEnded = outcomeClass === 'ok' || outcomeClass === 'blocked';
+  if (kind !== 'answer' || !isEnded || said === null || on === null || !isReview(said)) return told;
+  if (workflowOf(draft, task).weighed.has(by)) return told;
+  const review = { step: by, role, cli, change_id: on.change_id, said };
+  const verdict = judgeReviews(draft, task, definition, { on, token, round, reviews: [review] });
+  if (verdict.next === 'accept' || saysNo(said)) return told;
+  const reason = objectionText(verdict);
+  return rework === null ? { ...told, class: 'blocked', reason } : { ...told, rejected: true, reason };
+}
+
 /** The step itself says no to the change, and its workflow says where that leads: a review, or gates of a gate step. */
-function saysNoItself({ kind, rework }: WorkflowStep, { class: outcomeClass, said = null }: Outcome): boolean {
+function saysNoItself({ kind, rework }: WorkflowStep, outcome: Outcome): boolean {
+  const { class: outcomeClass, said = null, rejected = said !== null && saysNo(said) } = outcome;
   if (rework === null) return false;
-  return kind === 'gate' ? outcomeClass === 'invalid' : outcomeClass === 'ok' && said !== null && saysNo(said);
+  return kind === 'gate' ? outcomeClass === 'invalid' : outcomeClass === 'ok' && rejected;
 }
 
 /** What the outcome says about the CLI, for its breaker and its quota. */

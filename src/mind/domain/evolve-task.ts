@@ -15,7 +15,7 @@ import {
 } from './task.ts';
 import { type AttemptKind, type Cost, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 7;
+export const TASK_REDUCER = 8;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -66,6 +66,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return reported(task, event.data);
     case 'attempt.settled':
       return settled(charged(task, event.data.step, event.data.cost), event.data, time);
+    case 'verdict.given':
+      return { ...task, verdict: event.data };
     case 'step.woken': {
       const step = stepOf(task, event.data.step);
       const cli = step.place.at === 'parked' ? step.place.cli : 0;
@@ -176,8 +178,9 @@ function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Tas
   const step = stepOf(task, id);
   const reports = step.place.at === 'checking' ? step.place.evidence : [];
   if (next.do === 'complete') {
-    const { on } = attemptOf(step);
-    const { red: before = [], ...rest } = done(task, id, next.opens, { candidate, answer, said, on, reason });
+    const { on, cli } = attemptOf(step);
+    const result = { candidate, answer, said, on, reason, ...(said === null ? {} : { cli }) };
+    const { red: before = [], ...rest } = done(task, id, next.opens, result);
     const red = [...before.filter(({ gate }) => !reports.some((one) => one.gate === gate)), ...redGates(reports)];
     return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
   }

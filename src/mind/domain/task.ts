@@ -2,6 +2,7 @@
 import type { BlobHash, StepId, TaskId, WorkflowHash } from '../../kernel/ids.ts';
 import type { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { Next } from './events/task.ts';
+import type { VerdictRecord } from './events/verdict.ts';
 import type {
   AttemptKind,
   Candidate,
@@ -38,6 +39,8 @@ export type StepPlace =
       /** What it looked at. */
       readonly on: Candidate | null;
       readonly reason: string;
+      /** Who said it. */
+      readonly cli?: string;
     }
   /** What it had come to is void; it opens again when its needs are met. */
   | { readonly at: 'void' };
@@ -136,6 +139,8 @@ export type Task = {
   readonly candidate: Candidate | null;
   /** Its gates that are red as the base is, by the newest report of each. Absent: none is. */
   readonly red?: readonly RedGate[];
+  /** The newest one. Absent: none was given. */
+  readonly verdict?: VerdictRecord;
   readonly applying: Applying | null;
   /** Keys of effects whose start was logged and whose end was not; all but `repeat` kinds. */
   readonly started: readonly string[];

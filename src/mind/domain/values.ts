@@ -170,7 +170,7 @@ export const gateStatus = v.picklist(['pass', 'fail', 'error']);
 export type GateStatus = v.InferOutput<typeof gateStatus>;
 
 /** `CONSENSUS`: the change is borderline, and reviewers are to vote on it. */
-const verdictDecision = v.picklist(['APPROVE', 'REJECT', 'ESCALATE', 'CONSENSUS']);
+export const verdictDecision = v.picklist(['APPROVE', 'REJECT', 'ESCALATE', 'CONSENSUS']);
 export type VerdictDecision = v.InferOutput<typeof verdictDecision>;
 
 /** Statuses that end a task's way through its workflow; `resume` can reopen some of them. */

@@ -4,6 +4,7 @@ import type { DomainEvent } from '../domain/events/index.ts';
 import type { Next } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
 import type { OutcomeClass } from '../domain/values.ts';
+import { verdictText } from './verdict-text.ts';
 
 /** How a line should look: good, bad, noteworthy or plain. */
 export type Tone = 'good' | 'bad' | 'note' | 'plain';
@@ -45,6 +46,10 @@ const TEXTS: Texts = {
   'attempt.settled': ({ step, class: outcome, reason, next }, numbering) => ({
     text: `${step}: ${endText(outcome, reason)}${followText(next, outcome, numbering)}`,
     tone: outcome === 'ok' ? 'good' : next.do === 'close' || next.do === 'fail' ? 'bad' : 'note',
+  }),
+  'verdict.given': (verdict) => ({
+    text: `${verdict.step}: verdict ${verdictText(verdict)}`,
+    tone: verdict.decision === 'APPROVE' ? 'good' : verdict.decision === 'REJECT' ? 'note' : 'bad',
   }),
   'step.joined': ({ step, decision, reason }) =>
     decision === 'APPROVE' ? good(`${step}: ${reason}`) : note(`${step}: no: ${reason}`),

@@ -61,7 +61,14 @@ export type RunReport = {
   /** The branch in whose landing queue it is. */
   landing?: string;
   steps: StepReport[];
-  verdict: { decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null; score: number | null; reasons: string[] };
+  /** `decision` is null until the task is closed; `score`, `codes` and `notes` are those of the newest verdict on record. */
+  verdict: {
+    decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null;
+    score: number | null;
+    reasons: string[];
+    codes: string[];
+    notes: string[];
+  };
   incident: { reason: string } | null;
   cost: { usd: number | null; tokens_in: number | null; tokens_out: number | null; unpriced_attempts: number };
   refused_outcomes: number;
@@ -83,7 +90,7 @@ export function runReport(
   events: readonly NewEvent[],
   redTests: readonly string[] = [],
 ): RunReport {
-  const { closed, candidate, cost, red = [] } = task;
+  const { closed, candidate, cost, red = [], verdict } = task;
   return {
     task_id: task.id,
     title: task.title,
@@ -103,8 +110,10 @@ export function runReport(
     steps: stepReports(task, workflow, events),
     verdict: {
       decision: closed === null ? null : DECISION[closed.status],
-      score: null,
+      score: verdict?.score ?? null,
       reasons: closed === null ? [] : [closed.reason],
+      codes: [...(verdict?.reasons ?? [])],
+      notes: [...(verdict?.notes ?? [])],
     },
     incident: closed?.status === 'escalated' ? { reason: closed.reason } : null,
     cost: { ...costReport(cost), unpriced_attempts: task.unpriced },

@@ -226,10 +226,12 @@ function reasonsAgainst(found: Found, { reviews, context }: VerdictFacts): strin
 
 function notesOn({ panel }: Found, { gates, context }: VerdictFacts): string[] {
   const advisory = gates.filter(({ blocking }) => !blocking);
+  const passed = gates.filter(({ blocking, status }) => blocking && status === 'pass');
   return holding([
     [advisory.some(({ status }) => status === 'fail'), 'advisory_failed'],
     [advisory.some(({ status }) => status === 'error'), 'advisory_error'],
-    [gates.some(({ blocking, proven, status }) => blocking && status === 'pass' && proven !== 'on'), 'unproven'],
+    // A pass of which nothing shows that it could have been a failure.
+    [passed.length > 0 && passed.every(({ proven }) => proven !== 'on'), 'unproven'],
     [panel.unsure, 'confidence_unknown'],
     [panel.approvals > 0 && panel.counted.length > panel.approvals, 'disagreement'],
     [context.redBase, 'red_base'],

@@ -34,6 +34,9 @@ export function saysNo({ status }: Said): boolean {
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
 }
 
+/** An answer that judges a change, and not one that made or planned something. */
+export const isReview = (said: Said): boolean => said.status === 'APPROVED' || saysNo(said);
+
 /** One review, as the verdict knows it. */
 export type ReviewFact = {
   /** The step it comes from. */

@@ -23,6 +23,7 @@ import {
   workflowHash,
 } from '../values.ts';
 import { event } from './define.ts';
+import { verdict } from './verdict.ts';
 
 const effectKind = v.picklist([
   'worker.run',
@@ -149,6 +150,8 @@ export const taskEvents = [
       next,
     }),
   ),
+  /** What gates and reviews come to. In the append that ends the gates of the last change or of a gate step, a join or a review. */
+  event('verdict.given', 1, 'task', verdict),
   event('step.woken', 1, 'task', v.object({ step: stepId })),
   event('effect.started', 2, 'task', v.object({ key: line, kind: effectKind, token: count })),
   event('effect.settled', 2, 'task', v.object({ key: line, kind: effectKind, token: count, result: line })),

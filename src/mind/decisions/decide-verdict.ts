@@ -1,0 +1,173 @@
+/** The verdict on a task's change: its facts are gathered from the log, and what it comes to is put on record. */
+import type { StepId } from '../../kernel/ids.ts';
+import type { Draft } from '../domain/draft.ts';
+import type { VerdictRecord } from '../domain/events/verdict.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import type { Evidence, Step, Task } from '../domain/task.ts';
+import type { Candidate } from '../domain/values.ts';
+import { gateKind, gateWeight, provenBy } from '../gates/kinds.ts';
+import { measuredOf } from '../gates/outcome.ts';
+import { type GateFact, giveVerdict, THRESHOLDS, type VerdictFacts } from '../verdict/verdict.ts';
+import { stepsAfter, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
+import { workflowOf } from './lookup.ts';
+
+export type Verdict = ReturnType<typeof giveVerdict>;
+type GateRecord = VerdictRecord['gates'][number];
+type ReviewRecord = VerdictRecord['reviews'][number];
+type Judged = { readonly on: Candidate | null; readonly token: number; readonly round: number };
+
+/** What the gates of an attempt come to. It is on record where it is about the task's change: not for a step on the way. */
+export function judgeGates(
+  draft: Draft,
+  task: Task,
+  definition: WorkflowStep,
+  judged: Judged & { readonly reports: readonly Evidence[] },
+): Verdict {
+  const workflow = workflowOf(draft, task);
+  const step = task.steps.get(definition.id) as Step;
+  const isGate = definition.kind === 'gate';
+  const counts = isGate || isLastChange(workflow, definition);
+  const gates = judged.reports.map((report) => gateRecord(definition, report));
+  const before = isGate ? earlier(task, judged.on) : NOTHING_BEFORE;
+  const own = new Set(gates.map(({ gate }) => gate));
+  return give(draft, task, {
+    ...judged,
+    definition,
+    gates: [...before.gates.filter(({ gate }) => !own.has(gate)), ...gates],
+    reviews: before.reviews,
+    rejections: isGate ? step.reworks : (step.used.candidates ?? 0),
+    most: isGate ? (definition.rework?.rounds ?? 1) : (definition.attempts ?? draft.project.board.limits.attempts),
+    onRecord: counts,
+  });
+}
+
+/** What reviews of the task's change come to, on top of what its gates found. */
+export function judgeReviews(
+  draft: Draft,
+  task: Task,
+  definition: WorkflowStep,
+  judged: Judged & { readonly reviews: readonly ReviewRecord[] },
+): Verdict {
+  const before = earlier(task, judged.on);
+  const own = new Set(judged.reviews.map(({ step }) => step));
+  return give(draft, task, {
+    ...judged,
+    definition,
+    gates: before.gates,
+    reviews: [...before.reviews.filter(({ step }) => !own.has(step)), ...judged.reviews],
+    rejections: (task.steps.get(definition.id) as Step).reworks,
+    // A no that leads nowhere needs a person.
+    most: definition.rework?.rounds ?? 0,
+    onRecord: true,
+  });
+}
+
+const NOTHING_BEFORE: Pick<VerdictRecord, 'gates' | 'reviews'> = { gates: [], reviews: [] };
+
+/** What a verdict before this one knew of the same change. */
+const earlier = ({ verdict }: Task, on: Candidate | null): Pick<VerdictRecord, 'gates' | 'reviews'> =>
+  verdict !== undefined && verdict.on.change_id === on?.change_id ? verdict : NOTHING_BEFORE;
+
+function give(
+  draft: Draft,
+  task: Task,
+  facts: Judged &
+    Pick<VerdictRecord, 'gates' | 'reviews' | 'rejections'> & {
+      readonly definition: WorkflowStep;
+      readonly most: number;
+      readonly onRecord: boolean;
+    },
+): Verdict {
+  const { definition, gates, reviews, rejections, most, on, token, round, onRecord } = facts;
+  const workflow = workflowOf(draft, task);
+  const endsWithPerson = definition.rework === null && (definition.kind === 'join' || definition.kind === 'answer');
+  const context: VerdictFacts['context'] = {
+    change_id: on?.change_id ?? null,
+    rejections,
+    maxRetries: most,
+    onExhausted: endsWithPerson ? 'escalated' : workflow.onExhausted,
+    minApprovals: null,
+    consensusAvailable: false,
+    thresholds: THRESHOLDS,
+    degraded: task.spec.unsafe_no_sandbox === true,
+    redBase: gates.some(({ status, excused }) => status === 'pass' && excused > 0),
+    // The pinned workflow asks for no gate that blocks, or a log that is older than verdicts does not say what it found.
+    waived: !gates.some(({ blocking }) => blocking),
+  };
+  const verdict = giveVerdict({
+    gates: gates.map((gate) => gateFact(definition, gate)),
+    reviews: reviews.map(({ step: by, ...review }) => ({ by, ...review })),
+    context,
+  });
+  if (!onRecord || on === null) return verdict;
+  const { decision, reasons } = verdict;
+  // What was only played measured nothing.
+  const isPlayed = task.spec.simulated === true;
+  const score = isPlayed ? null : verdict.score;
+  const notes = isPlayed ? [...verdict.notes, 'played'] : [...verdict.notes];
+  const counted = gates.filter(({ gate }) => provenBy(gate) === null).map((gate) => ({ ...gate, label: gate.gate }));
+  draft.emit(taskStream(task.id), {
+    type: 'verdict.given',
+    data: {
+      ...{ step: definition.id, token, on, round, attempts: attemptsOf(task, workflow), rejections },
+      ...{ decision, score, reasons: [...reasons], notes },
+      ...{ gates: [...gates], reviews: [...reviews], tests: measuredOf(counted).tests },
+      // No gate reports it as a number yet.
+      coverage_delta: null,
+    },
+  });
+  return verdict;
+}
+
+const isLastChange = (workflow: Workflow, { id, kind }: WorkflowStep): boolean =>
+  kind === 'change' && !stepsAfter(workflow, id).some((after) => workflow.steps.get(after)?.kind === 'change');
+
+function attemptsOf(task: Task, workflow: Workflow): number {
+  const last = [...workflow.steps.values()].findLast((step) => isLastChange(workflow, step));
+  return (last === undefined ? undefined : task.steps.get(last.id)?.attempts) ?? 0;
+}
+
+function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRecord {
+  const { gate, status, excused, score, findings, tests, flaky } = report;
+  const rule = rules.get(gate);
+  return {
+    gate,
+    kind: rule?.kind ?? gateKind({ name: gate }),
+    weight: rule?.weight ?? gateWeight({ name: gate }),
+    blocking: !advisory.has(gate),
+    // A canary is itself the proof.
+    proven: provenBy(gate) === null ? (rule?.canary ?? 'unknown') : 'on',
+    ...{ status, excused, score, findings, tests, flaky },
+  };
+}
+
+function gateFact({ escalating, stopping }: WorkflowStep, { gate: name, excused, ...record }: GateRecord): GateFact {
+  const { kind, weight, blocking, proven, status, findings } = record;
+  return {
+    ...{ name, kind, weight, blocking, proven, status, findings },
+    // Tests that fail at the base too say nothing about this change.
+    score: status === 'pass' && excused > 0 ? null : record.score,
+    stops: escalating.has(name) || stopping.has(name),
+  };
+}
+
+/** The review of a step that is done, as a join weighs it. */
+export function reviewOf(workflow: Workflow, id: StepId, place: Extract<Step['place'], { at: 'done' }>): ReviewRecord {
+  const { said, on, cli } = place;
+  const definition = workflow.steps.get(id);
+  // A log that is older than verdicts does not say which CLI it was: it is taken for the first one of the step.
+  return {
+    step: id,
+    role: definition?.role ?? id,
+    cli: cli ?? definition?.cli[0] ?? '',
+    change_id: on?.change_id ?? null,
+    said,
+  };
+}
+
+/** In words, where no gate failed and no reviewer objects. */
+export function objectionText({ decisive, reasons }: Verdict): string {
+  if (reasons.includes('critical_finding')) return 'a reviewer found something critical';
+  if (reasons.includes('vetoed')) return 'vetoed by a reviewer';
+  return `the score is ${decisive ?? 'unknown'}, and ${THRESHOLDS.approval} is needed`;
+}

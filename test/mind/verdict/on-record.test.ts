@@ -1,0 +1,199 @@
+/** The verdict of a task: when it is given, what it knows, and that the task follows it. */
+import { describe, expect, test } from 'vitest';
+import type { VerdictRecord } from '../../../src/mind/domain/events/verdict.ts';
+import { statusOf } from '../../../src/mind/domain/task.ts';
+import type { Findings, Said } from '../../../src/mind/domain/values.ts';
+import { expandWorkflow } from '../../../src/mind/workflows/workflow.ts';
+import { given, type Input } from '../../support/given.ts';
+import { CANDIDATE, create, ended, gate, grant, limits, placeIn, spec, taskIn, workflow } from '../samples.ts';
+import { NONE, said } from './facts.ts';
+
+type Report = Extract<Input, { type: 'gate.report' }>;
+const reported = (name: string, over: Partial<Report> = {}): Input =>
+  ({ ...(gate(1, name, 'pass') as Report), ...over }) as Input;
+const score = (name: string, points: number, findings: Findings = NONE): Input =>
+  reported(name, { score: points, findings });
+const reviewed = (token: number, says: Said, step = 'review'): Input =>
+  ended(token, 'ok', { step, said: says, candidate: null, reason: says.status === 'APPROVED' ? '' : 'no good' });
+
+const BUILD = { id: 'build', gates: ['tests', 'security'] } as const;
+const build = (...more: Parameters<typeof workflow>[0]) => workflow([{ ...BUILD, gates: [...BUILD.gates] }, ...more]);
+const begun = (definition = build()): Input[] => [create('t-1', { workflow: definition }), grant, ended(1, 'ok')];
+const taskAfter = (...past: Input[]) => taskIn(given(...past).project);
+const verdictAfter = (...past: Input[]): VerdictRecord | undefined => taskAfter(...past).verdict;
+
+describe('gates of the last change', () => {
+  test('give the verdict, with all that metrics need', () => {
+    const counted = reported('tests', { score: 0.9, tests: { run: 10, failed: 1, skipped: 2 }, excused: 1 });
+    expect(verdictAfter(...begun(), counted, score('security', 0.7, { ...NONE, medium: 2 }))).toEqual({
+      ...{ step: 'build', token: 1, on: CANDIDATE, round: 1, attempts: 1, rejections: 0 },
+      // A test that fails at the base too says nothing about this change.
+      ...{ decision: 'APPROVE', score: 0.925, reasons: ['gates_passed'], notes: ['unproven', 'red_base'] },
+      gates: [
+        {
+          ...{ gate: 'tests', kind: 'tests', weight: 0.3, blocking: true, proven: 'unknown', status: 'pass' },
+          ...{ excused: 1, score: 0.9, findings: null, tests: { run: 10, failed: 1, skipped: 2 }, flaky: null },
+        },
+        {
+          ...{ gate: 'security', kind: 'command', weight: 0.1, blocking: true, proven: 'unknown', status: 'pass' },
+          ...{ excused: 0, score: 0.7, findings: { ...NONE, medium: 2 }, tests: null, flaky: null },
+        },
+      ],
+      ...{ reviews: [], tests: { run: 10, failed: 1, skipped: 2 }, coverage_delta: null },
+    });
+  });
+
+  test('weigh what the pinned workflow says', () => {
+    const rules = [
+      { name: 'tests', kind: 'tests', weight: 3, canary: 'on' as const },
+      { name: 'security', kind: 'security', weight: 1 },
+    ];
+    const pinned = workflow([{ id: 'build', gates: rules }]);
+    expect(verdictAfter(...begun(pinned), score('tests', 1), score('security', 0.6))).toMatchObject({
+      ...{ decision: 'APPROVE', score: 0.9, notes: [] },
+      gates: [
+        { weight: 3, proven: 'on' },
+        { kind: 'security', weight: 1 },
+      ],
+    });
+  });
+
+  test('that all pass with too low a score send the change back, and the next worker is told', () => {
+    const past = [...begun(), score('tests', 0.6), score('security', 0.6)];
+    expect(verdictAfter(...past)).toMatchObject({ decision: 'REJECT', score: 0.6, reasons: ['borderline'] });
+    expect(taskAfter(...past)).toMatchObject({ candidate: null, closed: null, open: ['build'] });
+    expect(taskAfter(...past).steps.get('build')).toMatchObject({
+      feedback: 'the score is 0.6, and 0.7 is needed',
+      used: { candidates: 1 },
+    });
+  });
+
+  test('that find something critical need a person, also a gate that only advises', () => {
+    const advising = workflow([{ id: 'build', gates: ['tests', { name: 'security', blocking: false }] }]);
+    for (const definition of [build(), advising]) {
+      const past = [...begun(definition), score('tests', 1), score('security', 1, { ...NONE, critical: 1 })];
+      expect(verdictAfter(...past)).toMatchObject({ decision: 'REJECT', reasons: ['critical_finding'] });
+      expect(taskAfter(...past).closed).toMatchObject({ status: 'escalated', reason: 'critical finding: security' });
+    }
+  });
+
+  test('that failed for the last time end as the workflow says', () => {
+    const past = (end: 'fail' | 'escalate'): Input[] => [
+      limits({ attempts: 1 }),
+      ...begun(workflow([{ id: 'build', gates: ['tests'] }], { on_exhausted: end })),
+      reported('tests', { status: 'fail' }),
+    ];
+    const told = (end: 'fail' | 'escalate') => [
+      verdictAfter(...past(end))?.decision,
+      statusOf(taskAfter(...past(end))),
+    ];
+    expect([told('fail'), told('escalate')]).toEqual([
+      ['REJECT', 'failed'],
+      ['ESCALATE', 'escalated'],
+    ]);
+  });
+
+  test.each<[Parameters<typeof spec>[0], number | null, string]>([
+    [{ unsafe_no_sandbox: true }, 1, 'degraded'],
+    [{ simulated: true }, null, 'played'],
+  ])('of a task that is %o say so', (over, points, note) => {
+    const past: Input[] = [
+      create('t-1', { workflow: build(), ...spec(over) }),
+      ...[grant, ended(1, 'ok'), score('tests', 1), score('security', 1)],
+    ];
+    expect(verdictAfter(...past)).toMatchObject({ decision: 'APPROVE', score: points, notes: ['unproven', note] });
+  });
+
+  test('are no verdict at a step on the way, and a change without gates has none', () => {
+    const two = build({ id: 'polish' });
+    expect(verdictAfter(...begun(two), score('tests', 1), score('security', 1))).toBeUndefined();
+    expect(verdictAfter(create(), grant, ended(1, 'ok'))).toBeUndefined();
+  });
+});
+
+const REVIEWED = build({ id: 'review', kind: 'answer', role: 'reviewer', cli: ['codex'], on_reject: 'build' });
+const atReview = (tests = 1, security = 1): Input[] => [
+  ...begun(REVIEWED),
+  ...[score('tests', tests), score('security', security), grant],
+];
+
+describe('a review', () => {
+  test('gives the verdict on top of what the gates found', () => {
+    expect(verdictAfter(...atReview(), reviewed(2, said('APPROVED', 0.5)))).toMatchObject({
+      ...{ step: 'review', token: 2, decision: 'APPROVE', score: 0.85, reasons: ['gates_passed', 'reviews_approved'] },
+      gates: [{ gate: 'tests' }, { gate: 'security' }],
+      reviews: [{ step: 'review', role: 'reviewer', cli: 'codex', change_id: 'change-1', said: { confidence: 0.5 } }],
+    });
+  });
+
+  test('that asks for changes sends it back', () => {
+    const past = [...atReview(), reviewed(2, said('CHANGES_REQUESTED'))];
+    expect(verdictAfter(...past)).toMatchObject({ decision: 'REJECT', reasons: ['review_rejected'] });
+    expect(taskAfter(...past).steps.get('build')?.feedback).toBe('no good');
+  });
+
+  test('that approves without conviction sends back what the gates found middling', () => {
+    const past = (confidence: number) => [...atReview(0.75, 0.75), reviewed(2, said('APPROVED', confidence))];
+    expect(taskAfter(...past(0.9)).applying).not.toBeNull();
+    expect(verdictAfter(...past(0.1))).toMatchObject({ decision: 'REJECT', score: 0.555, reasons: ['borderline'] });
+    expect(taskAfter(...past(0.1))).toMatchObject({ applying: null, open: ['build'] });
+  });
+
+  test('in a workflow that does not say where a no leads needs a person', () => {
+    const plain = build({ id: 'review', kind: 'answer' });
+    const past: Input[] = [...begun(plain), score('tests', 0.75), score('security', 0.75), grant];
+    for (const says of [said('APPROVED', 0.1), said('REJECTED')]) {
+      expect(verdictAfter(...past, reviewed(2, says))).toMatchObject({ decision: 'ESCALATE' });
+      expect(statusOf(taskAfter(...past, reviewed(2, says)))).toBe('escalated');
+    }
+  });
+});
+
+const PANEL = expandWorkflow({
+  name: 'panel',
+  version: 1,
+  steps: [
+    { id: 'build', kind: 'change', gates: ['tests'] },
+    { id: 'panel', review: ['reviewer', 'security'], on_reject: 'build', rounds: 2, cli: ['claude', 'codex'] },
+  ],
+});
+const atPanel: Input[] = [...begun(PANEL), score('tests', 1), grant];
+
+describe('a join', () => {
+  test('gives the verdict: gates of the change, and every review with its CLI', () => {
+    const past = [
+      ...atPanel,
+      reviewed(2, said('APPROVED', 0.8), 'panel-reviewer'),
+      reviewed(3, said('APPROVED', 0.6), 'panel-security'),
+    ];
+    expect(verdictAfter(...past)).toMatchObject({
+      ...{ step: 'panel', decision: 'APPROVE', score: 0.91, attempts: 1 },
+      gates: [{ gate: 'tests' }],
+      reviews: [
+        { step: 'panel-reviewer', role: 'reviewer', cli: 'claude', said: { confidence: 0.8 } },
+        { step: 'panel-security', role: 'security', cli: 'claude', said: { confidence: 0.6 } },
+      ],
+    });
+    expect(taskAfter(...past).applying).not.toBeNull();
+  });
+
+  test('is vetoed by one finding that forbids the change, whatever everybody says', () => {
+    const past = [
+      ...atPanel,
+      reviewed(2, said('APPROVED', 1), 'panel-reviewer'),
+      reviewed(3, said('APPROVED', 1, { vetoes: 1 }), 'panel-security'),
+    ];
+    expect(verdictAfter(...past)).toMatchObject({ decision: 'REJECT', reasons: ['vetoed'] });
+    expect(taskAfter(...past)).toMatchObject({ applying: null, open: ['build'] });
+    expect(taskAfter(...past).steps.get('build')?.feedback).toBe('vetoed by a reviewer');
+  });
+});
+
+test('a gate step adds its gates to what was found of the same change', () => {
+  const checked = build({ id: 'check', kind: 'gate', gates: ['e2e'], on_fail: 'build' });
+  const past = [...begun(checked), score('tests', 1), score('security', 1)];
+  const verdict = verdictAfter(...past, gate(2, 'e2e', 'fail', { step: 'check' }));
+  expect(verdict).toMatchObject({ step: 'check', decision: 'REJECT', score: 0 });
+  expect(verdict?.gates.map((one) => one.gate)).toEqual(['tests', 'security', 'e2e']);
+  expect(placeIn(given(...past, gate(2, 'e2e', 'fail', { step: 'check' })).project)).toMatchObject({ at: 'ready' });
+});
