@@ -127,7 +127,7 @@ test('a bad commit is rejected with exit code 1; the gate and the finding are na
   const { code, stdout } = await world.run(['judge', 'HEAD']);
   expect([code, stdout]).toEqual([
     1,
-    expect.stringMatching(/REJECT[\s\S]*src\/bad\.js:3 [\s\S]*next: make right pass/),
+    expect.stringMatching(/REJECT[\s\S]*src\/bad\.js:3: [\s\S]*next: make right pass/),
   ]);
   world.git('reset', '-q', '--hard', 'HEAD~1');
 });
