@@ -127,7 +127,7 @@ test('a bad commit is rejected with exit code 1; the gate and the finding are na
   const { code, stdout } = await world.run(['judge', 'HEAD']);
   expect([code, stdout]).toEqual([
     1,
-    expect.stringMatching(/REJECT[\s\S]*src\/bad\.js:3 [\s\S]*next: make right pass/),
+    expect.stringMatching(/REJECT[\s\S]*src\/bad\.js:3: [\s\S]*next: make right pass/),
   ]);
   world.git('reset', '-q', '--hard', 'HEAD~1');
 });
@@ -260,6 +260,13 @@ test('a fix task is started only when somebody says so', async () => {
   expect(asked.stderr).toContain('--yes');
   expect((await world.run(['judge', '--fix'])).code).toBe(2);
   expect(await world.tasks()).toEqual([]);
+  const fence = '\\140\\140\\140';
+  const answer = `printf '${fence}json\\n{"status":"SUCCESS","action_taken":"repaired","files_modified":["src/two.js"]}\\n${fence}\\n'`;
+  const command = `cat > /dev/null; echo 'export const two = 2;' > src/two.js; ${answer}`;
+  world.userConfig(`default_cli: [mend]\nclis:\n  mend:\n    command: [sh, -c, ${JSON.stringify(command)}]\n`);
+  const fixed = await world.run(['judge', 'feature', '--fix', '--yes']);
+  expect([fixed.code, await world.tasks()], fixed.stdout + fixed.stderr).toMatchObject([0, [{ status: 'accepted' }]]);
+  expect(fixed.stdout).toMatch(/task +t-\w+: Repair the change feature/);
 });
 
 test('two at once, one of them killed: neither disturbs the other, and the next one clears up', async () => {

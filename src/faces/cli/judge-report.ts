@@ -13,7 +13,8 @@ const TONE = { APPROVE: 'good', REJECT: 'bad', ESCALATE: 'note' } as const;
 
 export function printJudgement(out: Output, judgement: Judgement): void {
   const { decision, score, gates, findings, reasons, target, ms } = judgement;
-  const { name, commit } = target;
+  const { commit } = target;
+  const name = target.name.replace(/\b[0-9a-f]{40,64}\b/g, (id) => id.slice(0, 12));
   const at = commit === null || commit.startsWith(name) ? '' : ` (${commit.slice(0, 12)})`;
   const measured = score === null ? '' : `, score ${shownScore(score)}`;
   out.line(`${decision}  ${name}${at}${measured}`, TONE[decision]);

@@ -10,7 +10,8 @@ export function fixTask({ target, reasons, findings, gates }: Judgement): string
   const others = findings.filter((one) => !isDecisive(one));
   const red = gates.filter(({ text }) => text !== '');
   return [
-    `Repair the change ${target.name}${commit}, which is part of this branch already. Its checks rejected it. Do not weaken tests or checks.`,
+    `Repair the change ${target.name}${commit}.`,
+    'It is part of this branch already, and its checks rejected it. Do not weaken tests or checks.',
     section('Why it was rejected', reasons),
     section('To repair', decisive.map(findingLine)),
     section('To look at', others.slice(0, 20).map(findingLine)),
