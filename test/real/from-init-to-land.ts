@@ -15,16 +15,17 @@ export async function fromInitToLand(
   expected: { readonly command: RegExp; readonly failure: RegExp; readonly success: RegExp },
   env: Env = {},
 ): Promise<{ readonly task_id: string; readonly commit: string }> {
-  const init = await world.json<{ gates: unknown; trusted: boolean }>(['init', '--yes'], env);
-  expect(init).toMatchObject({
-    trusted: true,
-    gates: [{ name: 'tests', command: expect.stringMatching(expected.command) }],
+  const init = await world.json<{ gates: readonly { name: string }[]; trusted: boolean }>(['init', '--yes'], env);
+  expect(init.trusted).toBe(true);
+  expect(init.gates.find(({ name }) => name === 'tests')).toMatchObject({
+    command: expect.stringMatching(expected.command),
   });
   const tree = digest(join(world.repository, '.supervisor'));
-  const task = await accepted(world, plays, [], env);
-  expect(task.steps).toMatchObject([
-    { id: 'implement', attempts: 2, evidence: [{ status: 'fail' }, { status: 'pass' }] },
-  ]);
+  // The test that the task is about is red at the base.
+  const task = await accepted(world, plays, ['--fix-base'], env);
+  expect(task.steps).toMatchObject([{ id: 'implement', attempts: 2 }]);
+  const tests = task.steps[0]?.evidence.filter(({ gate }) => gate === 'tests') ?? [];
+  expect(tests.map(({ status }) => status)).toEqual(['fail', 'pass']);
   expect(task).toMatchObject({ verified: true, onto: 'main', verdict: { decision: 'APPROVE' }, landed: null });
   expect(world.git('rev-parse', 'main')).toBe(task.base);
   expect(world.git('status', '--porcelain')).toBe('?? .supervisor/');

@@ -39,7 +39,7 @@ test('Node: dependencies from a lock file, `npm test`, and the gates again where
       { files: { 'sum.js': "const add = require('tiny-dep');\nexports.sum = (a) => add(a, a);\n" } },
       { files: { 'sum.js': "const add = require('tiny-dep');\nexports.sum = (a, b) => add(a, b);\n" } },
     ],
-    { command: /^npm test$/, failure: /4 == 5/, success: /two and three[\s\S]*pass 1/ },
+    { command: /^node --test --test-reporter=tap$/, failure: /4 == 5/, success: /two and three[\s\S]*pass 1/ },
     { PATH },
   );
   world.commit({ 'README.md': 'sums\n' });
