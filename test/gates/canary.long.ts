@@ -4,7 +4,8 @@ import { canaryOf } from '../../src/mind/gates/kinds.ts';
 import { CARGO, GO } from '../fixtures/neutered/compiled.ts';
 import { PYTEST, UNITTEST } from '../fixtures/neutered/python.ts';
 import { JEST, MAKE, TAP, VITEST } from '../fixtures/neutered/script.ts';
-import { lacks, runnerChecks } from './runners.ts';
+import { untested } from '../support/untested.ts';
+import { missing, runnerChecks } from './runners.ts';
 
 const ALL = {
   tap: TAP,
@@ -20,7 +21,7 @@ const ALL = {
 const seen = { gate: 0, canary: 0 };
 
 describe.each(Object.entries(ALL))('%s', (_, { runner, command, base, broken, tricks }) => {
-  const skips = lacks(runner);
+  const skips = untested(`all tricks of ${runner} in a sandbox`, missing(runner));
 
   test.skipIf(skips)('red without a trick', async () => {
     await using checks = runnerChecks(runner, base, command);

@@ -24,8 +24,10 @@ const COMMANDS: Readonly<Record<Runner, string>> = {
 };
 
 /** Whether to skip what needs a runner. Node comes with this project's tools, which bring no jest into a sandbox. */
-export const lacks = (runner: Runner): boolean =>
-  untested(`gates of ${runner} in a sandbox`, runner === 'jest' ? 'jest is not installed' : WITHOUT[runner]);
+/** Why it cannot be tried here; null: it can. */
+export const missing = (runner: Runner): string | null =>
+  runner === 'jest' ? 'jest is not installed' : WITHOUT[runner];
+export const lacks = (runner: Runner): boolean => untested(`gates of ${runner} in a sandbox`, missing(runner));
 
 /** The gate `tests` of a project, run by a real runner. `command`: `@0`, `@1` … are the words of the runner's own. */
 export function runnerChecks(

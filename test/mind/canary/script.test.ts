@@ -53,7 +53,7 @@ test('an assertion comes behind what the test does, whatever it returns; not whe
       diceOf(1),
       'a',
     )?.text;
-  expect(body('{\n  if (run()) return;\n  expect(1).toBe(1);\n}')).toMatch(/toBe\(1\);\n\} finally \{ expect\(\d+\)/);
+  expect(body('{\n  if (run()) return;\n  expect(1).toBe(1);\n}')).toMatch(/toBe\(1\);\s*\} finally \{ expect\(\d+\)/);
   expect(body('expect(1).toBe(1)')).toMatch(
     /\{ try \{ return \(expect\(1\)\.toBe\(1\)\n\); \} finally \{ expect\(\d+\)/,
   );
@@ -81,8 +81,8 @@ test('of several tests one throws, whatever the file asserts with, and one asser
   const tests = [1, 2, 3, 4].map((n) => `test('t${n}', () => { expect(${n}).toBe(${n}); });`).join('\n');
   for (const seed of SEEDS) {
     const planted = into(`import { expect, test } from 'vitest';\n${tests}\n`, 'a.test.ts', seed)?.text ?? '';
-    expect(planted).toMatch(/t\d', \(\) => \{.* throw new /);
-    expect(planted).toMatch(/t\d', \(\) => \{.* expect\(\d\d+\)\.toBe/);
+    expect(planted).toMatch(/t\d', \(\) => \{.* throw new /s);
+    expect(planted).toMatch(/t\d', \(\) => \{.* expect\(\d\d+\)\.toBe/s);
   }
 });
 
