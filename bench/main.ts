@@ -8,6 +8,7 @@ import { longLists } from './long-lists.ts';
 import { manyTasks } from './many-tasks.ts';
 import { memory } from './memory.ts';
 import { parsers } from './parsers.ts';
+import { plantedChanges } from './planted-changes.ts';
 import { printTable, type Result, writePage } from './report.ts';
 import { sandboxStart } from './sandbox-start.ts';
 import { secondProcess } from './second-process.ts';
@@ -27,6 +28,7 @@ const ROWS = [
   parsers,
   context,
   longLists,
+  plantedChanges,
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

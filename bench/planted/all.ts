@@ -1,0 +1,41 @@
+/** All planted changes, and what became of them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PlantedJudge, type Verdict } from './judge.ts';
+import { ledger } from './ledger.ts';
+import { orders } from './orders.ts';
+import type { Planted, Project } from './planted.ts';
+import { textkit } from './text.ts';
+import { toolbox } from './toolbox.ts';
+
+export const PROJECTS: readonly Project[] = [ledger, toolbox, orders, textkit];
+
+export type Outcome = Verdict & { readonly project: string; readonly planted: Planted };
+
+/** Judges those changes of a project that `wanted` asks for, one after the other, in a repository of their own. */
+export async function judgeProject(
+  project: Project,
+  ask: { readonly wanted: (planted: Planted) => boolean; readonly left: boolean },
+): Promise<readonly Outcome[]> {
+  // A sandbox runs as somebody else, who has to reach it.
+  const dir = mkdtempSync(join(tmpdir(), 'supervisor-planted-'));
+  try {
+    await using judge = new PlantedJudge(project, dir);
+    const outcomes: Outcome[] = [];
+    for (const planted of project.changes.filter(ask.wanted))
+      outcomes.push({ project: project.name, planted, ...(await judge.judge(planted, ask)) });
+    return outcomes;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+export const isWrong = ({ planted, ours }: Outcome): boolean => ours.accepted !== (planted.kind === 'good');
+
+/** One line: what was judged wrongly, by whom, and why. */
+export const missText = ({ project, planted, ours }: Outcome): string => {
+  const how = ours.accepted ? 'accepted' : `refused by ${ours.by}`;
+  const why = ours.accepted ? '' : `: ${ours.why.replace(/\s+/g, ' ').slice(0, 300)}`;
+  return `${how}: ${planted.class} of ${project}, "${planted.task}"${why}`;
+};
