@@ -233,7 +233,7 @@ describe('other manifests', () => {
     [
       'Gemfile: another source',
       'Gemfile',
-      "source 'https://rubygems.org'\n",
+      "source 'https://gems.example'\n",
       "source 'https://evil.example'\n",
       ['high registry'],
     ],

@@ -9,7 +9,7 @@ const rules = (path: string, before: string | null, after: string | null) =>
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
 const HASH = 'sha512-oldoldoldold==';
-const REGISTRY = 'https://registry.npmjs.org/ky/-/ky-1.0.0.tgz';
+const REGISTRY = 'https://registry.example/ky/-/ky-1.0.0.tgz';
 const KY = { version: '1.0.0', resolved: REGISTRY, integrity: HASH };
 const npmLock = (packages: object) => json({ lockfileVersion: 3, packages: { '': { name: 'a' }, ...packages } });
 const ky = (more: object) => npmLock({ 'node_modules/ky': { ...KY, ...more } });
@@ -20,7 +20,7 @@ describe('package-lock.json', () => {
     ['an empty hash', { integrity: '' }, ['high lock-integrity-missing']],
     ['no hash', { integrity: undefined }, ['high lock-integrity-missing']],
     ['another host', { resolved: 'https://evil.example/ky.tgz' }, ['high lock-new-host']],
-    ['no TLS', { resolved: 'http://registry.npmjs.org/ky/-/ky-1.0.0.tgz' }, ['high lock-plain-http']],
+    ['no TLS', { resolved: 'http://registry.example/ky/-/ky-1.0.0.tgz' }, ['high lock-plain-http']],
     [
       'the catalogue: an address of the machine and no hash',
       { resolved: 'http://127.0.0.1:9/x.tgz', integrity: '' },
@@ -72,7 +72,7 @@ describe('other lock files', () => {
     `# yarn lockfile v1\n\nky@^1.0.0:\n  version "1.0.0"\n  resolved "${resolved}"\n${integrity}`;
   const cargo = (source: string, checksum: string) =>
     `version = 3\n\n[[package]]\nname = "own"\nversion = "0.1.0"\n\n[[package]]\nname = "serde"\nversion = "1.0.0"\nsource = "${source}"\nchecksum = "${checksum}"\n`;
-  const CRATES = 'registry+https://github.com/rust-lang/crates.io-index';
+  const CRATES = 'registry+https://index.example/crates';
   const gems = (remote: string) => `GEM\n  remote: ${remote}\n  specs:\n    rack (2.0.0)\n\nDEPENDENCIES\n  rack\n`;
   const poetry = (hash: string) =>
     `[[package]]\nname = "flask"\nversion = "1.0"\nfiles = [\n    {file = "f.whl", hash = "sha256:${hash.repeat(64)}"},\n]\n`;
@@ -104,15 +104,15 @@ describe('other lock files', () => {
     [
       'yarn: another host',
       'yarn.lock',
-      yarn('https://registry.yarnpkg.com/ky.tgz#1', '  integrity sha512-a==\n'),
+      yarn('https://yarn.example/ky.tgz#1', '  integrity sha512-a==\n'),
       yarn('https://evil.example/ky.tgz#1', '  integrity sha512-a==\n'),
       ['high lock-new-host'],
     ],
     [
       'yarn: no hash',
       'yarn.lock',
-      yarn('https://registry.yarnpkg.com/ky.tgz#1', '  integrity sha512-a==\n'),
-      yarn('https://registry.yarnpkg.com/ky.tgz#1', ''),
+      yarn('https://yarn.example/ky.tgz#1', '  integrity sha512-a==\n'),
+      yarn('https://yarn.example/ky.tgz#1', ''),
       ['high lock-integrity-missing'],
     ],
     [
@@ -148,11 +148,11 @@ describe('other lock files', () => {
     [
       'Bundler: another host',
       'Gemfile.lock',
-      gems('https://rubygems.org/'),
+      gems('https://gems.example/'),
       gems('https://evil.example/'),
       ['high lock-new-host'],
     ],
-    ['Bundler: unchanged', 'Gemfile.lock', gems('https://rubygems.org/'), `${gems('https://rubygems.org/')}\n`, []],
+    ['Bundler: unchanged', 'Gemfile.lock', gems('https://gems.example/'), `${gems('https://gems.example/')}\n`, []],
   ])('%s', (_, path, before, after, expected) => expect(rules(path, before, after)).toEqual(expected));
 
   test('Berry: an entry with a checksum', () => {

@@ -254,7 +254,7 @@ function lockChanges(
   const both = readBoth<readonly Locked[]>(file, [], read);
   if (typeof both === 'string') return both;
   const { before, after } = both;
-  for (const finding of lockFindings(ecosystem, file.path, before, after)) list.add(finding);
+  for (const finding of lockFindings(file.path, before, after)) list.add(finding);
   const known = new Set(before.map(({ name }) => name));
   for (const { name, version, origin } of after) {
     if (known.has(name) || origin === 'path') continue;

@@ -1,28 +1,14 @@
 /** What a change of a lock file means: other addresses, other hashes, none at all, new packages with scripts. */
-import { type Ecosystem, hostOf, type Locked } from './dependency-facts.ts';
+import { hostOf, type Locked } from './dependency-facts.ts';
 import { type Finding, ownFinding, quoted } from './finding.ts';
-
-/** Where the packages of an ecosystem come from when nobody says otherwise. */
-const REGISTRIES: Readonly<Record<Ecosystem, readonly string[]>> = {
-  npm: ['registry.npmjs.org', 'registry.yarnpkg.com', 'npm.jsr.io'],
-  pypi: ['pypi.org', 'files.pythonhosted.org'],
-  go: [],
-  cargo: ['github.com/rust-lang/crates.io-index', 'index.crates.io'],
-  rubygems: ['rubygems.org', 'index.rubygems.org'],
-};
 
 const SHOWN_NAMES = 8;
 
-export function lockFindings(
-  ecosystem: Ecosystem,
-  path: string,
-  before: readonly Locked[],
-  after: readonly Locked[],
-): Finding[] {
+export function lockFindings(path: string, before: readonly Locked[], after: readonly Locked[]): Finding[] {
   const old = new Map(before.map((one) => [one.key, one]));
   /** The same version can lie at another place now. */
   const byVersion = new Map(before.map((one) => [versionKey(one), one]));
-  const hosts = new Set([...REGISTRIES[ecosystem], ...before.flatMap(({ source }) => placeOf(source) ?? [])]);
+  const hosts = new Set(usualPlaces(before, after));
   const out: Finding[] = [];
   for (const one of after) {
     const was = sameVersion(old.get(one.key), one) ?? byVersion.get(versionKey(one));
@@ -35,6 +21,19 @@ export function lockFindings(
     out.push(ownFinding('lock-packages-added', 'low', path, null, `pins new packages: ${shown}${more}`));
   }
   return out;
+}
+
+/** Where the project has its packages from: the places in its lock file so far; if there are none, the most frequent new one. */
+function usualPlaces(before: readonly Locked[], after: readonly Locked[]): readonly string[] {
+  const places = before.flatMap(({ source }) => placeOf(source) ?? []);
+  if (places.length > 0) return places;
+  const counts = new Map<string, number>();
+  for (const place of after.flatMap(({ source }) => placeOf(source) ?? []))
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([place]) => place)
+    .slice(0, 1);
 }
 
 const versionKey = ({ name, version }: Locked): string => `${name}@${version}`;
