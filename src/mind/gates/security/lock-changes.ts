@@ -23,10 +23,10 @@ export function lockFindings(path: string, before: readonly Locked[], after: rea
   return out;
 }
 
-/** Where the project has its packages from: the places in its lock file so far; if there are none, the most frequent new one. */
+/** Where the project has its packages from: the places in its lock file so far; for a new lock file, the most frequent one. */
 function usualPlaces(before: readonly Locked[], after: readonly Locked[]): readonly string[] {
   const places = before.flatMap(({ source }) => placeOf(source) ?? []);
-  if (places.length > 0) return places;
+  if (before.length > 0) return places;
   const counts = new Map<string, number>();
   for (const place of after.flatMap(({ source }) => placeOf(source) ?? []))
     counts.set(place, (counts.get(place) ?? 0) + 1);
