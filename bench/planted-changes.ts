@@ -36,7 +36,8 @@ function tableOf(outcomes: readonly Outcome[]): Finding[] {
     ...classesOf(good).map((of) => lineOf(`good: ${of[0]?.planted.class}`, of)),
     {
       ...lineOf('all bad ones that a rule can decide', decidable),
-      ...{ goal: 'none accepted', ok: accepted === 0 },
+      goal: 'none accepted',
+      ok: accepted === 0,
       ...(misses.length === 0 ? {} : { note: `misses:\n  ${misses.map(missText).join('\n  ')}` }),
     },
     lineOf('all bad ones', bad),

@@ -115,10 +115,23 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
     const timed = { ...attempt, started: Date.now(), deadline: Date.now() + 600_000 };
     const task = `t-${round}` as TaskId;
     const effect = <W extends Work>(work: W): Effect => ({
-      ...{ key: '', stream: `task/${task}`, task, step: 'build' as StepId, token: 1, started: true, work },
+      key: '',
+      stream: `task/${task}`,
+      task,
+      step: 'build' as StepId,
+      token: 1,
+      started: true,
+      work,
     });
     const work: WorkerRun = {
-      ...{ kind: 'worker.run', attempt: timed, attempts: 1, role: 'implementer', turns: 0, spec, input: null, base },
+      kind: 'worker.run',
+      attempt: timed,
+      attempts: 1,
+      role: 'implementer',
+      turns: 0,
+      spec,
+      input: null,
+      base,
       made: [],
       feedback: null,
       repeated: false,
@@ -137,7 +150,11 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
     if (status !== 'pass') throw new Error(`the gate says ${status}`);
     last = { effect: effect(gate), work: gate };
     const apply: CandidateApply = {
-      ...{ kind: 'candidate.apply', candidate, onto: 'main', branch: `ai/own-${round}`, title: `own ${round}` },
+      kind: 'candidate.apply',
+      candidate,
+      onto: 'main',
+      branch: `ai/own-${round}`,
+      title: `own ${round}`,
       spec,
       created: 1_790_000_000_000,
       answer: null,
@@ -163,7 +180,9 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
   }
 
   return {
-    ...{ real, step, close: () => real.close() },
+    real,
+    step,
+    close: () => real.close(),
     async again(): Promise<number> {
       if (last === null) throw new Error('no gate was run yet');
       const { effect, work } = last;
@@ -224,8 +243,10 @@ export function repository(dir: string, files: number): string {
 export const GIT_ENV = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: '/nonexistent',
-  ...{ GIT_AUTHOR_NAME: 'bench', GIT_AUTHOR_EMAIL: 'b@localhost' },
-  ...{ GIT_COMMITTER_NAME: 'bench', GIT_COMMITTER_EMAIL: 'b@localhost' },
+  GIT_AUTHOR_NAME: 'bench',
+  GIT_AUTHOR_EMAIL: 'b@localhost',
+  GIT_COMMITTER_NAME: 'bench',
+  GIT_COMMITTER_EMAIL: 'b@localhost',
 };
 export const git = (dir: string, ...args: string[]): string =>
   execFileSync('git', ['-C', dir, ...args], { env: GIT_ENV, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });

@@ -28,7 +28,8 @@ export type Verdict = { readonly ours: Judged; readonly leftTestsPass: boolean |
 
 const ROOT = join(import.meta.dirname, '../..');
 const GIT_ENV = {
-  ...{ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
   ...{
     GIT_AUTHOR_NAME: 'p',
     GIT_AUTHOR_EMAIL: 'p@localhost',
@@ -104,7 +105,9 @@ export class PlantedJudge implements AsyncDisposable {
     await workspace.remove();
     if (captured.type !== 'candidate') throw new Error(`${planted.task}: ${JSON.stringify(captured)}`);
     const spec: Spec = {
-      ...{ version: 1, text: planted.task, own_words: true },
+      version: 1,
+      text: planted.task,
+      own_words: true,
       ...(planted.scope === undefined ? {} : { files: [...planted.scope] }),
     };
     const work = { spec, input: null, grants: [], scope: [], made: [] } as unknown as WorkerRun;
@@ -147,7 +150,9 @@ export class PlantedJudge implements AsyncDisposable {
           limits: GATE_LIMITS,
         },
         environment: this.#environment(),
-        ...{ variables: {}, services: [], signal: new AbortController().signal },
+        variables: {},
+        services: [],
+        signal: new AbortController().signal,
       },
     );
     return ran.type === 'ended' && ran.status === 'pass';

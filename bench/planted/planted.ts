@@ -36,7 +36,10 @@ export function plantings(history: readonly Tree[]) {
   const made =
     (kind: Planted['kind']) =>
     (name: string, task: string, files: Edits, more: Pick<Planted, 'scope'> = {}) => ({
-      ...{ class: name, kind, task, ...more },
+      class: name,
+      kind,
+      task,
+      ...more,
       decidable: kind === 'good' || !UNDECIDABLE.has(name),
       files: Object.fromEntries(
         Object.entries(files).map(([path, edit]) => [path, edited(base.get(path) ?? '', path, edit)]),

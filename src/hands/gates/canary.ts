@@ -165,11 +165,17 @@ export class CanaryRuns {
       ...rest,
     });
     const alarm = (what: string, notes: readonly string[] = listed): Verdict => ({
-      ...{ type: 'alarm', status: 'fail', ended: `NEUTERED: ${where}, and ${what}. ${WHY}`, notes },
+      type: 'alarm',
+      status: 'fail',
+      ended: `NEUTERED: ${where}, and ${what}. ${WHY}`,
+      notes,
       ...rest,
     });
     const error = (why: string): Verdict => ({
-      ...{ type: 'error', status: 'error', ended: `could not be proven: ${why}`, notes: listed },
+      type: 'error',
+      status: 'error',
+      ended: `could not be proven: ${why}`,
+      notes: listed,
       ...rest,
     });
     if (ran.type === 'error' && ran.green !== true) return error(ran.problem);

@@ -112,9 +112,19 @@ function give(
   draft.emit(taskStream(task.id), {
     type: 'verdict.given',
     data: {
-      ...{ step: definition.id, token, on, round, attempts: attemptsOf(task, workflow), rejections },
-      ...{ decision, score, reasons: [...reasons], notes },
-      ...{ gates: [...gates], reviews: [...reviews], tests: measuredOf(counted).tests },
+      step: definition.id,
+      token,
+      on,
+      round,
+      attempts: attemptsOf(task, workflow),
+      rejections,
+      decision,
+      score,
+      reasons: [...reasons],
+      notes,
+      gates: [...gates],
+      reviews: [...reviews],
+      tests: measuredOf(counted).tests,
       // No gate reports it as a number yet.
       coverage_delta: null,
     },
@@ -140,14 +150,25 @@ function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRe
     blocking: !advisory.has(gate),
     // A canary is itself the proof.
     proven: provenBy(gate) === null ? (rule?.canary ?? 'unknown') : 'on',
-    ...{ status, excused, score, findings, tests, flaky },
+    status,
+    excused,
+    score,
+    findings,
+    tests,
+    flaky,
   };
 }
 
 function gateFact({ escalating, stopping }: WorkflowStep, { gate: name, excused, ...record }: GateRecord): GateFact {
   const { kind, weight, blocking, proven, status, findings } = record;
   return {
-    ...{ name, kind, weight, blocking, proven, status, findings },
+    name,
+    kind,
+    weight,
+    blocking,
+    proven,
+    status,
+    findings,
     // Tests that fail at the base too say nothing about this change.
     score: status === 'pass' && excused > 0 ? null : record.score,
     stops: escalating.has(name) || stopping.has(name),

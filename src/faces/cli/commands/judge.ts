@@ -92,7 +92,16 @@ async function judgementOf(context: CommandContext): Promise<Judgement | null> {
     await makeReady(context, real, { clis: [], base: target.base, unsafe: false });
     const canary = flags['no-canary'] !== true;
     const judgement = await judge({
-      ...{ environment, project, opened, real, checkout, settings: loaded.settings, target, gates, canary, task },
+      environment,
+      project,
+      opened,
+      real,
+      checkout,
+      settings: loaded.settings,
+      target,
+      gates,
+      canary,
+      task,
       progress: progressOf(context, target),
       signal: stop.signal,
     });

@@ -207,5 +207,13 @@ export function readGemfileLock(text: string): readonly Locked[] {
 
 type Writable = { -readonly [K in keyof Locked]: Locked[K] };
 const begun = (name: string, version: string | null, key: string, line: number, origin: Origin): Writable => ({
-  ...{ name, version, key, line, origin, source: null, integrity: null, needsIntegrity: false, hasScript: false },
+  name,
+  version,
+  key,
+  line,
+  origin,
+  source: null,
+  integrity: null,
+  needsIntegrity: false,
+  hasScript: false,
 });
