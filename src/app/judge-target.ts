@@ -9,7 +9,7 @@ export type Target = {
   /** As it was asked for. */
   readonly name: string;
   readonly base: string;
-  /** Null: it is in no commit yet. */
+  /** Is null if it is in no commit yet. */
   readonly commit: string | null;
   /** The words of its commits: the task where nobody gave another one. */
   readonly message: string;

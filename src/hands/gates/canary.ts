@@ -87,7 +87,7 @@ export class CanaryRuns {
     return part;
   }
 
-  /** Null: nothing can be planted. */
+  /** Returns null if nothing can be planted. */
   async #tryAll(checked: Checked, where: Where, { places, ms }: Extract<Learned, { type: 'live' }>) {
     const own = await plantAll(where, places);
     // A change that moved all tests: wherever it has them now, some have to fail.

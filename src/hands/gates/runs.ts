@@ -25,7 +25,7 @@ export type GateHandOptions = {
   /** The kind of sandbox it is: outcomes are remembered for each kind apart. */
   readonly wall: string;
   readonly workspaces: Workspaces;
-  /** Null: the project prepares nothing. */
+  /** Is null if the project prepares nothing. */
   readonly environments: Environments | null;
   readonly settings: () => Settings;
   /** Where outcomes are remembered; nothing that a sandbox sees. */

@@ -25,7 +25,7 @@ import { tooLargeText } from './survey.ts';
 import { uncommittedPaths } from './uncommitted.ts';
 import { worktreeAt } from './worktrees.ts';
 
-/** Null: git cannot tell what differs there. */
+/** Returns null if git cannot tell what differs there. */
 export async function captureCheckout(context: Context, made: Made, checkout: string): Promise<Captured | null> {
   const worktree = await worktreeAt(context, checkout);
   const paths = worktree === null ? null : await uncommittedPaths(context, worktree, made.base);
@@ -56,7 +56,7 @@ function copyAll(places: Places, paths: readonly string[], limits: Context['limi
   return null;
 }
 
-/** Null: it is not there. A path below a link is not: what a link points at is not part of the checkout. */
+/** Returns null if it is not there. A path below a link is not: what a link points at is not part of the checkout. */
 function kindOf(root: string, path: string): 'file' | 'link' | null {
   const names = path.split('/');
   for (let n = 1; n < names.length; n += 1)

@@ -3,7 +3,7 @@ import type { Scanned } from './scan.ts';
 
 export type PythonTest = {
   readonly name: string;
-  /** Null for a function. */
+  /** Is null for a function. */
   readonly owner: PythonClass | null;
   /** The name of the first parameter: `self`. */
   readonly self: string;

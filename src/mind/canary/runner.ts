@@ -29,7 +29,7 @@ export function testFilesOf(check: Format, paths: readonly string[], testPaths: 
   return paths.filter((path) => hasEnding(path) && (path.endsWith('.rs') || isTest(path))).slice(0, MOST);
 }
 
-/** Null: nobody can tell. */
+/** Returns null if nobody can tell. */
 export function runnerOf(check: Format, path: string, text: string): Runner | null {
   const format = formatOf(check);
   if (format !== null && format !== 'junit') return ENDINGS[format].test(path) ? format : null;

@@ -5,7 +5,7 @@ export type Bound = {
   readonly local: string;
   /** `default`, `*`, or the name in its module. */
   readonly imported: string;
-  /** Null for what comes from no module. */
+  /** Is null for what comes from no module. */
   readonly module: string | null;
   /** The statement, to be repeated in a file beside this one; empty where it cannot stand alone. */
   readonly statement: string;

@@ -34,7 +34,7 @@ export function testNames(bound: readonly Bound[]): TestNames {
   return { tests: [...tests], suites: [...new Set(aliases(SUITES, false))].filter((name) => !tests.has(name)) };
 }
 
-/** Null where only some tests of a file run (`.only`). */
+/** Returns null where only some tests of a file run (`.only`). */
 export function scriptTests(text: string, scanned: Scanned, names: TestNames): readonly ScriptTest[] | null {
   const { code } = scanned;
   const all = [...names.tests, ...names.suites].map((name) => name.replaceAll('$', '\\$')).join('|');

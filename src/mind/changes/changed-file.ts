@@ -1,6 +1,6 @@
 /** One file of a change as text before and after, and which of its lines are new or gone. */
 
-/** Null: the file is not there. */
+/** Is null if the file is not there. */
 export type ChangedFile = { readonly path: string; readonly before: string | null; readonly after: string | null };
 
 /** `line` counts from 1: in the new text for an added line, in the old one for a removed line. */

@@ -17,9 +17,9 @@ import { type Fact, stackOf } from './stack.ts';
 
 export type NamedGate = Omit<SuggestedGate, 'command'> & {
   readonly name: string;
-  /** Null: its name says it. */
+  /** Is null if its name says it. */
   readonly kind: GateKind | null;
-  /** Null: what it runs comes with its kind. */
+  /** Is null if what it runs comes with its kind. */
   readonly command: string | null;
   readonly blocking: boolean;
 };

@@ -13,7 +13,7 @@ type Reader = (lines: readonly string[]) => Asked[];
 
 const MAX_LINE = 1_000;
 
-/** Null: the path is no manifest that is read. */
+/** Returns null if the path is no manifest that is read. */
 export function readerOf(path: string): Reader | null {
   const name = nameOf(path);
   if (name === 'package.json') return packageJson;

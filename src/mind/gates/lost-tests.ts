@@ -11,7 +11,7 @@ type LostTests = {
   readonly text: string;
 };
 
-/** Null: every test of the base still runs, as far as the runner says. */
+/** Returns null if every test of the base still runs, as far as the runner says. */
 export function lostTests(base: TestsOf, candidate: TestsOf): LostTests | null {
   if (base.listed !== null && candidate.listed !== null) {
     const ran = new Set(candidate.listed.ran);

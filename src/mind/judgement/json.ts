@@ -39,7 +39,7 @@ export function judgementJson(judgement: Judgement) {
   };
 }
 
-/** Null: nobody counted. */
+/** Returns null if nobody counted. */
 function sum(numbers: readonly (number | null)[]): number | null {
   const known = numbers.filter((one) => one !== null);
   return known.length === 0 ? null : known.reduce((all, one) => all + one, 0);

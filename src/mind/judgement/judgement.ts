@@ -31,7 +31,7 @@ export type Judgement = {
     readonly name: string;
     readonly commit: string | null;
     readonly base: string;
-    /** Null: nothing differs. */
+    /** Is null if nothing differs. */
     readonly tree: string | null;
     readonly change_id: string | null;
   };

@@ -1,6 +1,6 @@
 /** A verdict as one line for people. */
 type Told = {
-  /** Null: the task goes on. */
+  /** Is null if the task goes on. */
   readonly decision: string | null;
   readonly score: number | null;
   readonly reasons: readonly string[];

@@ -6,7 +6,7 @@ export const totalOf = (parts: readonly number[]): number =>
 /** 0.15 + 0.3 + 0.25 is then 0.7, and reaches a threshold of 0.7; two votes that weigh the same are a tie. */
 export const rounded = (number: number, digits = 6): number => Math.round(number * 10 ** digits) / 10 ** digits;
 
-/** Null when nothing has a weight. */
+/** Returns null when nothing has a weight. */
 export function averageOf(parts: readonly { readonly weight: number; readonly score: number }[]): number | null {
   const weights = totalOf(parts.map(({ weight }) => weight));
   return weights === 0 ? null : totalOf(parts.map(({ weight, score }) => weight * score)) / weights;

@@ -33,7 +33,7 @@ export async function parentsOf(commonDir: string, commit: string): Promise<read
   return [...head.matchAll(/^parent (\w+)$/gm)].map(([, id = '']) => id);
 }
 
-/** Null: they share no history. */
+/** Returns null if they share no history. */
 export async function mergeBase(commonDir: string, one: string, other: string): Promise<string | null> {
   const { code, stdout } = await tryGit(['merge-base', one, other], callIn(commonDir));
   return code === 0 && stdout.trim() !== '' ? stdout.trim() : null;

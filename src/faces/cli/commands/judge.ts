@@ -72,7 +72,7 @@ function exitOf({ decision }: Judgement): number {
   }
 }
 
-/** Null: it was interrupted. */
+/** Returns null if it was interrupted. */
 async function judgementOf(context: CommandContext): Promise<Judgement | null> {
   const { environment, flags, out, dir } = context;
   const task = taskWords(context);

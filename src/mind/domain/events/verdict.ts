@@ -16,7 +16,7 @@ export const verdict = v.object({
   attempts: count,
   rejections: count,
   decision: verdictDecision,
-  /** Null: nothing was measured, or not all that has to be. */
+  /** Is null if nothing was measured, or not all that has to be. */
   score: measured.score,
   reasons: codes,
   notes: codes,

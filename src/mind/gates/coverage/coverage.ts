@@ -5,7 +5,7 @@ export type FileCoverage = {
   readonly path: string;
   /** Line -> hits. If a report names a line several times, the highest count. */
   readonly lines: ReadonlyMap<number, number>;
-  /** Null: the report measures no branches in this file. */
+  /** Is null if the report measures no branches in this file. */
   readonly branches: { readonly covered: number; readonly total: number } | null;
   /** Lines taken out by a comment in the source, where the format says so. */
   readonly excluded: readonly number[];

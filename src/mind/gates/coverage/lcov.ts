@@ -9,7 +9,7 @@ const OTHER = /^[A-Z]{1,10}:/;
 
 export function readLcov(text: string): Coverage {
   const collector = new Collector();
-  /** Null: between two files. */
+  /** Is null between two files. */
   let open: { readonly records: FileRecords | null } | null = null;
   for (const { line, number } of linesIn(text)) {
     const at = `line ${number}`;

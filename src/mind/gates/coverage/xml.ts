@@ -83,7 +83,7 @@ export function* xmlTokens(text: string): Generator<XmlToken> {
   if (open.length > 0 || !begun) yield problem('no end of the root element, so it is truncated');
 }
 
-/** Null: it names an entity of its own or a character that does not exist, or it is too long. */
+/** Returns null if it names an entity of its own or a character that does not exist, or it is too long. */
 function unescaped(text: string): string | null {
   if (!text.includes('&')) return text;
   if (text.length > MAX_ESCAPED) return null;

@@ -24,7 +24,7 @@ const FAMILIES = new Map<string, Family>(
   ),
 );
 
-/** Null: a file that no rule is for. */
+/** Returns null for a file that no rule is for. */
 export function familyOf(path: string): Family | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (/^(?:dockerfile|containerfile)(?:\..{1,40})?$|\.dockerfile$/.test(name)) return 'docker';

@@ -196,7 +196,7 @@ function osvFindings(one: JsonObject, path: string): Finding[] {
 
 const idsOf = (group: JsonObject): string[] => (listOf(group['ids']) ?? []).filter((id) => typeof id === 'string');
 
-/** Null: nobody says. `MAL-` are packages that were made to do harm. */
+/** Returns null if nobody says. `MAL-` are packages that were made to do harm. */
 function osvSeverity(group: JsonObject, ids: readonly string[], entries: readonly JsonObject[]): Severity | null {
   if (ids.some((id) => id.startsWith('MAL-'))) return 'critical';
   const words = entries.map((entry) => textAt(recordAt(entry, 'database_specific'), 'severity')?.toUpperCase() ?? '');
