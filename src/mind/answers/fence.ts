@@ -3,6 +3,8 @@
  * info string is `json`. A linear scan by line, following CommonMark's rules for fences, because a regular expression
  * that looks right here takes minutes on hostile input.
  */
+import { withoutAnsi } from '../../kernel/ansi.ts';
+
 type FoundBlock =
   | {
       readonly type: 'block';
@@ -21,7 +23,9 @@ type Fence = {
   readonly start: number;
 };
 
-export function lastJsonBlock(text: string): FoundBlock {
+export function lastJsonBlock(said: string): FoundBlock {
+  // Tools that colour their output colour fences too, and some write the answer over a progress line.
+  const text = withoutAnsi(said);
   let open: Fence | null = null;
   let found: { text: string; line: number } | null = null;
   let count = 0;
@@ -31,7 +35,7 @@ export function lastJsonBlock(text: string): FoundBlock {
     const end = newline < 0 ? text.length : newline;
     lineNumber += 1;
     // A fence line is short; a long line is never one, and is not copied.
-    const line = end - start <= MAX_FENCE_LINE ? text.slice(start, end).replace(/\r$/, '') : '';
+    const line = end - start <= MAX_FENCE_LINE ? shownLine(text.slice(start, end)) : '';
     if (open === null) {
       open = opening(line, lineNumber, end + 1);
     } else if (closes(line, open)) {
@@ -51,13 +55,19 @@ export function lastJsonBlock(text: string): FoundBlock {
 export function withoutJsonBlock(text: string): string {
   const block = lastJsonBlock(text);
   if (block.type !== 'block') return text;
-  const lines = text.split('\n');
+  const lines = withoutAnsi(text).split('\n');
   // The fence before it, its own lines, the fence behind it.
   lines.splice(block.line - 1, block.text.split('\n').length - 1 + 2);
   return lines.join('\n');
 }
 
 const MAX_FENCE_LINE = 256;
+
+/** A line as a terminal shows it: what stands before a carriage return is written over. */
+function shownLine(line: string): string {
+  const text = line.replace(/\r+$/, '');
+  return text.slice(text.lastIndexOf('\r') + 1);
+}
 
 function opening(line: string, lineNumber: number, start: number): Fence | null {
   const match = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$/.exec(line);

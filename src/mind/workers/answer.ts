@@ -1,5 +1,6 @@
 /** What the answer of an attempt means. A worker's word can stop a task, never finish it. */
 import * as v from 'valibot';
+import { withoutAnsi } from '../../kernel/ansi.ts';
 import { assertNever } from '../../kernel/assert-never.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock } from '../answers/fence.ts';
@@ -15,7 +16,7 @@ type Meaning =
 
 export function readAnswer(kind: AnswerKind, final: FinalText): ParsedAnswer<AnswerKind> {
   if (final.type === 'none') return { type: 'invalid', reason: `missing result: ${final.reason}` };
-  if (!final.text.includes('```')) return { type: 'invalid', reason: `missing result: ${NO_BLOCK}` };
+  if (!withoutAnsi(final.text).includes('```')) return { type: 'invalid', reason: `missing result: ${NO_BLOCK}` };
   // What a lossy decoder puts in the place of bytes that are no text: such a block was not said as we would read it.
   if (final.text.includes(REPLACED)) {
     const block = lastJsonBlock(final.text);
