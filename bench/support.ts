@@ -12,7 +12,7 @@ import { SqliteStore } from '../src/hands/store/sqlite/store.ts';
 import type { ProjectId, TaskId } from '../src/kernel/ids.ts';
 import type { Command, CommandOf } from '../src/mind/domain/commands.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/mind/domain/limits.ts';
-import type { WorkflowDefinition } from '../src/mind/workflows/workflow.ts';
+import type { WorkflowDefinition } from '../src/mind/workflows/step.ts';
 import { systemChance, systemClock } from '../src/os/machine/clock.ts';
 import { isAlive, monotonicMs, thisProcess } from '../src/os/machine/identity.ts';
 

@@ -15,7 +15,7 @@ import type { Role } from '../mind/roles/role.ts';
 import { byStrengths } from '../mind/roles/strengths.ts';
 import { READY_NAMES } from '../mind/workers/cli-config.ts';
 import type { Script } from '../mind/workers/script.ts';
-import type { WorkflowDefinition } from '../mind/workflows/workflow.ts';
+import type { WorkflowDefinition } from '../mind/workflows/step.ts';
 import { tryGit } from '../os/git/git.ts';
 import { GitError } from '../os/git/git-error.ts';
 import type { Repository } from '../os/git/repository.ts';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { asksOf } from '../../src/mind/config/asks.ts';
 import { config } from '../../src/mind/config/project-config.ts';
-import { workflow } from '../../src/mind/workflows/workflow.ts';
+import { workflow } from '../../src/mind/workflows/step.ts';
 
 const full = v.parse(config, {
   gates: [

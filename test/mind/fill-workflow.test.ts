@@ -1,7 +1,7 @@
 /** A workflow is made whole before it is pinned: a change that nothing checks is refused unless the operator says so. */
 import { expect, test } from 'vitest';
 import { type Filling, fillWorkflow } from '../../src/mind/roles/fill-workflow.ts';
-import { checkWorkflow } from '../../src/mind/workflows/workflow.ts';
+import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
 import { role } from '../support/role.ts';
 import { workflow } from './samples.ts';
 

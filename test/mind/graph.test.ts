@@ -1,8 +1,11 @@
 /** The way through a workflow: reviews that send a change back, joins, gate steps, steps that wait for a person. */
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import type { Said } from '../../src/mind/domain/values.ts';
-import { checkWorkflow, expandWorkflow, type WorkflowFile } from '../../src/mind/workflows/workflow.ts';
+import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
+import { workflow as pinned } from '../../src/mind/workflows/step.ts';
+import { expandWorkflow, type WorkflowFile, workflowHashOf } from '../../src/mind/workflows/workflow.ts';
 import { given, type Input } from '../support/given.ts';
 import { CANDIDATE, create, ended, gate, grant, placeIn, resume, taskIn, workflow } from './samples.ts';
 
@@ -290,9 +293,39 @@ describe('a workflow is refused', () => {
     ['whose change sends back', [{ id: 'a' }, { id: 'b', on_reject: 'a' }], 'cannot send a change back'],
     ['that checks nothing', [{ id: 'a', kind: 'gate', gates: ['x'] }], 'comes before any change'],
     ['that joins no answers', [{ id: 'a' }, { id: 'b', kind: 'join' }], 'needs no answer'],
+    ['that asks a person about nothing', [{ id: 'a', kind: 'human' }, { id: 'b' }], 'name in about the answer'],
+    ['about a step that is not there', [{ id: 'a' }, { id: 'b', kind: 'human', about: 'x' }], 'which is not a step'],
+    ['about a later answer', [{ id: 'a', kind: 'human', about: 'b' }, { id: 'b' }], 'does not come before it'],
+    [
+      'about a gate, which answers nothing',
+      [{ id: 'a' }, { id: 'b', kind: 'gate', gates: ['x'] }, { id: 'c', kind: 'human', about: 'b' }],
+      'answers nothing',
+    ],
+    ['whose gate is about something', [{ id: 'a' }, { id: 'b', kind: 'answer', about: 'a' }], 'only a human step'],
+    ['that commits nothing', [{ id: 'a', kind: 'commit' }], 'comes before any change'],
+    [
+      'that asks for a pull request of no commit',
+      [{ id: 'a' }, { id: 'b', kind: 'pull_request' }],
+      'has to come before',
+    ],
+    ['whose commit sends back', [{ id: 'a' }, { id: 'b', kind: 'commit', on_reject: 'a' }], 'neither yes nor no'],
+    ['whose commit has attempts', [{ id: 'a' }, { id: 'b', kind: 'commit', on_failure: 'ask_human' }], 'no attempts'],
+    ['whose review votes alone', [{ id: 'a' }, { id: 'b', kind: 'answer', require: 'consensus' }], 'only a join'],
+    ['whose inputs come later', [{ id: 'a', inputs: ['b'] }, { id: 'b' }], 'does not come before it'],
   ])('%s', (_, steps, words) => {
     expect(checkWorkflow(workflow(steps), 50)?.message).toContain(words);
   });
+});
+
+test('a pinned workflow of an older version keeps its hash', () => {
+  const old = workflow([
+    { id: 'build' },
+    { id: 'review', kind: 'answer', role: 'reviewer', on_reject: 'build', rounds: 3 },
+  ]);
+  expect(workflowHashOf(v.parse(pinned, old))).toBe(workflowHashOf(old));
+  expect(workflowHashOf(old)).toMatchInlineSnapshot(
+    `"6aa552addc5d0370bd4420264afbdc2bf13632c0b0eac2b57435b8a737375980"`,
+  );
 });
 
 test("a second change step starts from the first one's candidate and says so", () => {

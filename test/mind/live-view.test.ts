@@ -6,7 +6,8 @@ import type { NewEvent } from '../../src/mind/domain/events/index.ts';
 import { eventText } from '../../src/mind/protocol/event-text.ts';
 import { type Frame, liveLines } from '../../src/mind/protocol/live-lines.ts';
 import { type LiveView, liveView, numbering, watch } from '../../src/mind/protocol/live-view.ts';
-import { compileWorkflow, type WorkflowDefinition } from '../../src/mind/workflows/workflow.ts';
+import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
+import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
 import { moves, play } from './histories.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);

@@ -12,7 +12,8 @@ import { eventText } from '../../src/mind/protocol/event-text.ts';
 import { liveLines } from '../../src/mind/protocol/live-lines.ts';
 import { liveView, watch } from '../../src/mind/protocol/live-view.ts';
 import { runReport } from '../../src/mind/protocol/run-report.ts';
-import { compileWorkflow, type WorkflowDefinition } from '../../src/mind/workflows/workflow.ts';
+import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
+import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
 import { given, type Input, NOON } from '../support/given.ts';
 import { create, ended, GATED, gate, grant, spec, taskIn } from './samples.ts';
 

@@ -5,7 +5,8 @@ import type { Task } from '../../src/mind/domain/task.ts';
 import { NOT_MEASURED, type OutcomeClass } from '../../src/mind/domain/values.ts';
 import { gateKind, gateWeight } from '../../src/mind/gates/kinds.ts';
 import { categoryOf } from '../../src/mind/safeguards/category.ts';
-import { type WorkflowDefinition, workflowHashOf } from '../../src/mind/workflows/workflow.ts';
+import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
+import { workflowHashOf } from '../../src/mind/workflows/workflow.ts';
 import { type Fact, fact, type Input, NOON } from '../support/given.ts';
 
 export type StepInput = WorkflowDefinition['steps'][number];

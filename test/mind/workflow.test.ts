@@ -1,6 +1,8 @@
 /** Workflows as graphs: what is wrong with them is told at once, and steps open when their needs are met. */
 import { describe, expect, test } from 'vitest';
-import { checkWorkflow, compileWorkflow, laneOf, type WorkflowDefinition } from '../../src/mind/workflows/workflow.ts';
+import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
+import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
+import { compileWorkflow, laneOf } from '../../src/mind/workflows/workflow.ts';
 import { given } from '../support/given.ts';
 import {
   applying,
@@ -86,6 +88,17 @@ describe('a compiled workflow', () => {
       grants: [],
       scope: [],
       rework: null,
+      require: 'all' as const,
+      retry: null,
+      asksPerson: false,
+      inputs: [],
+      outputs: [],
+      config: {},
+      contextScope: null,
+      about: null,
+      text: null,
+      from: null,
+      degrade: [],
     };
     expect(compileWorkflow(definition)).toEqual({
       hash: hashOf(definition),

@@ -6,7 +6,7 @@ import type { Command, CommandOf } from '../../src/mind/domain/commands.ts';
 import type { Limits } from '../../src/mind/domain/limits.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
 import type { Spec } from '../../src/mind/domain/values.ts';
-import type { WorkflowDefinition } from '../../src/mind/workflows/workflow.ts';
+import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
 import type { Random } from './random.ts';
 
 const CLIS = ['claude', 'codex', 'gemini'] as const;

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../kernel/duration.ts';
 import { checksOf, gateKind, gateStage, gateTimeout, gateWeight } from '../gates/kinds.ts';
 import type { CliConfig } from '../workers/cli-config.ts';
-import type { WorkflowDefinition } from '../workflows/workflow.ts';
+import type { WorkflowDefinition } from '../workflows/step.ts';
 import type { Config } from './project-config.ts';
 
 export type Ask = {

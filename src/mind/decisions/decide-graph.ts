@@ -50,7 +50,11 @@ function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
     case 'join':
       join(draft, task, definition);
       return;
+    case 'commit':
+      passOn(draft, task, definition, 'the candidate is committed when the task ends');
+      return;
     case 'human':
+    case 'pull_request':
       draft.emit(taskStream(task.id), {
         type: 'step.waiting',
         data: { step: definition.id, token: task.token + 1, for: 'person', on: task.candidate },
@@ -65,20 +69,16 @@ function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
 }
 
 /** An attempt without a worker: what its gates look at is there already. */
-function beginGates(draft: Draft, task: Task, { id, gates }: WorkflowStep): void {
+function beginGates(draft: Draft, task: Task, definition: WorkflowStep): void {
+  const { id, gates } = definition;
+  if (gates.length === 0) {
+    passOn(draft, task, definition, 'there is no gate to run');
+    return;
+  }
   const stream = taskStream(task.id);
   const step = task.steps.get(id) as Step;
   const token = task.token + 1;
   const { candidate } = task;
-  if (gates.length === 0) {
-    const opens = opensAfter(workflowOf(draft, task), task, id);
-    const reason = 'there is no gate to run';
-    draft.emit(stream, {
-      type: 'step.joined',
-      data: { step: id, token, decision: 'APPROVE', reason, on: candidate, opens },
-    });
-    return;
-  }
   draft.emit(stream, {
     type: 'attempt.started',
     data: {
@@ -98,6 +98,13 @@ function beginGates(draft: Draft, task: Task, { id, gates }: WorkflowStep): void
     type: 'attempt.produced',
     data: { step: id, token, candidate, answer: null, record: null, said: null, cost: UNKNOWN_COST, gates: [...gates] },
   });
+}
+
+/** Nothing is left to do at the step: the task goes on. */
+function passOn(draft: Draft, task: Task, { id }: WorkflowStep, reason: string): void {
+  const opens = opensAfter(workflowOf(draft, task), task, id);
+  const data = { step: id, token: task.token + 1, decision: 'APPROVE' as const, reason, on: task.candidate, opens };
+  draft.emit(taskStream(task.id), { type: 'step.joined', data });
 }
 
 /** All inputs are there: their answers are weighed, and the task goes on or back. */

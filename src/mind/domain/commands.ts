@@ -1,6 +1,6 @@
 /** Every command there is. All of them, also outcomes and timers, come through the inbox and are parsed here. */
 import * as v from 'valibot';
-import { workflow } from '../workflows/workflow.ts';
+import { workflow } from '../workflows/step.ts';
 import { limits } from './limits.ts';
 import {
   addition,

@@ -3,7 +3,7 @@ import { nearest } from '../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
 import { canaryOf, canaryState, gateKind, gateStage, gateWeight } from '../gates/kinds.ts';
-import type { WorkflowDefinition } from '../workflows/workflow.ts';
+import type { WorkflowDefinition } from '../workflows/step.ts';
 import type { Role } from './role.ts';
 
 export type Filling = {

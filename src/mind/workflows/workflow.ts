@@ -2,62 +2,16 @@
 import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
-import { isId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import { type Rejection, rejected } from '../../kernel/result.ts';
-import { pathPattern } from '../fields/role-fields.ts';
-
-const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
-
-const gateRule = v.strictObject({
+import {
+  type GateRule,
+  head,
   name,
-  /** False: what it finds is recorded and told, and blocks nothing. */
-  blocking: v.optional(v.boolean()),
-  /** What follows when it fails: another attempt, a person, or the task is blocked. `warn` is `blocking: false`. */
-  on_fail: v.optional(v.picklist(['retry', 'escalate', 'block', 'warn'])),
-  /** Gates of a stage run side by side, and only when all of the stages before passed. Absent: 1. */
-  stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10))),
-  /** Whether it is proven that the gate can fail: by its canary, not at the operator's word, or nobody can tell. */
-  canary: v.optional(v.picklist(['on', 'off', 'unknown'])),
-  /** What it looks at, such as `tests`, and what it weighs in the verdict. Absent: as its name tells. */
-  kind: v.optional(name),
-  weight: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(100))),
-});
-type GateRule = v.InferOutput<typeof gateRule>;
-
-const rounds = v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20)));
-
-const step = v.strictObject({
-  id: name,
-  /**
-   * `change` and `answer` are done by a worker. `gate` runs gates on the task's candidate, `join` waits for its needs and
-   * weighs what they say, `human` waits for a person.
-   */
-  kind: v.picklist(['change', 'answer', 'gate', 'join', 'human']),
-  role: v.optional(name),
-  /** First choice and fail-overs. */
-  cli: v.optional(v.pipe(v.array(name), v.minLength(1))),
-  /** Absent: all gates of the project. By name, or with what its failure means for this step. */
-  gates: v.optional(v.array(v.union([name, gateRule]))),
-  needs: v.optional(v.array(name)),
-  attempts: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
-  /** At most so long, in milliseconds, for one attempt; the operator's limit stays. */
-  wall_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  /** How often a worker is asked again in the same session, when its answer can not be read; absent: always afresh. */
-  continue: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
-  /** Protected paths, such as tests, that this step may change all the same; absent: those of its role. */
-  grants: v.optional(v.array(pathPattern)),
-  /** The only paths it may change; absent: those of its role. */
-  write_scope: v.optional(v.array(pathPattern)),
-  /** A review, a join or a person that says no sends the task back to this step, which then begins a new round. */
-  on_reject: v.optional(name),
-  /** A gate step that fails sends the task back to this step. */
-  on_fail: v.optional(name),
-  /** How many candidates may reach this step, the first included; then as `on_exhausted` says. Absent: 3. */
-  rounds,
-  /** Money set aside while an attempt runs, in millionths of a dollar. */
-  reserve_microusd: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-});
+  type RetryPolicy,
+  type StepDefinition,
+  step,
+  type WorkflowDefinition,
+} from './step.ts';
 
 /** As people write it: `review` with the roles that review, side by side, stands for answers and a join. */
 const fileStep = v.pipe(
@@ -73,22 +27,9 @@ const fileStep = v.pipe(
   ),
 );
 
-const head = {
-  name,
-  version: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  description: v.optional(v.string()),
-  /** What becomes of the task when a step has used up its attempts. */
-  on_exhausted: v.optional(v.picklist(['fail', 'escalate', 'block'])),
-};
-
 /** As people write it. */
 export const workflowFile = v.strictObject({ ...head, steps: v.pipe(v.array(fileStep), v.minLength(1)) });
 export type WorkflowFile = v.InferOutput<typeof workflowFile>;
-
-/** As a task pins it: every step is one that the engine knows. */
-export const workflow = v.strictObject({ ...head, steps: v.pipe(v.array(step), v.minLength(1)) });
-export type WorkflowDefinition = v.InferOutput<typeof workflow>;
-type StepDefinition = WorkflowDefinition['steps'][number];
 
 /** Writes out what a file says in short: `review: [a, b]` is an answer of each, side by side, and a join that weighs them. */
 export function expandWorkflow(file: WorkflowFile): WorkflowDefinition {
@@ -140,6 +81,22 @@ export type WorkflowStep = {
   readonly reserve: number;
   /** Where the task goes when this step says no, and how many candidates may reach it; null: nowhere. */
   readonly rework: { readonly to: StepId; readonly rounds: number } | null;
+  /** Of a join: how its answers are weighed. */
+  readonly require: 'all' | 'consensus';
+  /** Null: as the limits say. */
+  readonly retry: RetryPolicy | null;
+  /** When its attempts are used up, a person is asked. */
+  readonly asksPerson: boolean;
+  readonly inputs: readonly StepId[];
+  readonly outputs: readonly string[];
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly contextScope: string | null;
+  /** The step whose answer a person is shown. Null: the task's candidate is shown. */
+  readonly about: StepId | null;
+  readonly text: string | null;
+  /** Null: as the engine does by default. */
+  readonly from: 'last' | 'line' | null;
+  readonly degrade: readonly ('simplified' | 'minimal')[];
 };
 
 const ROUNDS = 3;
@@ -193,6 +150,17 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       scope: written.write_scope ?? [],
       reserve: written.reserve_microusd ?? 0,
       rework: reworkOf(written),
+      require: written.require ?? 'all',
+      retry: written.retry ?? null,
+      asksPerson: written.on_failure === 'ask_human',
+      inputs: (written.inputs ?? []) as StepId[],
+      outputs: written.outputs ?? [],
+      config: written.config ?? {},
+      contextScope: written.context_scope ?? null,
+      about: (written.about ?? null) as StepId | null,
+      text: written.text ?? null,
+      from: written.from ?? null,
+      degrade: written.degrade ?? [],
     });
     for (const need of needs) dependents.set(need, [...(dependents.get(need) ?? []), id]);
     before = id;
@@ -239,82 +207,4 @@ export function stepsAfter({ steps, dependents }: Workflow, id: StepId): StepId[
     }
   }
   return [...steps.values()].flatMap((one) => (after.has(one.id) ? [one.id] : []));
-}
-
-/** All that is wrong with the graph, at once: repeated ids, unknown needs, circles, changes made side by side. */
-export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number): Rejection | null {
-  const problems: string[] = [];
-  if (definition.steps.length > maxSteps)
-    problems.push(`has ${definition.steps.length} steps, at most ${maxSteps} are allowed`);
-  const known = new Set<string>();
-  for (const { id } of definition.steps) {
-    if (known.has(id)) problems.push(`step ${id} is written twice`);
-    known.add(id);
-  }
-  const compiled = compileWorkflow(definition);
-  for (const one of compiled.steps.values()) {
-    for (const need of one.needs)
-      if (!known.has(need)) problems.push(`step ${one.id} needs ${need}, which is not a step`);
-    if (new Set(one.needs).size !== one.needs.length) problems.push(`step ${one.id} names a need twice`);
-    if (new Set(one.gates).size !== one.gates.length) problems.push(`step ${one.id} names a gate twice`);
-  }
-  if (problems.length === 0) problems.push(...graphProblems(compiled));
-  return problems.length > 0 ? rejected('bad_workflow', `workflow ${definition.name}: ${problems.join('; ')}`) : null;
-}
-
-function graphProblems(compiled: Workflow): string[] {
-  const order = runDry(compiled);
-  const left = [...compiled.steps.keys()].filter((id) => !order.has(id));
-  if (left.length > 0) return [`steps wait for each other in a circle: ${left.join(', ')}`];
-  const misplaced = [...compiled.steps.values()].flatMap((one) => placeProblem(compiled, one, order));
-  if (misplaced.length > 0) return misplaced;
-  const changes = new Map<number, string>();
-  for (const [id, depth] of order) {
-    if (compiled.steps.get(id)?.kind !== 'change') continue;
-    const beside = changes.get(depth);
-    // Each change builds on the one before; of two made side by side, one would be lost.
-    if (beside !== undefined)
-      return [`steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`];
-    changes.set(depth, id);
-  }
-  return [];
-}
-
-/** What a step of its kind cannot do at its place. */
-function placeProblem(compiled: Workflow, one: WorkflowStep, depths: ReadonlyMap<string, number>): string[] {
-  const { id, kind, needs, rework } = one;
-  const at = `step ${id}`;
-  if (kind === 'join' && !needs.some((need) => compiled.steps.get(need)?.kind === 'answer'))
-    return [`${at} is a join and needs no answer: name the answers that it weighs in its needs`];
-  if (kind === 'gate' && one.gates.length === 0) return [`${at} is of kind gate and names no gate`];
-  if ((kind === 'gate' || kind === 'human') && (depths.get(id) ?? 0) === 0)
-    return [`${at} is of kind ${kind} and comes before any change: there is nothing to look at yet`];
-  if (rework === null) return [];
-  if (kind === 'change') return [`${at} changes the tree and cannot send a change back: only what looks at one can`];
-  if (!compiled.steps.has(rework.to)) return [`${at} sends the task back to ${rework.to}, which is not a step`];
-  if (!stepsAfter(compiled, rework.to).includes(id))
-    return [`${at} sends the task back to ${rework.to}, which does not come before it`];
-  return [];
-}
-
-/**
- * Runs the graph dry (Kahn; no recursion, so long chains are fine). Gives each step that can start the largest number of
- * changes on a way to it, itself included. Two changes on one such depth are not on one way; if all changes are in a row,
- * their depths differ.
- */
-function runDry(compiled: Workflow): Map<string, number> {
-  const missing = new Map([...compiled.steps.values()].map((one) => [one.id as string, one.needs.length]));
-  const depths = new Map<string, number>();
-  const queue: StepId[] = [...compiled.initial];
-  for (let next = 0; next < queue.length; next++) {
-    const step = compiled.steps.get(queue[next] as StepId) as WorkflowStep;
-    const before = Math.max(0, ...step.needs.map((need) => depths.get(need) ?? 0));
-    depths.set(step.id, before + (step.kind === 'change' ? 1 : 0));
-    for (const dependent of compiled.dependents.get(step.id) ?? []) {
-      const count = (missing.get(dependent) ?? 0) - 1;
-      missing.set(dependent, count);
-      if (count === 0) queue.push(dependent);
-    }
-  }
-  return depths;
 }

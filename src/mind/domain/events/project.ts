@@ -1,6 +1,6 @@
 /** Events of the streams that a project has besides its tasks: board, goal, workflows, proposals; and of the host. */
 import * as v from 'valibot';
-import { workflow } from '../../workflows/workflow.ts';
+import { workflow } from '../../workflows/step.ts';
 import { limits } from '../limits.ts';
 import { count, line, microUsd, mode, proposalId, stepId, taskId, time, workflowHash } from '../values.ts';
 import { event } from './define.ts';
