@@ -42,7 +42,23 @@ test('as often as the step allows, and no more; the next attempt would begin afr
   expect(asked).toHaveLength(4);
 });
 
-test('a step that says nothing asks once', async () => {
-  const { status, bodies: asked } = await talk('codex', 0, [WRITE, DONE, DONE]);
-  expect([status, asked.length]).toEqual(['failed', 2]);
+test.each(['claude', 'codex'] as const)(
+  '%s: without sessions the answer alone is asked for, in one short request; one attempt, and its work is kept',
+  async (cli) => {
+    const done = await talk(cli, 0, [WRITE, DONE, { text: ANSWER, usage }]);
+    expect([done.status, done.steps[0].attempts]).toEqual(['accepted', 1]);
+    expect(done.bodies).toHaveLength(3);
+    const [first = '', , last = ''] = done.bodies;
+    expect(last).toContain('do none of it again');
+    expect(last).toContain('greeting.txt (new)');
+    // The task and the conversation are not sent again.
+    expect(first).toContain('write a greeting');
+    expect(last).not.toContain('write a greeting');
+    expect([done.cost.tokens_in, done.cost.tokens_out]).toEqual([200, 30]);
+  },
+);
+
+test('it is asked for once, and then the attempt was in vain', async () => {
+  const { status, bodies: asked } = await talk('codex', 0, [WRITE, DONE, DONE, DONE]);
+  expect([status, asked.length]).toEqual(['failed', 3]);
 });

@@ -23,15 +23,15 @@ export function askOf(
   return {
     packet: said.text,
     id: said.id,
-    kind: role.kind,
+    kind: said.answerOnly === true ? 'answer' : role.kind,
     model: modelOf(cli, role),
     effort: cli.effort ?? null,
     system: null,
     tools: role.allowed_tools,
     session: said.session,
     command: [...command, ...role.flags],
-    // Where an answer is all that is wanted, a CLI that can be held to a schema is.
-    schema: role.kind === 'answer' ? answerSchema(said.answer) : null,
+    // Where an answer is all that is wanted, a CLI that can be held to a schema is. Claude Code takes a request more for it.
+    schema: role.kind === 'answer' && said.answerOnly !== true ? answerSchema(said.answer) : null,
     endpoint: way.type === 'key' ? { url: BRIDGE_URL, provider: way.provider } : null,
     proxy: BRIDGE_URL,
     configDir: configDir(said),

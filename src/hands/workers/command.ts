@@ -23,7 +23,9 @@ export async function commandFor(
   const { cli: name, number } = work.attempt;
   if (name === 'scripted') {
     const play = playFor(options.script(work.spec, task), step, number);
-    const { argv, input } = playCall(play, { step, number, answer: packet.answer });
+    if (packet.answerOnly === true && play.again === undefined) return refused('the script says nothing more');
+    const now = packet.answerOnly === true ? { says: play.again } : play;
+    const { argv, input } = playCall(now, { step, number, answer: packet.answer });
     if (argv.some((word) => Buffer.byteLength(word) >= ARGUMENT_BYTES))
       return refused(`the script has a command of more than ${ARGUMENT_BYTES} bytes for step ${step}: shorten it`);
     return {

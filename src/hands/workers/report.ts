@@ -14,6 +14,7 @@ import { categoryOf } from '../../mind/safeguards/category.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { badEnd, goodEnd, type TreeCheck } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
+import type { AnswerTurn } from './answer-turn.ts';
 import type { Packet } from './packet.ts';
 import type { Written } from './transcript.ts';
 import type { Played, Ready } from './turns.ts';
@@ -76,6 +77,8 @@ export type Traces = {
   readonly stateDir: string;
   /** Null: it had no way out. */
   readonly egress: EgressReport | null;
+  /** Null: the answer was not asked for once more. */
+  readonly answerTurn: AnswerTurn | null;
 };
 
 /** The record of an attempt, as text. It may still hold secrets. */
@@ -87,6 +90,7 @@ export function recordOf(started: Started, traces: Traces, { told, listened, tur
     model: told.model,
     session: told.session,
     turns,
+    answer_turn: traces.answerTurn,
     cost: told.cost,
     failure: told.failure,
     egress: traces.egress,

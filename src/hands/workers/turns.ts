@@ -84,13 +84,16 @@ export async function playTurns(
 const isSessionId = (id: string | null): id is string => id !== null && /^[A-Za-z0-9][\w.-]{0,127}$/.test(id);
 
 /** Why its answer is no answer; null when it is one, or when that is not what went wrong. */
-function unreadable({ result, heard }: Listened, told: Told, answer: AnswerKind): string | null {
+export function unreadable({ result, heard }: Listened, told: Told, answer: AnswerKind): string | null {
   if (badEnd(result.end, heard, told) !== null) return null;
   const parsed = readAnswer(answer, told.final);
   return parsed.type === 'invalid' ? parsed.reason : null;
 }
 
-const sum = (before: Cost, now: Cost): Cost => ({
+export const isReadable = ({ result, heard }: Listened, told: Told, answer: AnswerKind): boolean =>
+  badEnd(result.end, heard, told) === null && readAnswer(answer, told.final).type === 'answer';
+
+export const sum = (before: Cost, now: Cost): Cost => ({
   microusd: plus(before.microusd, now.microusd),
   tokens_in: plus(before.tokens_in, now.tokens_in),
   tokens_out: plus(before.tokens_out, now.tokens_out),

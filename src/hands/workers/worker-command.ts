@@ -30,4 +30,10 @@ export type Command =
     };
 
 /** What a worker is told in one turn. */
-export type Said = { readonly text: string; readonly answer: AnswerKind; readonly session: Ask['session'] };
+export type Said = {
+  readonly text: string;
+  readonly answer: AnswerKind;
+  readonly session: Ask['session'];
+  /** The work is done and only its answer is asked for, in a run of its own that can change nothing. */
+  readonly answerOnly?: true;
+};

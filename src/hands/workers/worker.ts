@@ -14,10 +14,11 @@ import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
 import type { Told } from '../../mind/workers/adapter.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/workers/cli-config.ts';
-import { OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
+import { ANSWER_TURN_MS, OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { namingHost } from '../../mind/workers/named-host.ts';
 import { badEnd, outcome } from '../../mind/workers/outcome.ts';
 import { ownReading } from '../../mind/workers/own-reading.ts';
+import { type AnswerTurn, type Owing, owedReason, playAnswerTurn } from './answer-turn.ts';
 import { commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
@@ -25,7 +26,7 @@ import { policyFor } from './place.ts';
 import { type Judged, judge, recordOf, type Started, type Traces } from './report.ts';
 import { Transcript } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
-import type { Command } from './worker-command.ts';
+import type { Command, Said } from './worker-command.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {
@@ -61,6 +62,15 @@ function withoutSecrets(told: Told, mask: KnownValues): Told {
   const { final } = told;
   return final.type === 'text' ? { ...told, final: { ...final, text: mask.text(final.text) } } : told;
 }
+
+/** Where the turns of an attempt run. `answerOnly`: nothing may be changed there. */
+type Place = {
+  readonly tree: string;
+  readonly environment: ReadyEnvironment | null;
+  readonly door: EgressDoor | null;
+  readonly transcript: Transcript;
+  readonly answerOnly?: true;
+};
 
 const endedWell = ({ told, listened }: Played): boolean => badEnd(listened.result.end, listened.heard, told) === null;
 
@@ -98,9 +108,10 @@ class WorkerAttempt {
     // 2. The packet is rendered, and the command is made from it.
     const packet = await this.#packet(role, workspace.base, seed(task, step));
     const session = newSession(this.#turns());
-    const commandOf = (text: string, goesOn: Session | null): Promise<Command> =>
-      commandFor(this.#options, { task, step }, this.#work, { text, answer: role.answer, session: goesOn }, signal);
-    const command = await commandOf(packet.text, session);
+    const commandOf = (said: Said): Promise<Command> =>
+      commandFor(this.#options, { task, step }, this.#work, said, signal);
+    const turn = (text: string, goesOn: Session | null) => commandOf({ text, answer: role.answer, session: goesOn });
+    const command = await turn(packet.text, session);
     if (command.type === 'refused') return outcome(command.class, command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
 
@@ -113,25 +124,51 @@ class WorkerAttempt {
     if (signal.aborted) return STOPPED;
     if (typeof environment === 'string') return outcome('blocked', environment);
     await using door = command.egress === null ? null : await egress.open(command.egress);
-    const policy = this.#policy(workspace.tree, environment, door, session);
+    const place = { tree: workspace.tree, environment, door, transcript };
 
     // 4. The worker runs in its sandbox, in one turn or more. The sandbox returns when no process is left in it.
-    const dialogue = { first: command, answer: role.answer, session, more: this.#turns(), again: commandOf };
+    const dialogue = { first: command, answer: role.answer, session, more: this.#turns(), again: turn };
+    const policy = this.#policy(place, sessionDir(workspace.tree, session));
     const raw = await playTurns(this.#options, dialogue, { policy, door, transcript }, signal);
     // Masked before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
-    const played = { ...raw, told: withoutSecrets(raw.told, mask) };
-    const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null };
+    const first = { ...raw, told: withoutSecrets(raw.told, mask) };
 
     // 5. The tree is captured. Only a run that ended well has a candidate.
-    const taken = attempt.kind === 'change' && endedWell(played) ? await workspace.capture() : null;
+    const taken = attempt.kind === 'change' && endedWell(first) ? await workspace.capture() : null;
 
     // 6. The tree is checked.
     const checked = taken?.type === 'candidate' ? await check(taken, workspace.base, this.#work) : null;
 
+    // 4, once more, for the answer alone where the tree is good and the answer is not.
+    const owing = { answer: role.answer, played: first, taken, check: checked };
+    const { played, answerTurn } = await this.#askForAnswer(owing, place, { commandOf, mask });
+
     // 7. The answer is parsed, its claims are compared with the tree, and everything seen becomes one outcome.
+    const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null, answerTurn };
     const judged = judge(role.answer, played, taken, checked);
     const started = { cli: attempt.cli, role, packet, command, environment };
     return await this.#report(mask, started, traces, played, judged);
+  }
+
+  async #askForAnswer(
+    owing: Owing,
+    place: Place,
+    { commandOf, mask }: { readonly commandOf: (said: Said) => Promise<Command>; readonly mask: KnownValues },
+  ): Promise<{ readonly played: Played; readonly answerTurn: AnswerTurn | null }> {
+    const { signal } = this.#context;
+    const reason = owedReason(owing);
+    const unasked = { played: owing.played, answerTurn: null };
+    if (reason === null || signal.aborted || this.#wallMs() <= 0) return unasked;
+    const policy = this.#policy({ ...place, answerOnly: true }, null);
+    const asked = await playAnswerTurn(
+      this.#options,
+      { ...owing, reason },
+      { commandOf, policy, door: place.door, transcript: place.transcript },
+      signal,
+    );
+    if (asked === null) return unasked;
+    const { played, turn } = asked;
+    return { played: { ...played, told: withoutSecrets(played.told, mask) }, answerTurn: turn };
   }
 
   async #report(
@@ -199,28 +236,23 @@ class WorkerAttempt {
   }
 
   /** What the sandbox shows in a turn. */
-  #policy(
-    tree: string,
-    environment: ReadyEnvironment | null,
-    door: EgressDoor | null,
-    session: Session | null,
-  ): (turn: Ready) => SandboxPolicy {
-    const { kind } = this.#work.attempt;
+  #policy({ tree, environment, door, answerOnly }: Place, sessionDir: string | null): (turn: Ready) => SandboxPolicy {
+    const kind = answerOnly === true ? 'answer' : this.#work.attempt.kind;
     const { tools } = this.#options;
     const socket = door?.socket ?? null;
-    const dir = sessionDir(tree, session);
+    const most = answerOnly === true ? ANSWER_TURN_MS : Number.POSITIVE_INFINITY;
     return (command) =>
-      policyFor({ kind, tree, environment, tools, command, limits: this.#limits(command), socket, sessionDir: dir });
+      policyFor({ kind, tree, environment, tools, command, limits: this.#limits(command, most), socket, sessionDir });
   }
 
-  #limits({ output }: Ready): SandboxLimits {
+  #limits({ output }: Ready, most: number): SandboxLimits {
     const { sandbox } = this.#options.settings();
     return {
       ...WORKER_LIMITS,
       outputBytes: OUTPUT_BYTES[output],
       ...sandbox.worker,
       ...this.#options.limits,
-      wallMs: this.#wallLeft(),
+      wallMs: Math.min(this.#wallLeft(), most),
     };
   }
 

@@ -1,5 +1,5 @@
 /** Looks at all templates before one is used: a person who wrote a wrong one is told now, not when a task is at work. */
-import { AGAIN, againVariables } from './again.ts';
+import { AGAIN, ANSWER_ONLY, againVariables, answerOnlyVariables } from './again.ts';
 import { madeOf, type Templates, templateProblems } from './liquid.ts';
 import { type PacketParts, packetVariables } from './packet.ts';
 import { problemText, type TemplateProblem } from './template-error.ts';
@@ -20,11 +20,17 @@ function* problemsIn(templates: Templates): Generator<TemplateProblem> {
   yield* templateProblems(
     templates,
     SHAPE,
-    [...templates.keys()].filter((name) => name !== AGAIN),
+    [...templates.keys()].filter((name) => !OWN.some(([own]) => own === name)),
   );
-  if (templates.has(AGAIN))
-    yield* templateProblems(templates, againVariables('implementation', ''), madeOf(templates, AGAIN));
+  for (const [name, shape] of OWN)
+    if (templates.has(name)) yield* templateProblems(templates, shape, madeOf(templates, name));
 }
+
+/** Templates that are no packets, and what each of them may use. */
+const OWN: readonly (readonly [string, Variables])[] = [
+  [AGAIN, againVariables('implementation', '')],
+  [ANSWER_ONLY, answerOnlyVariables({ answer: 'implementation', reason: '', changed: ['one'], words: 'said' })],
+];
 
 /** A packet that has something of everything. */
 const PARTS: PacketParts = {

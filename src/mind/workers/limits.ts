@@ -1,6 +1,9 @@
 /** What a worker may use; the one place for these numbers. The wall time is also bounded by the attempt's deadline. */
 const MIB = 1 << 20;
 
+/** An answer that is asked for once more takes no longer than a review. */
+export const ANSWER_TURN_MS = 180_000;
+
 export const WORKER_LIMITS = {
   memoryBytes: 4096 * MIB,
   /** Threads count too: a CLI on Node has a dozen, a parallel build of tests some hundred. */

@@ -59,6 +59,14 @@ type AttemptRecord = {
   readonly session: string | null;
   /** How often it was asked in that session. */
   readonly turns: number;
+  /** The answer alone was asked for once more, in a run of its own; null: it was not. */
+  readonly answer_turn: {
+    readonly reason: string;
+    readonly answered: boolean;
+    readonly end: RunEnd;
+    readonly ms: number;
+    readonly cost: Cost;
+  } | null;
   readonly cost: Cost;
   /** HTTP status and words of its failure, if it told one. */
   readonly failure: { readonly class: string; readonly reason: string; readonly status: number | null } | null;

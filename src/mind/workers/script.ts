@@ -14,6 +14,8 @@ const play = <D extends typeof duration | typeof stored>(after: D) =>
   v.strictObject({
     /** What the worker prints in the end, whole: kept as the attempt's answer. */
     says: v.optional(v.pipe(v.string(), v.maxLength(100_000))),
+    /** What it prints when it is asked once more, for its answer alone; absent: it is not asked. */
+    again: v.optional(v.pipe(v.string(), v.maxLength(100_000))),
     reason: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
 
     /** Written into the workspace, as they are; null removes the file. */

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renderAgain } from '../../../src/mind/prompts/again.ts';
+import { renderAgain, renderAnswerOnly } from '../../../src/mind/prompts/again.ts';
 import { type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
 import { quotedData } from '../../../src/mind/prompts/quoted-data.ts';
 import { role } from '../../support/role.ts';
@@ -91,6 +91,19 @@ const rendered = new Map([
   [
     'again',
     renderAgain('implementation', 'missing result: there is no ```json block on stdout', TEMPLATES, 'seed'),
+  ] as const,
+  [
+    'answer_only',
+    renderAnswerOnly(
+      {
+        answer: 'implementation',
+        reason: 'missing result: there is no ```json block on stdout; end with exactly one',
+        changed: ['src/greet.ts (changed)', 'test/polite.test.ts (new)'],
+        words: 'The greeting is polite now, and there is a test for it.',
+      },
+      TEMPLATES,
+      'seed',
+    ),
   ] as const,
 ]);
 
