@@ -2,7 +2,6 @@
 import type { Workspaces } from '../engine/ports/workspace.ts';
 import { addedLines, type ChangedFile, removedLines } from '../mind/changes/changed-file.ts';
 import type { Settings } from '../mind/config/project-config.ts';
-import type { Spec } from '../mind/domain/values.ts';
 import { grantedByWords } from '../mind/findings/granted-by-words.ts';
 import { diffFindings, type RuleFinding } from '../mind/findings/index.ts';
 import { dependencyFindings } from '../mind/gates/security/dependencies.ts';
@@ -26,10 +25,6 @@ export async function textsBetween(
   const [before, after] = await Promise.all([workspaces.read(from, wanted), workspaces.read(tree, wanted)]);
   return wanted.map((path, n) => ({ path, before: before[n] ?? null, after: after[n] ?? null }));
 }
-
-/** The task's words, if they are the operator's own; text of anybody else grants nothing. */
-export const ownWords = ({ own_words, text, acceptance = [] }: Spec): string =>
-  own_words === true ? [text, ...acceptance].join('\n') : '';
 
 /** Protected paths that these words name, each with the words. */
 export function namedPaths(words: string, files: readonly ChangedFile[]) {

@@ -7,9 +7,10 @@ import { testMatcher } from '../mind/candidates/test-paths.ts';
 import { violationText } from '../mind/candidates/violation-text.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { WorkerRun } from '../mind/domain/effects.ts';
+import { ownWords } from '../mind/findings/granted-by-words.ts';
 import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
 import type { TreeCheck } from '../mind/workers/outcome.ts';
-import { blockingText, findingsOf, findingText, namedPaths, ownWords, textsBetween } from './diff-checks.ts';
+import { blockingText, findingsOf, findingText, namedPaths, textsBetween } from './diff-checks.ts';
 
 type Captures = Extract<Captured, { type: 'candidate' }>;
 

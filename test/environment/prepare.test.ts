@@ -49,6 +49,21 @@ test('prepared once, then only used; a new lock file means another environment',
   site.nothingLeft();
 });
 
+test('a new version of the project itself needs no other environment, one of a dependency does', async () => {
+  const manifest = (version: string, dependency: string) =>
+    JSON.stringify({ name: 'shop', version, dependencies: { zod: dependency } });
+  await using site = new Site({ 'package.json': manifest('1.0.0', '4.0.0') });
+  const environments = site.open({ prepare: 'mkdir vendor', key: ['package.json'], outputs: ['vendor'] });
+  const before = site.head;
+  const key = await environments.keyOf(before);
+  const released = site.commit({ 'package.json': manifest('1.1.0', '4.0.0') });
+  expect(await environments.keyOf(released)).toBe(key);
+  expect(await environments.changedKeys(before, released)).toEqual([]);
+  const updated = site.commit({ 'package.json': manifest('1.1.0', '4.0.1') });
+  expect(await environments.keyOf(updated)).not.toBe(key);
+  expect(await environments.changedKeys(before, updated)).toEqual(['package.json']);
+});
+
 test('other commands, outputs, variables and tools are other keys; the order of key files is not', async () => {
   await using site = new Site(FILES);
   const key = (config: object, options = {}) => site.open({ ...CONFIG, ...config }, options).keyOf(site.head);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServiceConfig } from '../../src/mind/environment/environment-config.ts';
+import { joined } from '../environment/joined.ts';
 import { put } from '../workspace/repository.ts';
 import { Checks, directoryEnvironment } from './checks.ts';
 
@@ -35,6 +36,68 @@ test('a candidate with another lock file is an error that names the file and say
   const found = await checks.check('tests', await checks.candidate({ lock: '2\n' }));
   expect(found.status).toBe('error');
   expect(found.text).toContain('another environment than its base, by lock: commit that change first');
+  expect(checks.runs).toBe(0);
+});
+
+const manifest = (dependencies: object, more = {}) => JSON.stringify({ name: 'shop', dependencies, ...more });
+const lock = (names: readonly string[], hash = (name: string) => `sha512-${name}==`) =>
+  JSON.stringify({
+    lockfileVersion: 3,
+    packages: Object.fromEntries(
+      names.map((name) => [
+        `node_modules/${name}`,
+        { version: '1.0.0', resolved: `https://registry.example/${name}.tgz`, integrity: hash(name) },
+      ]),
+    ),
+  });
+const NPM = {
+  'package.json': manifest({ ms: '1.0.0' }),
+  'package-lock.json': lock(['ms']),
+  Makefile: 'deps:\n\tmkdir -p deps && cp package-lock.json deps/installed\n',
+};
+/** Installs by copying the lock file; a recipe of the candidate would leave a trace. */
+function withInstaller(checks: Checks): void {
+  const config = { prepare: 'make deps', key: ['package.json', 'package-lock.json'], outputs: ['deps'] };
+  checks.environments = joined(checks.world.root, config).environments;
+  checks.gates({ name: 'tests', command: 'cat deps/installed; test ! -e deps/foreign' });
+}
+const WITH_ZOD = {
+  'package.json': manifest({ ms: '1.0.0', zod: '1.0.0' }),
+  'package-lock.json': lock(['ms', 'zod']),
+  Makefile: 'deps:\n\tmkdir -p deps && touch deps/foreign deps/installed\n',
+};
+const NAMED = { text: 'Use the package zod to validate settings.', own_words: true };
+
+test("a package that the operator's words name is prepared, by the recipe of the base, and the base keeps its own", async () => {
+  await using checks = new Checks(NPM);
+  withInstaller(checks);
+  const candidate = await checks.candidate(WITH_ZOD);
+  const found = await checks.check('tests', candidate, { spec: NAMED });
+  expect(found).toMatchObject({ status: 'pass', text: expect.stringContaining('zod') });
+  const before = await checks.environments?.keyOf(candidate.base);
+  expect(found.text).not.toContain(`environment: ${before}`);
+  const { base } = candidate;
+  const ask = { task: 't-1', token: 7, gate: 'tests', spec: { version: 1 as const, ...NAMED }, base };
+  expect((await checks.hand().baseOf(ask, checks.context(), 'run'))?.status).toBe('pass');
+  const ran = [...checks.blobs.values()].find((text) => text.includes('this is the base'));
+  expect(ran).toContain('ms.tgz');
+  expect(ran).not.toContain('zod.tgz');
+});
+
+test.each<[string, Record<string, string>, object]>([
+  ['words of a model', WITH_ZOD, { text: NAMED.text }],
+  ['a package that nobody named', WITH_ZOD, { text: 'Validate settings.', own_words: true }],
+  ['no hash', { ...WITH_ZOD, 'package-lock.json': lock(['ms', 'zod'], () => '') }, NAMED],
+  [
+    'a script of the project',
+    { ...WITH_ZOD, 'package.json': manifest({ ms: '1.0.0', zod: '1.0.0' }, { scripts: { prepare: 'x' } }) },
+    NAMED,
+  ],
+])('nothing is prepared for %s', async (_, files, spec) => {
+  await using checks = new Checks(NPM);
+  withInstaller(checks);
+  const found = await checks.check('tests', await checks.candidate(files), { spec });
+  expect(found).toMatchObject({ status: 'error', text: expect.stringContaining('another environment than its base') });
   expect(checks.runs).toBe(0);
 });
 

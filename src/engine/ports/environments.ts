@@ -33,8 +33,15 @@ export interface Environments {
   changedKeys(base: string, tree: string): Promise<readonly string[]>;
   /** Paths of the tree at which outputs are mounted; a candidate must have nothing at or above them. */
   readonly outputs: readonly string[];
-  /** Prepares if need be; two callers at once prepare once, also in two processes. */
-  ready(tree: string, told: { readonly signal: AbortSignal; onOutput(text: string): void }): Promise<EnvironmentState>;
+  /**
+   * Prepares if need be; two callers at once prepare once, also in two processes. With `from`, the key files are those of
+   * this candidate, and everything else that a preparation sees is as its base has it.
+   */
+  ready(
+    tree: string,
+    told: { readonly signal: AbortSignal; onOutput(text: string): void },
+    from?: { readonly base: string; readonly asInBase: readonly string[] },
+  ): Promise<EnvironmentState>;
   /** Removes what no key of these needs; returns paths. */
   sweep(keys: ReadonlySet<string>, dryRun: boolean): Promise<readonly string[]>;
 }

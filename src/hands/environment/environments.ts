@@ -4,11 +4,13 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EnvironmentState, Environments, ReadyEnvironment } from '../../engine/ports/environments.ts';
 import { type Sandbox, SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
-import { WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
+import { WorkspaceError, type WorkspaceSource, type Workspaces } from '../../engine/ports/workspace.ts';
+import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Cache } from '../../mind/environment/caches.ts';
 import type { EnvironmentConfig } from '../../mind/environment/environment-config.ts';
 import { environmentKey } from '../../mind/environment/key.ts';
+import { mayHoldOwnVersion, withoutOwnVersion } from '../../mind/environment/own-version.ts';
 import {
   type EnvironmentPlan,
   environmentPlan,
@@ -84,13 +86,14 @@ export class SealedEnvironments implements Environments {
     return this.#plan.keyFiles.filter((_, index) => before[index] !== after[index]);
   }
 
-  async ready(tree: string, told: Told): Promise<EnvironmentState> {
+  async ready(tree: string, told: Told, from?: Parameters<Environments['ready']>[2]): Promise<EnvironmentState> {
     try {
       const key = await this.keyOf(tree);
       if (this.#plan.prepare === null) return this.#ready(key, null);
       const found = await this.#shelf.find(key);
       if (found !== null) return this.#ready(key, found);
-      const state = await this.#shared.join(key, told, (all) => this.#prepare(key, tree, all));
+      const source = from === undefined ? { base: tree, tree: null } : { ...from, tree };
+      const state = await this.#shared.join(key, told, (all) => this.#prepare(key, source, all));
       return state ?? { type: 'failed', message: STOPPED };
     } catch (error) {
       return { type: 'failed', message: messageOf(error) };
@@ -108,7 +111,7 @@ export class SealedEnvironments implements Environments {
     return blobsOf(this.#options.commonDir, tree, this.#plan.keyFiles);
   }
 
-  async #prepare(key: string, base: string, told: Told): Promise<EnvironmentState> {
+  async #prepare(key: string, source: WorkspaceSource, told: Told): Promise<EnvironmentState> {
     this.#shelf.open();
     const waiting = ({ pid }: { readonly pid: number }) =>
       told.onOutput(`process ${pid} prepares the same environment: waiting for it\n`);
@@ -122,7 +125,7 @@ export class SealedEnvironments implements Environments {
     const made = await prepareAnyhow(
       { ...context, wayOut, plan: this.#plan, shelf: this.#shelf, limits: { ...LIMITS, ...limits } },
       key,
-      base,
+      source,
       told,
     );
     return this.#ready(key, made);
@@ -150,18 +153,26 @@ function messageOf(error: unknown): string {
   return `the environment could not be prepared: ${message}`;
 }
 
-/** What git has at some paths of a commit or tree, without a checkout: mode and id, so that size does not matter. */
+/** A larger file counts byte for byte. */
+const MAX_READ = 32 << 20;
+
+/** What git has at some paths of a commit or tree, without a checkout: mode and id, or a hash of what counts. */
 async function blobsOf(commonDir: string, tree: string, paths: readonly string[]): Promise<readonly (string | null)[]> {
   if (paths.length === 0) return [];
-  const listed = await git(['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', tree, '--', ...paths], {
-    dir: commonDir,
-    env: { GIT_DIR: commonDir },
-  });
+  const call = { dir: commonDir, env: { GIT_DIR: commonDir } };
+  const listed = await git(['--literal-pathspecs', 'ls-tree', '-z', '-l', '--full-tree', tree, '--', ...paths], call);
   const found = new Map(
-    listed.split('\0').flatMap((line) => {
-      const [, what, path] = /^(\d+ \w+ [0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-      return what === undefined || path === undefined ? [] : [[path, what] as const];
-    }),
+    await Promise.all(
+      listed.split('\0').flatMap((line) => {
+        const [, mode = '', type, id = '', size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+        if (type === undefined || path === undefined) return [];
+        const isRead = type === 'blob' && mode.startsWith('100') && Number(size) <= MAX_READ && mayHoldOwnVersion(path);
+        const told = isRead
+          ? git(['cat-file', 'blob', id], call).then((text) => sha256(withoutOwnVersion(path, text)))
+          : Promise.resolve(id);
+        return [told.then((what) => [path, `${mode} ${type} ${what}`] as const)];
+      }),
+    ),
   );
   return paths.map((path) => found.get(path) ?? null);
 }

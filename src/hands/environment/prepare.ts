@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Egress, EgressDoor } from '../../engine/ports/egress.ts';
 import type { Mount, Sandbox, SandboxEnd, SandboxLimits } from '../../engine/ports/sandbox.ts';
-import type { Workspaces } from '../../engine/ports/workspace.ts';
+import type { WorkspaceSource, Workspaces } from '../../engine/ports/workspace.ts';
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import { type Cache, offlineHint, shownCaches, withCopies } from '../../mind/environment/caches.ts';
 import { errorText } from '../../mind/environment/failure.ts';
@@ -67,25 +67,30 @@ export class PrepareError extends Error {
 }
 
 /** From the local caches where they have all of it, else from the registries: an offline machine works as long as it can. */
-export async function prepareAnyhow(context: PrepareContext, key: string, base: string, told: Told): Promise<Sealed> {
+export async function prepareAnyhow(
+  context: PrepareContext,
+  key: string,
+  source: WorkspaceSource,
+  told: Told,
+): Promise<Sealed> {
   const { wayOut, network } = context;
-  if (wayOut === null || network) return prepare(context, key, base, told);
+  if (wayOut === null || network) return prepare(context, key, source, told);
   try {
-    return await prepare({ ...context, wayOut: null }, key, base, told);
+    return await prepare({ ...context, wayOut: null }, key, source, told);
   } catch (error) {
     if (!(error instanceof PrepareError) || !error.notCached) throw error;
     told.onOutput('not all of it is here: the registries are asked\n');
-    return prepare(context, key, base, told);
+    return prepare(context, key, source, told);
   }
 }
 
-async function prepare(context: PrepareContext, key: string, base: string, told: Told): Promise<Sealed> {
+async function prepare(context: PrepareContext, key: string, source: WorkspaceSource, told: Told): Promise<Sealed> {
   const { shelf, plan, workspaces } = context;
   const chance = randomBytes(6).toString('hex');
   const dir = shelf.makeDir(key, chance);
   await using tidy = new AsyncDisposableStack();
   tidy.defer(() => removeTree(dir));
-  const workspace = await workspaces.make(`environment.${key.slice(0, 16)}`, { base, tree: null });
+  const workspace = await workspaces.make(`environment.${key.slice(0, 16)}`, source);
   tidy.defer(() => workspace.remove());
   try {
     const outside = join(dir, 'env');

@@ -48,12 +48,12 @@ export class GateHand {
     const { candidate } = work;
     if (candidate === null) return unable('there is no candidate to check');
     try {
-      const key = await this.#runs.environmentKey(candidate, settings());
-      if (typeof key === 'object' && key !== null) return await unable(key.problem);
+      const environment = await this.#runs.environmentKey(candidate, settings(), work.spec);
+      if ('problem' in environment) return await unable(environment.problem);
       const prefix = `${effect.task}.${effect.token}`;
       const { gate, proves } = on;
       const reruns = gate.reruns ?? 1;
-      const ground: GateOn = { prefix, gate, reruns, candidate, settings: settings(), key, context };
+      const ground: GateOn = { prefix, gate, reruns, candidate, settings: settings(), ...environment, context };
       const parts = proves ? await this.#canary.prove(ground) : await this.#parts(ground, work.spec);
       return await this.#report(work.gate, ground, parts);
     } catch (error) {
@@ -169,10 +169,10 @@ export class GateHand {
     const on = this.#find(ask.gate, ask.spec, settings);
     if (typeof on === 'string') return null;
     const candidate = { base: ask.base, tree: ask.base, change_id: '' };
-    const key = await this.#runs.environmentKey(candidate, settings);
-    if (typeof key === 'object' && key !== null) return null;
+    const environment = await this.#runs.environmentKey(candidate, settings, ask.spec);
+    if ('problem' in environment) return null;
     const prefix = `${ask.task}.${ask.token}`;
-    return { ...on, prefix, reruns: 0, candidate, settings, key, context };
+    return { ...on, prefix, reruns: 0, candidate, settings, ...environment, context };
   }
 
   /** What a gate finds at the base. `known`: only if it was run before; null when it was not, was stopped, or is a canary. */

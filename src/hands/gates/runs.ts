@@ -9,8 +9,11 @@ import { sha256 } from '../../kernel/hash.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { Change } from '../../mind/candidates/change.ts';
+import type { ChangedFile } from '../../mind/changes/changed-file.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
-import type { Candidate } from '../../mind/domain/values.ts';
+import type { Candidate, Spec } from '../../mind/domain/values.ts';
+import { ownWords } from '../../mind/findings/granted-by-words.ts';
+import { notOnlyNamed } from '../../mind/findings/named-additions.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { GATE_LIMITS, type GateLimits, runKey } from '../../mind/gates/definition.ts';
 import { evidenceText } from '../../mind/gates/evidence.ts';
@@ -45,10 +48,14 @@ export type Checked = {
   readonly settings: Settings;
   /** The key of its environment. */
   readonly key: string | null;
+  /** Its environment is another one than the base's, as the task asks for. */
+  readonly renewed?: Renewed;
   /** Changed files that its command is given. */
   readonly paths: readonly string[];
   readonly context: HandContext;
 };
+/** The key of the base's environment, and the changed key files; a preparation takes nothing else from the candidate. */
+export type Renewed = { readonly baseKey: string; readonly files: readonly string[] };
 type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
 
 /**
@@ -132,7 +139,7 @@ export class GateRuns {
     from: WorkspaceSource,
     planted: readonly PlantedFile[] = [],
   ): Promise<{ ran: Ran; key: string }> {
-    const { check, candidate, settings, context, paths } = checked;
+    const { check, settings, context, paths } = checked;
     const { environments } = this.options;
     const key = this.keyOf(checked, from);
     const again = kind === 'r' || planted.length > 0;
@@ -140,7 +147,8 @@ export class GateRuns {
     if (earlier !== null) return { ran: earlier, key };
     let environment: ReadyEnvironment | null = null;
     if (environments !== null) {
-      const state = await environments.ready(candidate.base, { signal: context.signal, onOutput: () => {} });
+      const told = { signal: context.signal, onOutput: () => {} };
+      const state = await this.#ready(environments, checked, from, told);
       if (state.type === 'failed') return { ran: { type: 'error', problem: state.message, output: '' }, key };
       ({ environment } = state);
     }
@@ -159,8 +167,22 @@ export class GateRuns {
     return { ran, key };
   }
 
-  keyOf({ check, key, settings, paths }: Checked, from: WorkspaceSource): string {
+  /** The base runs in its own environment, whatever a candidate may bring. */
+  async #ready(
+    environments: Environments,
+    { candidate, renewed }: Checked,
+    { tree }: WorkspaceSource,
+    told: Parameters<Environments['ready']>[1],
+  ): ReturnType<Environments['ready']> {
+    if (renewed === undefined || tree === null) return environments.ready(candidate.base, told);
+    const changed = (await this.changes(candidate)).map(({ path }) => path);
+    const asInBase = changed.filter((path) => !renewed.files.includes(path));
+    return environments.ready(tree, told, { base: candidate.base, asInBase });
+  }
+
+  keyOf({ check, key: own, renewed, settings, paths }: Checked, from: WorkspaceSource): string {
     const { wall, tools } = this.options;
+    const key = renewed === undefined || from.tree !== null ? own : renewed.baseKey;
     return runKey({
       check,
       paths,
@@ -173,21 +195,34 @@ export class GateRuns {
     });
   }
 
-  /** The key that base and candidate share; until a new environment can be asked for, a changed lock file stops here. */
+  /**
+   * The key that base and candidate share. Another environment is prepared only for packages that the operator's words name;
+   * any other change of a key file stops here.
+   */
   async environmentKey(
-    { base, tree }: Candidate,
+    candidate: Candidate,
     settings: Settings,
-  ): Promise<string | null | { readonly problem: string }> {
+    spec: Spec,
+  ): Promise<Pick<Checked, 'key' | 'renewed'> | { readonly problem: string }> {
     const { environments } = this.options;
-    if (environments === null) return null;
+    if (environments === null) return { key: null };
+    const { base, tree } = candidate;
     const config = sha256(canonicalJson(settings.environment));
     const keyOf = (of: string) => this.once(`key ${of} ${config}`, () => environments.keyOf(of));
     const [before, after] = await Promise.all([keyOf(base), keyOf(tree)]);
-    if (before === after) return after;
-    const files = shortList(await environments.changedKeys(base, tree));
+    if (before === after) return { key: after };
+    const files = await environments.changedKeys(base, tree);
+    const why = notOnlyNamed(await this.#texts(candidate, files), ownWords(spec));
+    if (why === null) return { key: after, renewed: { baseKey: before, files } };
     return {
-      problem: `the candidate wants another environment than its base, by ${files}: commit that change first, then run the task again on top of it`,
+      problem: `the candidate wants another environment than its base, by ${shortList(files)}: commit that change first, then run the task again on top of it (${why})`,
     };
+  }
+
+  async #texts({ base, tree }: Candidate, paths: readonly string[]): Promise<ChangedFile[]> {
+    const { workspaces } = this.options;
+    const [before, after] = await Promise.all([workspaces.read(base, paths), workspaces.read(tree, paths)]);
+    return paths.map((path, n) => ({ path, before: before[n] ?? null, after: after[n] ?? null }));
   }
 
   async once<T>(name: string, ask: () => Promise<T>): Promise<T> {

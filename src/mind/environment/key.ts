@@ -4,14 +4,17 @@ import { canonicalJson } from '../../kernel/json.ts';
 import type { EnvironmentPlan } from './plan.ts';
 
 /** Counted up when what is kept under a key changes its form: then everything is prepared anew. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** A project without an environment has this key. */
 const NO_ENVIRONMENT = 'none';
 
 type KeyFacts = {
   readonly plan: EnvironmentPlan;
-  /** What git has at each key file, in the order of the plan: mode and id, or null where there is nothing. */
+  /**
+   * Each key file, in the order of the plan: its mode and what it says but for the project's own version, or null where
+   * there is nothing.
+   */
   readonly files: readonly (string | null)[];
   /** Which programs do the work: another node or python may need other files. */
   readonly tools: readonly string[];

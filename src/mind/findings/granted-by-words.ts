@@ -6,8 +6,13 @@ import { isNeverGranted } from '../candidates/check.ts';
 import { folded } from '../candidates/fold.ts';
 import { testMatcher } from '../candidates/test-paths.ts';
 import { nameOf } from '../code/paths.ts';
+import type { Spec } from '../domain/values.ts';
 import { namedDependency } from './named-dependency.ts';
 import { type Clause, clausesOf } from './task-words.ts';
+
+/** The task's words, if they are the operator's own; text of anybody else grants nothing. */
+export const ownWords = ({ own_words, text, acceptance = [] }: Spec): string =>
+  own_words === true ? [text, ...acceptance].join('\n') : '';
 
 type Granted = {
   readonly paths: readonly string[];

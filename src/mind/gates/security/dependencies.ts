@@ -82,6 +82,25 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 /** Files that a package manager runs because they are there. */
 const RUN_BY_NAME = /(?:^|\/)(?:binding\.gyp|build\.rs|\.pnpmfile\.c?js|pnpmfile\.c?js|extconf\.rb)$/;
 
+const kindOf = (path: string): Kind | undefined => KINDS.find(([pattern]) => pattern.test(path.toLowerCase()))?.[1];
+
+/** Whether it pins packages, and these rules can read it. */
+export const pinsPackages = (path: string): boolean => kindOf(path)?.type === 'lock';
+
+/** What a manifest asks for; empty if it is none, or cannot be read. */
+export function wantedIn(path: string, text: string): readonly Wanted[] {
+  const kind = kindOf(path);
+  const read = kind?.type === 'manifest' && text !== '' ? kind.read(text) : null;
+  return read === null || isProblem(read) ? [] : read.wanted;
+}
+
+/** What a lock file pins; empty if it is none, or cannot be read. */
+export function lockedIn(path: string, text: string): readonly Locked[] {
+  const kind = kindOf(path);
+  const read = kind?.type === 'lock' && text !== '' ? kind.read(text) : null;
+  return read === null || isProblem(read) ? [] : read;
+}
+
 /** `added`: what a manifest or a lock file names and the base's did not. */
 export function dependencyFindings(files: readonly ChangedFile[]): {
   readonly findings: readonly Finding[];
@@ -91,7 +110,7 @@ export function dependencyFindings(files: readonly ChangedFile[]): {
   const added: AddedDependency[] = [];
   for (const file of files.slice(0, MAX_FILES)) {
     const path = file.path.toLowerCase();
-    const kind = KINDS.find(([pattern]) => pattern.test(path))?.[1];
+    const kind = kindOf(path);
     if (RUN_BY_NAME.test(path) && file.before !== file.after && file.after !== null)
       list.add(
         ownFinding(

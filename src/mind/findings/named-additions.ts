@@ -1,0 +1,92 @@
+/**
+ * Whether changed key files of an environment do no more than bring in the packages that the operator's words name, each
+ * pinned by a hash. Only then may a preparation run with them.
+ */
+import type { ChangedFile } from '../changes/changed-file.ts';
+import { withoutOwnVersion } from '../environment/own-version.ts';
+import { dependencyFindings, lockedIn, pinsPackages, wantedIn } from '../gates/security/dependencies.ts';
+import type { Locked } from '../gates/security/dependency-facts.ts';
+import { tomlEntries } from '../gates/security/toml-lines.ts';
+import { grantedByWords } from './granted-by-words.ts';
+import { quoted } from './rule.ts';
+
+/** Those that are no programs, and of which it is known what is a package and what is something else. */
+const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Cargo\.toml|go\.mod)$/;
+
+/** Null: nothing else changed. Else why nothing may be prepared, as the end of a sentence. */
+export function notOnlyNamed(files: readonly ChangedFile[], words: string): string | null {
+  if (words.trim() === '') return 'no words of the operator name a package';
+  const unknown = files.find(({ path, after }) => after === null || !(pinsPackages(path) || MANIFEST.test(path)));
+  if (unknown !== undefined) return `${unknown.path} holds more than packages`;
+  const grave = dependencyFindings(files).findings.find(
+    ({ rule, severity }) => severity === 'critical' || severity === 'high' || rule === 'dependencies-not-read',
+  );
+  if (grave !== undefined) return `${grave.path} ${grave.message}`;
+  const rest = files.find((file) => restOf(file.path, file.before) !== restOf(file.path, file.after));
+  if (rest !== undefined) return `more than packages changed in ${rest.path}`;
+  const changed = files.flatMap(changedNames);
+  const named = new Set(grantedByWords(words, { paths: [], dependencies: changed }).dependencies);
+  const unnamed = changed.find((name) => !named.has(name));
+  if (unnamed !== undefined) return `the task does not name the package ${quoted(unnamed)}`;
+  return pinProblem(files, named);
+}
+
+/** Packages that a manifest asks for anew or in another way. */
+function changedNames({ path, before, after }: ChangedFile): string[] {
+  const old = new Map(wantedIn(path, before ?? '').map(({ name, said }) => [name, said]));
+  const lines = (after ?? '').split('\n');
+  // Packages of packages, which go writes down by itself.
+  const isIndirect = (line: number | null) => /\/\/ indirect$/.test(lines[(line ?? 0) - 1] ?? '');
+  return wantedIn(path, after ?? '')
+    .filter(({ name, said, line }) => old.get(name) !== said && !(path.endsWith('go.mod') && isIndirect(line)))
+    .map(({ name }) => name);
+}
+
+/** Each package that a manifest asks for anew is pinned by a hash, and no other package that was there has changed. */
+function pinProblem(files: readonly ChangedFile[], named: ReadonlySet<string>): string | null {
+  const pins = new Set<string>();
+  for (const { path, before, after } of files) {
+    const [was, now] = [lockedIn(path, before ?? ''), lockedIn(path, after ?? '')];
+    const left = new Map(now.map((one) => [one.key, one]));
+    const moved = was.find((one) => !named.has(one.name) && !isSame(one, left.get(one.key)));
+    if (moved !== undefined) return `${path} changes the package ${quoted(moved.name)} too`;
+    const loose = now.find(({ origin, integrity }) => origin !== 'path' && integrity === null);
+    if (loose !== undefined) return `${path} pins ${quoted(loose.name)} without a hash`;
+    for (const { name } of now) pins.add(name);
+  }
+  const unpinned = [...named].find((name) => !pins.has(name));
+  return unpinned === undefined ? null : `no lock file of the change pins ${quoted(unpinned)} with a hash`;
+}
+
+const isSame = (was: Locked, now: Locked | undefined): boolean =>
+  now !== undefined &&
+  now.version === was.version &&
+  now.source === was.source &&
+  now.integrity === was.integrity &&
+  now.hasScript === was.hasScript;
+
+const NPM_TABLES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+const TOML_TABLE = /(?:^|\.)(?:dev-|build-)?dependencies(?:\.|$)|^project\.optional-dependencies$|^dependency-groups$/;
+
+/** What a manifest says beside its packages. A lock file says nothing else. */
+function restOf(path: string, text: string | null): string {
+  const plain = withoutOwnVersion(path, text ?? '');
+  if (/(?:^|\/)package\.json$/.test(path)) return npmRest(plain);
+  if (/\.toml$/.test(path))
+    return tomlEntries(plain)
+      .filter(({ table, key }) => !TOML_TABLE.test(table) && !(table === 'project' && key === 'dependencies'))
+      .map(({ table, key, value }) => `${table}\n${key}\n${value}`)
+      .join('\n');
+  if (/(?:^|\/)go\.mod$/.test(path))
+    return plain.replace(/^require \([^)]*\)\n?|^require [^\n(]+\n?/gm, '').replace(/\n+/g, '\n');
+  return '';
+}
+
+function npmRest(text: string): string {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown>;
+    return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([key]) => !NPM_TABLES.includes(key))));
+  } catch {
+    return text;
+  }
+}
