@@ -55,7 +55,7 @@ export type Checked = {
   readonly context: HandContext;
 };
 /** The key of the base's environment, and the changed key files; a preparation takes nothing else from the candidate. */
-export type Renewed = { readonly baseKey: string; readonly files: readonly string[] };
+type Renewed = { readonly baseKey: string; readonly files: readonly string[] };
 type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
 
 /**
