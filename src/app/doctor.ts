@@ -47,7 +47,7 @@ async function projectFinding(dir: string): Promise<Finding> {
     return { name, state: 'degraded', detail: 'no git repository here', fix: 'git init, or --project DIR' };
   const { id, commonDir } = project;
   const commit = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { dir }).catch(() => null);
-  const refused = commit === null ? null : await refusal(project);
+  const refused = commit === null ? null : await refusal(project, commit.trim());
   if (refused !== null) return { name, state: 'degraded', detail: `\`run\` refuses: ${refused}`, fix: null };
   if (commit !== null) return { name, state: 'ok', detail: `${id} (${commonDir})`, fix: null };
   return {
@@ -59,7 +59,7 @@ async function projectFinding(dir: string): Promise<Finding> {
 }
 
 /** Why `run` would not take this repository, such as one that cannot be written; what is made to find out is removed. */
-async function refusal({ id, commonDir }: ProjectAt): Promise<string | null> {
+async function refusal({ id, commonDir }: ProjectAt, commit: string): Promise<string | null> {
   let stateDir: string;
   try {
     stateDir = mkdtempSync(join(tmpdir(), 'supervisor-doctor-'));
@@ -70,7 +70,7 @@ async function refusal({ id, commonDir }: ProjectAt): Promise<string | null> {
   try {
     const workspaces = new GitWorkspaces({ stateDir, project: id, commonDir });
     try {
-      await workspaces.check('HEAD');
+      await workspaces.check(commit);
       return null;
     } finally {
       await workspaces.close();

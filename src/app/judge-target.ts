@@ -22,61 +22,62 @@ export class NoTarget extends Error {
 
 const BASES = ['main', 'master', 'origin/main', 'origin/master'];
 
+/** `gitDir`: the checkout's own, where `HEAD` is its commit and not that of another worktree. */
 export async function findTarget(
-  { commonDir, head, branch }: Pick<Repository, 'commonDir' | 'head' | 'branch'>,
+  { gitDir, head, branch }: Pick<Repository, 'head' | 'branch'> & { readonly gitDir: string },
   asked: string | undefined,
   onto: string | null,
 ): Promise<Target> {
-  if (asked === undefined) return uncommittedTarget(commonDir, head, onto);
+  if (asked === undefined) return uncommittedTarget(gitDir, head, onto);
   const range = /^(.*?)\.{2,3}(.*)$/.exec(asked);
-  if (range !== null) return rangeTarget(commonDir, asked, [range[1] || 'HEAD', range[2] || 'HEAD']);
-  const tip = await branchNamed(commonDir, asked);
-  if (tip !== null) return branchTarget(commonDir, { name: asked, tip }, onto);
-  const commit = await commitNamed(commonDir, asked);
+  if (range !== null) return rangeTarget(gitDir, asked, [range[1] || 'HEAD', range[2] || 'HEAD']);
+  const tip = await branchNamed(gitDir, asked);
+  if (tip !== null) return branchTarget(gitDir, { name: asked, tip }, onto);
+  const commit = await commitNamed(gitDir, asked);
   if (commit === null) throw new NoTarget(`there is no commit, range or branch ${asked}`);
   if (onto !== null) {
     const name = asked === 'HEAD' && branch !== null ? branch : asked;
-    return branchTarget(commonDir, { name, tip: commit }, onto);
+    return branchTarget(gitDir, { name, tip: commit }, onto);
   }
-  return commitTarget(commonDir, asked, commit);
+  return commitTarget(gitDir, asked, commit);
 }
 
 /** With a branch to compare with, what was committed since then counts too. */
-async function uncommittedTarget(commonDir: string, head: string | null, onto: string | null): Promise<Target> {
+async function uncommittedTarget(gitDir: string, head: string | null, onto: string | null): Promise<Target> {
   if (head === null) throw new NoTarget('nothing is committed yet, so there is no base to judge against');
   const about = { kind: 'uncommitted', name: 'uncommitted changes', commit: null } as const;
   if (onto === null) return { ...about, base: head, message: '' };
-  const { base, message } = await branchTarget(commonDir, { name: 'HEAD', tip: head }, onto);
+  const { base, message } = await branchTarget(gitDir, { name: 'HEAD', tip: head }, onto);
   return { ...about, name: `everything since ${onto}`, base, message };
 }
 
-async function commitTarget(commonDir: string, name: string, commit: string): Promise<Target> {
-  const [parent] = await parentsOf(commonDir, commit);
+async function commitTarget(gitDir: string, name: string, commit: string): Promise<Target> {
+  const [parent] = await parentsOf(gitDir, commit);
   if (parent === undefined)
     throw new NoTarget(
       `${name} is the first commit: there is nothing before it to compare with. Name a later commit, or a range`,
     );
-  if ((await commitNamed(commonDir, parent)) === null)
+  if ((await commitNamed(gitDir, parent)) === null)
     throw new NoTarget(`the commit before ${name} was not fetched: run \`git fetch --deepen=1\` first`);
-  return { kind: 'commit', name, base: parent, commit, message: await messageOf(commonDir, commit) };
+  return { kind: 'commit', name, base: parent, commit, message: await messageOf(gitDir, commit) };
 }
 
-async function rangeTarget(commonDir: string, name: string, ends: readonly [string, string]): Promise<Target> {
-  const [from, to] = await Promise.all(ends.map((end) => commitNamed(commonDir, end)));
+async function rangeTarget(gitDir: string, name: string, ends: readonly [string, string]): Promise<Target> {
+  const [from, to] = await Promise.all(ends.map((end) => commitNamed(gitDir, end)));
   if (from === null || from === undefined) throw new NoTarget(`there is no commit ${ends[0]}`);
   if (to === null || to === undefined) throw new NoTarget(`there is no commit ${ends[1]}`);
-  return between(commonDir, { kind: 'range', name, from, to });
+  return between(gitDir, { kind: 'range', name, from, to });
 }
 
 async function branchTarget(
-  commonDir: string,
+  gitDir: string,
   { name, tip }: { readonly name: string; readonly tip: string },
   onto: string | null,
 ): Promise<Target> {
   const bases = onto === null ? BASES.filter((one) => one !== name) : [onto];
   for (const base of bases) {
-    const from = (await branchNamed(commonDir, base)) ?? (onto === null ? null : await commitNamed(commonDir, base));
-    if (from !== null) return between(commonDir, { kind: 'branch', name, from, to: tip });
+    const from = (await branchNamed(gitDir, base)) ?? (onto === null ? null : await commitNamed(gitDir, base));
+    if (from !== null) return between(gitDir, { kind: 'branch', name, from, to: tip });
   }
   throw new NoTarget(
     onto === null
@@ -86,7 +87,7 @@ async function branchTarget(
 }
 
 async function between(
-  commonDir: string,
+  gitDir: string,
   {
     kind,
     name,
@@ -94,12 +95,12 @@ async function between(
     to,
   }: { readonly kind: 'range' | 'branch'; readonly name: string; readonly from: string; readonly to: string },
 ): Promise<Target> {
-  const base = await mergeBase(commonDir, from, to);
+  const base = await mergeBase(gitDir, from, to);
   if (base === null)
     throw new NoTarget(
       `${name}: its two ends share no commit here. If the clone is shallow, run \`git fetch --unshallow\``,
     );
-  return { kind, name, base, commit: to, message: (await messagesIn(commonDir, base, to)).join('\n\n') };
+  return { kind, name, base, commit: to, message: (await messagesIn(gitDir, base, to)).join('\n\n') };
 }
 
 export type Change =

@@ -1,5 +1,5 @@
 /** What `run` was asked for, made into the command that starts the task: everything is checked before anything is written. */
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { isId, type TaskId } from '../kernel/ids.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
@@ -44,6 +44,8 @@ export type Asked = {
 
 export type Ground = {
   readonly repository: Repository;
+  /** Where the command was given. */
+  readonly dir: string;
   readonly settings: Settings;
   readonly workflow: WorkflowDefinition;
   readonly limits: Pick<Limits, 'attempts'>;
@@ -78,7 +80,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   });
   if ('type' in workflow) throw new ConfigError(workflow.message);
   if (asked.strategy !== null) ground.strategy(asked.strategy);
-  const files = asked.files?.map((file) => insideRepository(file, repository.top));
+  const files = asked.files?.map((file) => insideRepository(file, repository.top, ground.dir));
   const allow = asked.allow?.map((pattern) => grantOf(pattern, repository.top));
   const spec: Spec = {
     version: 1,
@@ -230,12 +232,21 @@ export function checkClis(
   if (misfit !== null) throw new ConfigError(`step ${step.id}, role ${role.name}: ${misfit.message}`);
 }
 
-export function insideRepository(path: string, top: string): string {
+/** `dir`: where the command was given. Paths count from the top all the same, but `../x` tells what is meant. */
+export function insideRepository(path: string, top: string, dir = top): string {
   const plain = isAbsolute(path) ? relative(top, path) : path.replace(/^(\.\/)+/, '');
   const parts = plain.split('/');
   if (plain === '' || isAbsolute(plain) || parts.includes('..') || plain.startsWith('~') || plain.includes('\0'))
-    throw new ConfigError(`--files ${terminalLine(path, 100)}: ${OUTSIDE}`);
+    throw new ConfigError(`--files ${terminalLine(path, 100)}: ${fromTop(path, top, dir) ?? OUTSIDE}`);
   return plain;
+}
+
+/** Null if it does not go up, or leads out of the repository. */
+function fromTop(path: string, top: string, dir: string): string | null {
+  if (!path.split('/').includes('..') || path.includes('\0')) return null;
+  const meant = relative(top, resolve(dir, path));
+  const isInside = meant !== '' && !meant.startsWith('..') && !isAbsolute(meant);
+  return isInside ? `paths count from the top of the repository: write ${terminalLine(meant, 100)}` : null;
 }
 
 const OUTSIDE = 'must name something inside the repository';

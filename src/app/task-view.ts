@@ -69,10 +69,13 @@ export async function newestTask(
     return page.rows[0];
   };
   const row = (preferred ? await newest(UNFINISHED) : undefined) ?? (await newest(undefined));
-  return row === undefined
-    ? rejected('unknown_task', 'this project has no tasks yet: `supervisor run` makes one')
-    : (streamId(row.stream) as TaskId);
+  return row === undefined ? NO_TASKS : (streamId(row.stream) as TaskId);
 }
+
+export const NO_TASKS: Rejection = rejected(
+  'unknown_task',
+  'this project has no tasks yet: `supervisor run` makes one',
+);
 
 const UNFINISHED: readonly TaskStatus[] = ['queued', 'running', 'waiting', 'paused'];
 

@@ -114,6 +114,25 @@ test('a good commit is approved with exit code 0, and says what it rests on', as
   expect(await world.tasks()).toEqual([]);
 });
 
+test('in a linked worktree, HEAD is its own commit and not that of the main checkout', async () => {
+  const beside = join(world.dir, 'beside');
+  world.git('worktree', 'add', '-q', beside, '-b', 'beside');
+  writeFileSync(join(beside, 'src', 'beside.js'), '// WRONG\n');
+  world.git('-C', beside, 'add', '.');
+  world.git('-C', beside, 'commit', '-q', '-m', 'Add something');
+  const own = world.git('rev-parse', 'beside');
+  expect(own).not.toBe(world.git('rev-parse', 'HEAD'));
+  for (const name of ['HEAD', 'HEAD~1..HEAD', 'main..', '@'])
+    expect(await judge(name, '--project', beside), name).toMatchObject({
+      code: 1,
+      decision: 'REJECT',
+      target: { commit: own },
+    });
+  expect(await judge('HEAD')).toMatchObject({ code: 0, target: { commit: world.git('rev-parse', 'main') } });
+  world.git('worktree', 'remove', beside);
+  world.git('branch', '-q', '-D', 'beside');
+});
+
 test('a bad commit is rejected with exit code 1; the gate and the finding are named', async () => {
   world.commit(
     { 'src/bad.js': '// WRONG\nexport const bad = () => {\n  throw new Error("not implemented");\n};\n' },

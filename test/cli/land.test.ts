@@ -96,7 +96,7 @@ test('OF-15: checked out: refused with the command that does it; with changes, t
   // Our own refs say how far the log has come.
   const seen = () => digest(world.repository, /^\.git\/(objects|refs\/supervisor)/);
   const before = seen();
-  refused(await land(task.task_id), 1, 'with changes in b.txt', command);
+  refused(await land(task.task_id), 1, 'with changes in b.txt: commit or stash them, then repeat this command');
   expect([seen(), at('main')]).toEqual([before, task.base]);
   world.git('checkout', '-q', 'b.txt');
 });

@@ -94,6 +94,29 @@ test.each([
   ).toMatch(next);
 });
 
+test('what next fits a task on a detached HEAD, and one that a process works on', () => {
+  const detached = { status: 'accepted', task_id: 't-1', onto: 'HEAD', branch: 'ai/t-1', commit: 'c', landed: null };
+  expect(nextCommands({ ...detached, verified: true } as RunReport, null).at(-1)?.command).toBe(
+    'supervisor land t-1 --onto BRANCH',
+  );
+  const running = { status: 'running', task_id: 't-1' } as RunReport;
+  const offered = (driven: boolean | null) => nextCommands(running, null, driven).map(({ command }) => command);
+  expect(offered(true)).toEqual(['supervisor attach t-1', 'supervisor pause t-1', 'supervisor cancel t-1']);
+  expect(offered(false)).toEqual(['supervisor resume t-1', 'supervisor cancel t-1']);
+  expect(offered(null)).toEqual(['supervisor attach t-1', 'supervisor resume t-1']);
+});
+
+test('without a task, or with nothing recorded, every command says what to do', async () => {
+  using world = new World();
+  for (const command of ['show', 'diff', 'land', 'attach', 'pause x', 'resume x', 'cancel x'])
+    expect((await world.run(command.split(' '))).stderr, command).toContain('no tasks yet: `supervisor run` makes one');
+  for (const command of ['pause', 'resume', 'cancel'])
+    expect((await world.run([command])).stderr).toContain('TASK is missing: `supervisor status` lists tasks');
+  expect((await world.run(['gc'])).stdout).toBe('nothing to tidy\n');
+  await world.run(['run', 'x', '--simulate']);
+  expect((await world.run(['show', '--transcript'])).stdout).toMatch(/nothing of that kind is recorded for t-/);
+});
+
 test('resume of a cancelled task says why not', async () => {
   using world = new World();
   const run = world.start(['run', 'x', '--simulate', '--script', play(world, { after: '30m' })]);

@@ -98,6 +98,15 @@ test('--files that match nothing are refused before anything starts, with what m
   expect(stderr).toContain('--files src/parsr.js: main has no such file, did you mean src/parser.js?');
   expect(stderr).toContain('name its directory, such as src/');
   expect((await run('lib/*.js')).code).toBe(2);
+  // In a folder below, as `ls` shows it there.
+  expect((await run('parser.js')).stderr).toContain('main has no such file, did you mean src/parser.js?');
+  const below = ['--project', join(world.repository, 'src')];
+  const up = await world.run(['run', 'x', '--simulate', '--files', '../src/parser.js', ...below]);
+  expect(up).toMatchObject({ code: 2 });
+  expect(up.stderr).toContain('paths count from the top of the repository: write src/parser.js');
+  expect((await world.run(['run', 'x', '--simulate', '--files', '../../x', ...below])).stderr).toContain(
+    'must name something inside the repository',
+  );
   expect(await world.tasks()).toEqual([]);
   expect((await run('src/')).code).toBe(0);
 });

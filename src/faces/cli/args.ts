@@ -67,7 +67,8 @@ function unknownFlag(rawName: string, known: readonly string[], spec: CommandSpe
 function checkCount(spec: CommandSpec, args: readonly string[]): void {
   const missing = spec.args.filter((arg) => arg.required)[args.length];
   if (missing !== undefined && args.length < spec.args.filter((arg) => arg.required).length) {
-    throw new UsageError(`${missing.name} is missing (see \`supervisor ${spec.name} --help\`)`);
+    const where = missing.name === 'TASK' ? ': `supervisor status` lists tasks' : '';
+    throw new UsageError(`${missing.name} is missing${where} (see \`supervisor ${spec.name} --help\`)`);
   }
   if (args.length > spec.args.length) {
     throw new UsageError(

@@ -1,22 +1,23 @@
 /** `judge --fix`: a task that repairs what was rejected, after a question. */
 import { fixTask } from '../../mind/judgement/fix-task.ts';
 import type { Judgement } from '../../mind/judgement/judgement.ts';
-import { readRepository } from '../../os/git/repository.ts';
+import { ownGitDir, readRepository } from '../../os/git/repository.ts';
 import { branchNamed, commitNamed } from '../../os/git/revisions.ts';
 import { type CommandContext, EXIT, UsageError } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 
 /** A task builds on a branch, so what was judged has to be the end of one. */
 export async function branchToFix({ dir, args }: CommandContext): Promise<string> {
-  const { commonDir, branch, head } = await readRepository(dir);
+  const { top, branch, head } = await readRepository(dir);
+  const gitDir = await ownGitDir(top);
   const [asked] = args;
   if (asked === undefined)
     throw new UsageError(
       '--fix needs a commit: a worker does not see what is not committed. Commit it, then `supervisor judge HEAD --fix`',
     );
   const end = asked.split(/\.{2,3}/).at(-1) || 'HEAD';
-  if ((await branchNamed(commonDir, end)) !== null) return end;
-  if (branch !== null && (await commitNamed(commonDir, end)) === head) return branch;
+  if ((await branchNamed(gitDir, end)) !== null) return end;
+  if (branch !== null && (await commitNamed(gitDir, end)) === head) return branch;
   throw new UsageError(`--fix builds on a branch: judge a branch, or HEAD; ${end} is the end of none`);
 }
 

@@ -4,17 +4,27 @@ import type { Obstacle } from './task-found.ts';
 
 export type NextCommand = { readonly command: string; readonly does: string };
 
-/** `driven`: a process works on it, or nobody looked. */
-export function nextCommands(report: RunReport, obstacle: Obstacle | null, driven = true): NextCommand[] {
+/** `driven`: whether a process works on it; null: nobody looked. */
+export function nextCommands(
+  report: RunReport,
+  obstacle: Obstacle | null,
+  driven: boolean | null = null,
+): NextCommand[] {
   const { status, task_id: id } = report;
   if (status === 'accepted') return afterSuccess(report);
   if (status === 'cancelled' || status === 'rejected') return [];
   const resume = (flags: string, does: string) => ({ command: `supervisor resume ${id}${flags}`, does });
   const unfinished = status === 'queued' || status === 'running' || status === 'waiting';
-  if (status === 'paused' || (unfinished && !driven))
+  if (status === 'paused' || (unfinished && driven === false))
     return [resume('', 'go on with it'), { command: `supervisor cancel ${id}`, does: 'stop it for good' }];
+  const attach = { command: `supervisor attach ${id}`, does: 'watch it' };
+  if (unfinished && driven === null) return [attach, resume('', 'go on with it, if no process does')];
   if (unfinished)
-    return [{ command: `supervisor attach ${id}`, does: 'watch it' }, resume('', 'go on with it, if no process does')];
+    return [
+      attach,
+      { command: `supervisor pause ${id}`, does: 'stop it for now' },
+      { command: `supervisor cancel ${id}`, does: 'stop it for good' },
+    ];
   const again = resume('', 'go on with it, with fresh attempts');
   const said = { command: `supervisor show ${id} --said`, does: 'what the worker answered' };
   const evidence = { command: `supervisor show ${id} --evidence`, does: 'what the gates found, whole' };
@@ -66,7 +76,12 @@ function afterSuccess({ task_id: id, onto, branch, commit, landed, verified, red
   return [
     { command: `supervisor diff ${id}`, does: 'read what it changed' },
     show,
-    { command: `supervisor land ${id}${flag}`, does: `move ${onto} to it` },
+    onto === 'HEAD'
+      ? {
+          command: `supervisor land ${id}${flag} --onto BRANCH`,
+          does: 'move a branch to it (it was made on a detached HEAD)',
+        }
+      : { command: `supervisor land ${id}${flag}`, does: `move ${onto} to it` },
   ];
 }
 

@@ -11,8 +11,8 @@ export type ReportExtras = {
   /** An answer, a question of the worker, what gates that did not pass had to say. */
   readonly found?: readonly Found[];
   readonly obstacle?: Obstacle | null;
-  /** Whether a process works on it, or nobody looked. */
-  readonly driven?: boolean;
+  /** Whether a process works on it; null: nobody looked. */
+  readonly driven?: boolean | null;
   /** It is printed by `show`, which then need not be suggested. */
   readonly shown?: boolean;
   /** Prints more facts, before what to do next. */
@@ -34,7 +34,7 @@ export function printReport(
     cost = true,
     found = [],
     obstacle = null,
-    driven = true,
+    driven = null,
     shown = false,
     details = () => {},
   }: ReportExtras = {},

@@ -2,7 +2,7 @@
 import { sendCommand } from '../../app/drive.ts';
 import { openEngineDeps } from '../../app/open.ts';
 import { locateProject } from '../../app/open-store.ts';
-import { findTask } from '../../app/task-view.ts';
+import { findTask, NO_TASKS } from '../../app/task-view.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import type { TaskStatus } from '../../mind/domain/values.ts';
@@ -20,7 +20,7 @@ export async function sendToTask(
   try {
     const task = (await opened.store.knows(project.id))
       ? await findTask(opened.store, project.id, args[0] ?? '')
-      : { code: 'unknown_task', message: 'this project has no tasks yet' };
+      : NO_TASKS;
     if (typeof task !== 'string') {
       out.error(task.code, task.message);
       return EXIT.failed;

@@ -70,7 +70,7 @@ async function inUse(context: Context, worktree: Worktree, commit: string, head:
   if (dirty === null) return `and its state can not be told: run \`git merge --ff-only ${commit}\` there`;
   if (dirty.length === 0) return null;
   const more = dirty.length > 10 ? ` and ${dirty.length - 10} more` : '';
-  return `with changes in ${dirty.slice(0, 10).join(', ')}${more}: commit them, then \`git merge --ff-only ${commit}\``;
+  return `with changes in ${dirty.slice(0, 10).join(', ')}${more}: commit or stash them, then repeat this command`;
 }
 
 async function gone(path: string, waitMs: number): Promise<boolean> {

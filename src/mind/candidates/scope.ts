@@ -32,7 +32,10 @@ export function filesProblem(files: readonly string[], basePaths: readonly strin
     return inScope !== null && !basePaths.some(inScope);
   });
   if (missing === undefined) return null;
-  const meant = nearest(missing, basePaths.length > MOST_COMPARED ? sameName(missing, basePaths) : basePaths);
+  const meant =
+    // Paths count from the top; in a folder below, a person writes what `ls` shows there.
+    basePaths.find((path) => path.endsWith(`/${missing}`)) ??
+    nearest(missing, basePaths.length > MOST_COMPARED ? sameName(missing, basePaths) : basePaths);
   const hint = meant === null ? '.' : `, did you mean ${meant}?`;
   return `--files ${missing}: ${line} has no such file${hint} To have a new file made, name its directory, such as ${directoryOf(missing)}`;
 }

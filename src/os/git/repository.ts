@@ -38,6 +38,14 @@ export async function readRepository(dir: string): Promise<Repository> {
   return { commonDir, top, root, head, branch };
 }
 
+/** Where `HEAD` and the other names of this checkout are: a linked worktree has its own, beside the shared ones. */
+export async function ownGitDir(dir: string): Promise<string> {
+  const found = locateCommonDir(dir);
+  return (
+    await git(['rev-parse', '--absolute-git-dir'], { dir, owner: found === null ? null : ownerOf(found) })
+  ).trim();
+}
+
 async function optional(
   args: readonly string[],
   call: { readonly dir: string; readonly owner: Owner | null },

@@ -3,7 +3,7 @@ import { loadSettings } from '../../../app/config/files.ts';
 import { isPlainTerminal } from '../../../app/config/terminal.ts';
 import { endIn, followLog } from '../../../app/follow.ts';
 import { locateProject, openToRead, type ProjectAt } from '../../../app/open-store.ts';
-import { findTask, newestTask, viewTask } from '../../../app/task-view.ts';
+import { findTask, NO_TASKS, newestTask, viewTask } from '../../../app/task-view.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { taskStream } from '../../../mind/domain/stream-name.ts';
@@ -24,7 +24,7 @@ export const run: CommandRun = async (context) => {
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) {
-    out.error('unknown_task', 'this project has no tasks yet: `supervisor run` makes one');
+    out.error(NO_TASKS.code, NO_TASKS.message);
     return EXIT.failed;
   }
   try {

@@ -1,6 +1,6 @@
 /** `supervisor diff [TASK]`: what a task has changed, from git's objects alone. */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { chosenTask, type TaskView, viewTask } from '../../../app/task-view.ts';
+import { chosenTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
 import type { Candidate } from '../../../mind/domain/values.ts';
 import { tryGit } from '../../../os/git/git.ts';
 import { ownerOf } from '../../../os/git/owner.ts';
@@ -10,7 +10,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) {
-    out.error('unknown_task', 'this project has no tasks yet: `supervisor run` makes one');
+    out.error(NO_TASKS.code, NO_TASKS.message);
     return EXIT.failed;
   }
   try {

@@ -27,8 +27,12 @@ export const run: CommandRun = async (context) => {
   const { tidied, receipts, bytes } = await tidy(context, project, dryRun);
   out.value({ dry_run: dryRun, receipts, bytes, ...tidied });
   const did = dryRun ? 'would remove' : 'removed';
-  out.line(`${did} ${receipts} old receipt(s), ${dryRun ? 'would give' : 'gave'} back ${bytes} byte(s) of the log`);
   const paths = [...tidied.workspaces, ...tidied.environments, ...tidied.files];
+  if (receipts > 0 || bytes > 0)
+    out.line(
+      `${did} ${receipts} old ${receipts === 1 ? 'receipt' : 'receipts'}; ${dryRun ? 'would give' : 'gave'} back ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} of the log`,
+    );
+  else if (paths.length === 0) out.line('nothing to tidy');
   for (const path of paths.slice(0, SHOWN)) out.entry(`  ${did}`, path);
   if (paths.length > SHOWN) out.entry(`  ${did}`, `${paths.length - SHOWN} more (--json names all)`);
   return EXIT.done;

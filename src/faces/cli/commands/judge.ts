@@ -13,7 +13,7 @@ import { judgementJson } from '../../../mind/judgement/json.ts';
 import type { Judgement } from '../../../mind/judgement/judgement.ts';
 import { junitOf } from '../../../mind/judgement/junit.ts';
 import { sarifOf } from '../../../mind/judgement/sarif.ts';
-import { readRepository } from '../../../os/git/repository.ts';
+import { ownGitDir, type Repository, readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, text, texts, UsageError } from '../command.ts';
 import { branchToFix, fix } from '../judge-fix.ts';
 import { answerHook, isHook } from '../judge-hook.ts';
@@ -128,12 +128,10 @@ function progressOf({ out }: CommandContext, { name, base }: Target): Parameters
   };
 }
 
-async function targetOf(
-  { args, flags }: CommandContext,
-  repository: Parameters<typeof findTarget>[0],
-): Promise<Target> {
+async function targetOf({ args, flags }: CommandContext, repository: Repository): Promise<Target> {
   try {
-    return await findTarget(repository, args[0], text(flags['onto']) ?? null);
+    const gitDir = await ownGitDir(repository.top);
+    return await findTarget({ ...repository, gitDir }, args[0], text(flags['onto']) ?? null);
   } catch (error) {
     if (error instanceof NoTarget) throw new UsageError(error.message);
     throw error;

@@ -3,7 +3,7 @@ import { loadSettings } from '../../../app/config/files.ts';
 import { type LandProgress, land } from '../../../app/land.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
-import { chosenTask, viewTask } from '../../../app/task-view.ts';
+import { chosenTask, NO_TASKS, viewTask } from '../../../app/task-view.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { redText } from '../../../mind/domain/task.ts';
 import { gateFeedback } from '../../../mind/gates/feedback.ts';
@@ -22,9 +22,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   });
   const stop = onStop((name) => out.aside(`${name}: stopping`));
   try {
-    const id = (await opened.store.knows(project.id))
-      ? await chosenTask(opened.store, project.id, args[0])
-      : ({ type: 'rejected', code: 'unknown_task', message: 'this project has no tasks yet' } as const);
+    const id = (await opened.store.knows(project.id)) ? await chosenTask(opened.store, project.id, args[0]) : NO_TASKS;
     if (typeof id !== 'string') {
       out.error(id.code, id.message);
       return EXIT.failed;

@@ -43,7 +43,7 @@ async function askOf({ args, flags, dir, environment }: CommandContext): Promise
   const task = store !== null && typeof known === 'string' ? await viewTask(store, project.id, known) : null;
   const line = task === null ? await lineOf(text(flags['onto']) ?? null, repository) : null;
   const role = loaded.told.roles.get(text(flags['role']) ?? roleOf(task) ?? 'implementer');
-  const files = list(flags['files'])?.map((file) => insideRepository(file, repository.top));
+  const files = list(flags['files'])?.map((file) => insideRepository(file, repository.top, dir));
   const spec = task?.task.spec ?? { version: 1 as const, text: said === '' ? NO_TASK : said };
   const tools = findTools(environment, project);
   const ready = (cli: string) => unready(cli, lookAt(cli, loaded.settings, environment, tools));

@@ -3,7 +3,7 @@ import { type Loaded, loadLimits, loadScript, loadSettings } from '../../../app/
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { checkClis, grantOf } from '../../../app/request.ts';
-import { findTask, type TaskView, viewTask } from '../../../app/task-view.ts';
+import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import type { CommandOf } from '../../../mind/domain/commands.ts';
 import type { Project } from '../../../mind/domain/project.ts';
@@ -31,7 +31,7 @@ export const run: CommandRun = async (context) => {
   const opened = await openEngineDeps(environment, project, { script, real, own: () => own });
   try {
     if (!(await opened.store.knows(project.id))) {
-      out.error('unknown_task', 'this project has no tasks yet: `supervisor run` makes one');
+      out.error(NO_TASKS.code, NO_TASKS.message);
       return EXIT.failed;
     }
     const task = await findTask(opened.store, project.id, context.args[0] ?? '');

@@ -38,6 +38,7 @@ export const run: CommandRun = async (context) => {
   const refused = new Map<string, string>();
   const ground: Ground = {
     repository,
+    dir: context.dir,
     settings,
     limits,
     workflow: definition,

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../../app/config/environment.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { chosenTask, redTests, type TaskView, viewTask } from '../../../app/task-view.ts';
+import { chosenTask, NO_TASKS, redTests, type TaskView, viewTask } from '../../../app/task-view.ts';
 import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
@@ -17,7 +17,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) {
-    out.error('unknown_task', 'this project has no tasks yet');
+    out.error(NO_TASKS.code, NO_TASKS.message);
     return EXIT.failed;
   }
   try {
@@ -40,6 +40,8 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       flags['transcript'] === true ? transcripts(environment, project.id, view) : await textsOf(store, view, flags);
     out.value({ ...report, spec: view.task.spec, waits_for: waits, ...(texts === null ? {} : { texts }) });
     if (texts !== null) {
+      if (texts.length === 0)
+        out.line(`nothing of that kind is recorded for ${id}: \`supervisor show ${id}\` tells how it stands`, 'note');
       for (const { title, text } of texts) {
         out.heading(`── ${title}`);
         out.line(text.trimEnd());
