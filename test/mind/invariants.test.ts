@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { OrderedMap } from '../../src/kernel/ordered-map.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
+import { isPlayed } from '../../src/mind/domain/played.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
 import { holdsUntilLanded, type Step, statusOf, type Task } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
@@ -86,6 +87,7 @@ describe('in any history', () => {
           if (started.length === 0) continue;
           const { holds, board } = after;
           expect(holds.busy).toBeLessThanOrEqual(board.limits.slots.total);
+          expect(holds.busyPlayed).toBeLessThanOrEqual(board.limits.slots.total);
           // Only where something started now: limits that were lowered meanwhile stop nothing that is under way.
           for (const { data } of started) {
             const busy = holds.busyCli.get(data.cli) ?? 0;
@@ -139,6 +141,7 @@ function heldIn({ holds }: Project) {
   );
   return {
     busy: holds.busy,
+    busyPlayed: holds.busyPlayed,
     busyCli: [...holds.busyCli],
     reserved: holds.reserved,
     locks: [...holds.locks],
@@ -162,11 +165,12 @@ function recounted(project: Project) {
     ([cli, list]) => [cli, list?.length ?? 0] as const,
   );
   return {
-    busy: attempts.length,
+    busy: attempts.filter(({ cli }) => !isPlayed(cli)).length,
+    busyPlayed: attempts.filter(({ cli }) => isPlayed(cli)).length,
     busyCli: busyCli.sort(([a], [b]) => (a < b ? -1 : 1)),
     reserved: steps.reduce((sum, { task, place }) => sum + reserveOf(task, place), 0),
     locks: openTasks(project)
-      .flatMap((task) => task.locks.map((lock) => [lock, task.id]))
+      .flatMap((task) => task.locks.map((lock) => [task.spec.simulated === true ? `played ${lock}` : lock, task.id]))
       .sort(),
     ready: steps
       .filter(({ task, place }) => place.at === 'ready' && task.paused !== true && task.failing === undefined)

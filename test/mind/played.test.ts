@@ -53,6 +53,25 @@ describe('a simulated task', () => {
     expect(granted(one, create('t-1'), grant, create('t-2'))).toEqual([]);
   });
 
+  test('takes none of the slots that real tasks share, and waits for its own', () => {
+    const one = limits({ slots: { total: 1, per_cli: {} } });
+    expect(granted(one, create('t-1', simulated), grant, create('t-2'))).toEqual(['t-2']);
+    expect(granted(one, create('t-1'), grant, create('t-2', simulated))).toEqual(['t-2']);
+    expect(granted(one, create('t-1', simulated), grant, create('t-2', simulated))).toEqual([]);
+    // The control: a real one does take the slot.
+    expect(granted(one, create('t-1'), grant, create('t-2'))).toEqual([]);
+  });
+
+  test('holds no file that a real task wants to change, and waits for none of a real one', () => {
+    const played = spec({ simulated: true, files: ['src/', 'b.ts'] });
+    const real = spec({ files: ['src/a.ts', 'b.ts'] });
+    expect(granted(create('t-1', played), grant, create('t-2', real))).toEqual(['t-2']);
+    expect(granted(create('t-1', real), grant, create('t-2', played))).toEqual(['t-2']);
+    expect(granted(create('t-1', played), grant, create('t-2', { ...real, ...played }))).toEqual([]);
+    // The control: two real ones wait for each other.
+    expect(granted(create('t-1', real), grant, create('t-2', real))).toEqual([]);
+  });
+
   test('resets only breakers of its own when it is resumed', () => {
     const broken = [counted('build/claude'), counted('build/claude (played)')].map(
       (one) => ({ ...one, time: 0 }) as never,

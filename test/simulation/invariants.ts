@@ -153,7 +153,8 @@ function grantsStayInsideTheLimits({ event, before, after }: SeenEvent): Finding
   const { slots } = before.board.limits;
   const held = recount(before);
   const task = before.tasks.get(id) as Task;
-  if (held.busy >= slots.total) return `${id}/${step}: ${held.busy} of ${slots.total} slots were busy`;
+  const busy = isSimulated(task) ? held.busyPlayed : held.busy;
+  if (busy >= slots.total) return `${id}/${step}: ${busy} of ${slots.total} slots were busy`;
   if ((held.busyCli[bookedAs(task, cli)] ?? 0) >= (slots.per_cli[cli] ?? slots.total))
     return `${id}/${step}: no slot of ${cli} was free`;
   if (!held.ready.includes(`${id}/${step}`)) return `${id}/${step} was not ready`;
@@ -163,7 +164,10 @@ function grantsStayInsideTheLimits({ event, before, after }: SeenEvent): Finding
     return `${id}/${step}: the breaker was open`;
   const mine = after.tasks.get(id)?.locks ?? [];
   const clash = openTasks(before).find(
-    (other) => other.id !== id && other.locks.some((theirs) => mine.some((lock) => overlap(lock, theirs))),
+    (other) =>
+      other.id !== id &&
+      isSimulated(other) === isSimulated(task) &&
+      other.locks.some((theirs) => mine.some((lock) => overlap(lock, theirs))),
   );
   return clash === undefined ? null : `${id} and ${clash.id} hold overlapping locks`;
 }
@@ -552,7 +556,7 @@ export async function everythingComesToRest({ site, store }: End): Promise<Findi
   if (left.length > 0) return `still open or untold: ${left.join('; ')}`;
   const rows = await store.inbox(site.project, 10);
   if (rows.length > 0) return `still in the inbox: ${rows.map((row) => row.id).join(', ')}`;
-  return same(counted(site.model.holds), { ready: [], busy: 0, busyCli: {}, locks: {}, reserved: 0 })
+  return same(counted(site.model.holds), { ready: [], busy: 0, busyPlayed: 0, busyCli: {}, locks: {}, reserved: 0 })
     ? null
     : 'closed tasks still hold something';
 }

@@ -6,6 +6,7 @@ import type { Task } from '../../src/mind/domain/task.ts';
 export type Held = {
   readonly ready: readonly string[];
   readonly busy: number;
+  readonly busyPlayed: number;
   readonly busyCli: Readonly<Record<string, number>>;
   readonly locks: Readonly<Record<string, string>>;
   readonly reserved: number;
@@ -16,10 +17,11 @@ export function recount(project: Project): Held {
   const busyCli: Record<string, number> = {};
   const locks: Record<string, string> = {};
   let busy = 0;
+  let busyPlayed = 0;
   let reserved = 0;
   for (const task of project.tasks.values()) {
     const waits = task.closed?.status === 'accepted' && task.spec.queued === true && task.landed === null;
-    if (task.closed === null || waits) for (const lock of task.locks) locks[lock] = task.id;
+    if (task.closed === null || waits) for (const lock of task.locks) locks[lockedAs(task, lock)] = task.id;
   }
   for (const task of openTasks(project)) {
     for (const [id, { place }] of task.steps) {
@@ -34,11 +36,12 @@ export function recount(project: Project): Held {
       if (place.at !== 'working' && (place.at !== 'checking' || task.paused === true)) continue;
       if (place.attempt.kind === 'gate') continue;
       const cli = bookedAs(task, place.attempt.cli);
-      busy += 1;
+      if (isSimulated(task)) busyPlayed += 1;
+      else busy += 1;
       busyCli[cli] = (busyCli[cli] ?? 0) + 1;
     }
   }
-  return { ready: ready.sort(), busy, busyCli: sorted(busyCli), locks: sorted(locks), reserved };
+  return { ready: ready.sort(), busy, busyPlayed, busyCli: sorted(busyCli), locks: sorted(locks), reserved };
 }
 
 /** The engine's index in the same form. */
@@ -48,7 +51,14 @@ export function counted(holds: Holds): Held {
   );
   const busyCli = sorted(Object.fromEntries(holds.busyCli));
   const locks = sorted(Object.fromEntries(holds.locks));
-  return { ready: ready.sort(), busy: holds.busy, busyCli, locks, reserved: holds.reserved };
+  return {
+    ready: ready.sort(),
+    busy: holds.busy,
+    busyPlayed: holds.busyPlayed,
+    busyCli,
+    locks,
+    reserved: holds.reserved,
+  };
 }
 
 export function openTasks(project: Project): Task[] {
@@ -60,6 +70,9 @@ export const isSimulated = (task: Task | undefined): boolean => task?.spec.simul
 /** The name under which a task counts for a CLI or a lane: simulated tasks keep books of their own. */
 export const bookedAs = (task: Task | undefined, name: string): string =>
   isSimulated(task) ? `${name} (played)` : name;
+
+/** The name of a lock in the engine's index. */
+const lockedAs = (task: Task, lock: string): string => (isSimulated(task) ? `played ${lock}` : lock);
 
 /** Whether two locks may not be held by two tasks: the same, or one is a directory above the other. */
 export function overlap(a: string, b: string): boolean {

@@ -6,15 +6,18 @@ import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import { countedAs } from './played.ts';
 import type { Attempt, StepPlace, Task } from './task.ts';
+import type { Spec } from './values.ts';
 
 export type Waiting = { readonly task: TaskId; readonly step: StepId };
 
 export type Holds = {
   /** Ready steps by queue (same workflow step, same CLI), in each by rank: a blocked queue is skipped whole. */
   readonly ready: OrderedMap<OrderedMap<Waiting>>;
-  /** Attempts under way, in all and per CLI. */
+  /** Attempts under way: of real tasks, of simulated tasks, and per CLI. */
   readonly busy: number;
+  readonly busyPlayed: number;
   readonly busyCli: OrderedMap<number>;
+  /** By the name of `lockName`. */
   readonly locks: OrderedMap<TaskId>;
   readonly reserved: number;
   readonly nextOrder: number;
@@ -23,6 +26,7 @@ export type Holds = {
 export const NO_HOLDS: Holds = {
   ready: OrderedMap.empty(),
   busy: 0,
+  busyPlayed: 0,
   busyCli: OrderedMap.empty(),
   locks: OrderedMap.empty(),
   reserved: 0,
@@ -38,7 +42,7 @@ export function updateHolds(holds: Holds, before: Task | undefined, after: Task 
 
 function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
   if (task.closed !== null && task.locks.length === 0) return holds;
-  let { ready, busy, busyCli, locks, reserved } = holds;
+  let { ready, busy, busyPlayed, busyCli, locks, reserved } = holds;
   for (const id of task.closed === null ? task.open : []) {
     const place = task.steps.get(id)?.place;
     if (place === undefined) continue;
@@ -59,11 +63,15 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
       const cli = countedAs(place.attempt.cli, task.spec);
       const count = (busyCli.get(cli) ?? 0) + sign;
       busyCli = count === 0 ? busyCli.delete(cli) : busyCli.set(cli, count);
-      busy += sign;
+      if (task.spec.simulated === true) busyPlayed += sign;
+      else busy += sign;
     }
   }
-  for (const lock of task.locks) locks = sign > 0 ? locks.set(lock, task.id) : locks.delete(lock);
-  return { ready, busy, busyCli, locks, reserved, nextOrder: Math.max(holds.nextOrder, task.order + 1) };
+  for (const lock of task.locks) {
+    const name = lockName(lock, task.spec);
+    locks = sign > 0 ? locks.set(name, task.id) : locks.delete(name);
+  }
+  return { ready, busy, busyPlayed, busyCli, locks, reserved, nextOrder: Math.max(holds.nextOrder, task.order + 1) };
 }
 
 /** An attempt of a gate step has no worker and takes no slot. */
@@ -78,8 +86,12 @@ function rankOf(task: Task, step: StepId): string {
   return `${9 - task.priority}/${String(task.order).padStart(12, '0')}/${task.id}/${step}`;
 }
 
-/** Who holds a lock that overlaps this one: the same, a directory above (`file:src/`), or anything below a directory. */
-export function lockHolder(holds: Holds, lock: string, self: TaskId): TaskId | null {
+/** A played task writes no file: it holds up other played tasks only. The mark stands first, since directories end in `/`. */
+const lockName = (lock: string, spec: Spec): string => (spec.simulated === true ? `played ${lock}` : lock);
+
+/** The task that holds a lock which overlaps `wanted`: the same, a directory above (`file:src/`), or anything below a directory. */
+export function lockHolder(holds: Holds, wanted: string, { id: self, spec }: Task): TaskId | null {
+  const lock = lockName(wanted, spec);
   const exact = holds.locks.get(lock);
   if (exact !== undefined && exact !== self) return exact;
   for (let slash = lock.indexOf('/'); slash >= 0; slash = lock.indexOf('/', slash + 1)) {

@@ -1,6 +1,6 @@
 /**
- * Simulated tasks keep their own books. Breakers, parked quotas and slots of CLIs are counted under a name of their own,
- * so that a played failure never stops real work.
+ * Simulated tasks keep their own books. Breakers, parked quotas, slots and locks are counted under a name of their own,
+ * so that a played task never holds up real work.
  */
 import type { Spec } from './values.ts';
 

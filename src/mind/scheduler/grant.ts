@@ -15,13 +15,17 @@ import { pickCli } from './chain.ts';
 const LOOK_AHEAD = 256;
 
 export function grantReady(draft: Draft): null {
-  while (draft.project.holds.busy < draft.project.board.limits.slots.total) {
+  while (hasFreeSlot(draft.project)) {
     const chosen = choose(draft.project, draft.envelope.at);
     if (chosen === null) return null;
     if (based(draft, chosen.task)) start(draft, chosen);
   }
   return null;
 }
+
+/** Real and simulated tasks have slots of their own; without this look, a full board would be searched at every decision. */
+const hasFreeSlot = ({ holds, board }: Project): boolean =>
+  Math.min(holds.busy, holds.busyPlayed) < board.limits.slots.total;
 
 type Chosen = {
   readonly rank: string;
@@ -72,7 +76,8 @@ export function laneObstacle(
 ): string | null {
   const { board, holds, host } = project;
   const { slots, budget } = board.limits;
-  if (holds.busy >= slots.total) return `a free slot (${holds.busy} of ${slots.total} busy)`;
+  const busy = spec.simulated === true ? holds.busyPlayed : holds.busy;
+  if (busy >= slots.total) return `a free slot (${busy} of ${slots.total} busy)`;
   const busyCli = holds.busyCli.get(countedAs(cli, spec)) ?? 0;
   const maxCli = slots.per_cli[cli] ?? slots.total;
   if (busyCli >= maxCli) return `a free slot for ${cli} (${busyCli} of ${maxCli} busy)`;
@@ -92,7 +97,7 @@ export function laneObstacle(
 export function lockObstacle(project: Project, task: Task): string | null {
   if (task.locks.length > 0) return null;
   for (const lock of wantedLocks(task)) {
-    const holder = lockHolder(project.holds, lock, task.id);
+    const holder = lockHolder(project.holds, lock, task);
     if (holder !== null) return `${lock}, held by task ${holder}`;
   }
   return null;

@@ -25,15 +25,13 @@ export function readNpmLock(text: string): readonly Locked[] | ReadProblem {
     const isOwn = entry['link'] === true || entry['inBundle'] === true || entry['bundled'] === true;
     const origin = isOwn ? 'path' : source === null ? 'registry' : lockOrigin(source);
     out.push({
-      ...{
-        name,
-        key,
-        source,
-        origin,
-        line,
-        version: textOf(entry['version']),
-        integrity: textOf(entry['integrity']) || null,
-      },
+      name,
+      key,
+      source,
+      origin,
+      line,
+      version: textOf(entry['version']),
+      integrity: textOf(entry['integrity']) || null,
       needsIntegrity: origin === 'registry' || origin === 'url',
       hasScript: entry['hasInstallScript'] === true,
     });
