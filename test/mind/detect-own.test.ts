@@ -169,6 +169,60 @@ describe('python', () => {
   });
 });
 
+describe('what a look at published projects showed', () => {
+  const environment = (files: Files) => found(files).environment?.key;
+
+  test('requirements that other requirements name are in the key, and so is what they install of the project', () => {
+    const files = {
+      'requirements_test.txt':
+        '-r requirements_min.txt\n-c requirements-lock.txt\n-r ../x.txt\n-r gone.txt\ncoverage\n',
+      'requirements_min.txt': '-e .[tests]\n-r requirements_test.txt\npytest\n',
+      'requirements-lock.txt': 'pytest==7\n',
+      'pyproject.toml': '',
+    };
+    expect(environment(files)).toEqual([
+      ...['requirements_test.txt', 'requirements_min.txt', 'requirements-lock.txt', 'pyproject.toml'],
+    ]);
+  });
+
+  test("the project's own runtests.py goes before a guess", () => {
+    const files = { 'setup.py': '', 'tests/runtests.py': '', 'tests/a/tests.py': '' };
+    expect(gates(files)).toEqual([['PYTHONPATH=. python3 tests/runtests.py', null]]);
+  });
+
+  test.each([
+    ['setup.py', "setup(\n    install_requires=[\n        'six',\n    ],\n)\n"],
+    ['setup.cfg', '[options]\ninstall_requires =\n  six\n'],
+  ])('dependencies that only %s names are told', (file, text) => {
+    expect(found({ 'setup.py': '', 'tests/test_a.py': '', [file]: text }).notes).toContainEqual(
+      expect.stringContaining(`${file} has dependencies but no lock file`),
+    );
+  });
+
+  test('what only the pipeline needs makes no product', () => {
+    expect(packs({ 'Cargo.toml': '', 'ci/docker/arm/Dockerfile': '' })).not.toContain('infrastructure');
+    expect(packs({ 'Cargo.toml': '', Dockerfile: '' })).toContain('infrastructure');
+  });
+
+  test.each<[string, Files, string]>([
+    ['a script of composer', { 'composer.json': json({ scripts: { test: 'phpunit' } }) }, 'composer test'],
+    ['PHPUnit', { 'composer.json': '{}', 'phpunit.xml.dist': '' }, 'vendor/bin/phpunit'],
+    ['RSpec', { Gemfile: '', 'spec/a_spec.rb': '' }, 'bundle exec rspec'],
+    ['rake', { Gemfile: '', Rakefile: '', 'test/a_test.rb': '' }, 'bundle exec rake test'],
+  ])('%s is an idea that a person may take, with a note about its packages', (_, files, command) => {
+    const { gates: suggested, ideas, notes } = found(files);
+    expect(suggested.filter((gate) => gate.blocking)).toEqual([]);
+    expect(ideas.find(({ name }) => name === 'tests')?.command).toBe(command);
+    expect(notes).toContainEqual(expect.stringMatching(/nothing is suggested for `(?:composer|bundle) install`/));
+  });
+
+  test('beside tests that are known, and where nothing is tested, there is no such idea', () => {
+    const php = { 'composer.json': '{}', 'phpunit.xml': '' };
+    expect(found({ 'go.mod': '', ...php }).ideas.filter(({ name }) => name === 'tests')).toEqual([]);
+    expect(found({ 'composer.json': '{"scripts": 1}', Gemfile: '' }).notes).toEqual([]);
+  });
+});
+
 test('ava is named as a test runner before a library for browsers', () => {
   const files = { 'package.json': json({ scripts: { test: 'ava' }, devDependencies: { playwright: '1', ava: '6' } }) };
   const runners = found(files).stack.flatMap(({ kind, name }) => (kind === 'test runner' ? [name] : []));
@@ -289,6 +343,9 @@ describe('the pipeline that is named runs tests', () => {
     '"npm run test:unit"',
     `${variable('CARGO')} test --workspace ${variable('FLAGS')}`,
     'uv run --no-sync bash scripts/test-cov.sh',
+    './phpunit --testsuite unit',
+    'vendor/bin/simple-phpunit --verbose',
+    'mage -v check',
   ])('%s', (run) => {
     const files = {
       [at('aaa')]: step('npm run lint'),
@@ -307,6 +364,8 @@ describe('the pipeline that is named runs tests', () => {
     'npx playwright install --with-deps',
     'nox --install-only -s x',
     'tox -e docs',
+    './phpunit install',
+    'mage -v hugo',
     'pnpm check:links',
     'vitest-ci x',
     'uv sync --no-dev --group tests --extra all',

@@ -8,6 +8,7 @@ import { dependenciesOf } from './dependencies.ts';
 import type { Check, Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
 import { detectGradle, detectMaven } from './java.ts';
 import { detectNode } from './node.ts';
+import { otherLanguage } from './other-languages.ts';
 import { type PackView, suggestPacks } from './packs.ts';
 import { dirName, isAside } from './paths.ts';
 import { detectPlain, makeTest, preferMake } from './plain.ts';
@@ -67,16 +68,18 @@ export function detect(found: Found, packs: ReadonlyMap<string, readonly string[
     plain === null ? withoutRepeats(chains) : [plain, ...chains.map((part): Part => ({ ...part, gate: null }))];
   const { gates, ideas } = gatesOf(parts);
   const runs = pipelines(found);
+  const other = parts.some((part) => part.gate !== null) ? null : otherLanguage(found);
   return {
     stack: [...stackOf(found, dependencies, services), ...runners(gates)],
     packs: suggestPacks({ found: product, ...dependencies, services }, packs),
     gates,
-    ideas: [...(gates.some((gate) => gate.blocking) ? [] : hints(runs)), ...ideas],
+    ideas: [...(gates.some((gate) => gate.blocking) ? [] : hints(runs, other)), ...ideas],
     environment: joined(parts),
     services: suggestServices(services),
     knowledge: knowledgeOf(found),
     notes: [
       ...parts.flatMap((part) => part.notes),
+      ...(other === null ? [] : [other.note]),
       ...[...new Set(runs.map(({ service }) => service))].flatMap((service) => {
         const tests = new Set(runs.filter((run) => run.service === service).flatMap((run) => run.tests));
         return tests.size === 0 ? [] : [`${service} tests with: ${[...tests].slice(0, MOST_TOLD).join('; ')}`];
@@ -185,14 +188,15 @@ const BUILT_IN: readonly NamedGate[] = [
   },
 ];
 
-/** When nothing else says how it is tested, its pipeline may; a person has to say that it is meant. */
-function hints(runs: readonly Pipeline[]): NamedGate[] {
+/** When nothing else says how it is tested, its pipeline or language may; a person has to say that it is meant. */
+function hints(runs: readonly Pipeline[], other: SuggestedGate | null): NamedGate[] {
   const [hint] = runs.flatMap(({ service, path, tests }) =>
     tests.slice(0, 1).map((command) => ({ service, path, command })),
   );
-  if (hint === undefined) return [];
-  const { service, path, command } = hint;
-  return [{ name: 'tests', kind: null, command, ids: null, reason: `${service} runs it (${path})`, blocking: true }];
+  const idea = hint === undefined ? other : { command: hint.command, reason: `${hint.service} runs it (${hint.path})` };
+  if (idea === null) return [];
+  const { command, reason } = idea;
+  return [{ name: 'tests', kind: null, command, ids: null, reason, blocking: true }];
 }
 
 /** A project has one environment: several tool chains are prepared one after the other. */

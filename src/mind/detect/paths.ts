@@ -14,7 +14,7 @@ const ASIDE = new RegExp(
     /(?:.+[-_.])?(?:examples?|samples?|demos?|playgrounds?|fixtures?|tests?|e2e|benchmarks?)/,
     /(?:tests?|e2e|example|template)[-_].+/,
     /__?(?:tests?|fixtures?|mocks?)__?/,
-    /testdata|integration|acceptance|smoke|specs?|cypress|playwright|mocks?|docs?|website|templates?|bench(?:es)?|scripts|tools/,
+    /testdata|integration|acceptance|smoke|specs?|cypress|playwright|mocks?|docs?|website|templates?|bench(?:es)?|scripts|tools|ci/,
   ]
     .map((one) => one.source)
     .join('|')})$`,

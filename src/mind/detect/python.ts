@@ -8,7 +8,7 @@ import {
   type SuggestedEnvironment,
   type SuggestedGate,
 } from './found.ts';
-import { baseName, dirName } from './paths.ts';
+import { baseName, dirName, joinPath } from './paths.ts';
 import { importPath, ownPython } from './python-own.ts';
 import { isRequirements } from './read-files.ts';
 
@@ -20,6 +20,7 @@ export function detectPython(found: Found): Part | null {
   const { names, texts } = found;
   const project = texts.get('pyproject.toml');
   const requirements = [...names].filter((name) => FOR_TESTS.test(name)).sort(shorterFirst);
+  const unlocked = unlockedIn(texts);
   const modules = [...names].some((name) => name.endsWith('.py'));
   const tests = testsOf(names);
   const said = project !== undefined || requirements.length > 0 || names.has('setup.py') || names.has('manage.py');
@@ -28,9 +29,9 @@ export function detectPython(found: Found): Part | null {
   const environment = withTool(environmentOf(found, requirements), own?.needs ?? null);
   const python = environment === null ? 'python3' : `${VENV}/bin/python`;
   const notes =
-    environment === null && project !== undefined && /^dependencies[ \t]*=[ \t]*\[[ \t]*["'\n]/m.test(project)
+    environment === null && unlocked !== null
       ? [
-          'pyproject.toml has dependencies but no lock file: make one (uv lock, poetry lock, or a requirements.txt), then add an environment',
+          `${unlocked} has dependencies but no lock file: make one (uv lock, poetry lock, or a requirements.txt), then add an environment`,
         ]
       : names.has('Pipfile.lock') && environment === null
         ? ['Pipfile.lock is there: write a requirements.txt (`pipenv requirements --dev`), then add an environment']
@@ -48,6 +49,19 @@ export function detectPython(found: Found): Part | null {
     notes,
   };
 }
+
+/** The manifest that names dependencies of the project itself. */
+function unlockedIn(texts: Found['texts']): string | null {
+  const named = MANIFESTS.find(([file, list]) => list.test((texts.get(file) ?? '').slice(0, MOST_TEXT)));
+  return named?.[0] ?? null;
+}
+
+const MOST_TEXT = 1 << 18;
+const MANIFESTS: readonly (readonly [string, RegExp])[] = [
+  ['pyproject.toml', /^dependencies[ \t]*=[ \t]*\[[ \t]*["'\n]/m],
+  ['setup.cfg', /^install_requires[ \t]*=[ \t]*(?:\n[ \t]+)?[\w]/m],
+  ['setup.py', /\binstall_requires[ \t]*=[ \t]*\[\s{0,200}["']/],
+];
 
 const withoutNeeds = ({ command, ids, reason }: SuggestedGate): SuggestedGate => ({ command, ids, reason });
 
@@ -78,6 +92,9 @@ function gateOf(
       reason: `${manage} is there${django === undefined ? '' : ` and ${django} names django`}`,
     };
   }
+  const runner = ['runtests.py', 'tests/runtests.py', 'test/runtests.py'].find((file) => found.paths.includes(file));
+  if (runner !== undefined)
+    return { command: `PYTHONPATH=${path} ${program} ${runner}`, ids: null, reason: `${runner} is there` };
   return tests === null
     ? null
     : {
@@ -122,18 +139,30 @@ function environmentOf({ names, texts }: Found, requirements: readonly string[])
       reason: 'poetry.lock is there: dependencies are installed by poetry',
     };
   if (requirements.length === 0) return null;
+  const read = withIncluded(requirements, texts);
   const files = requirements.map((file) => `-r ${file}`).join(' ');
   return {
     prepare: `python3 -m venv ${VENV} && ${VENV}/bin/pip install ${files}`,
-    key: [
-      ...requirements,
-      ...ownManifests(requirements.map((file) => texts.get(file) ?? '')).filter((one) => names.has(one)),
-    ],
+    key: [...read, ...ownManifests(read.map((file) => texts.get(file) ?? '')).filter((one) => names.has(one))],
     outputs,
     env: {},
     reason: `${requirements.join(' and ')} ${requirements.length === 1 ? 'is' : 'are'} there: dependencies are installed by pip`,
   };
 }
+
+/** Files that `-r` and `-c` lines name, beside those that name them. */
+function withIncluded(requirements: readonly string[], texts: Found['texts']): string[] {
+  const all = new Set(requirements);
+  for (const file of all) {
+    const lines = (texts.get(file) ?? '').slice(0, MOST_TEXT);
+    for (const [, name = ''] of lines.matchAll(/^(?:-[rc][ \t]*|--(?:requirement|constraint)[ =])([^\s#]+)/gm))
+      if (isPlainPath(name) && texts.has(joinPath(dirName(file), name))) all.add(joinPath(dirName(file), name));
+    if (all.size > MOST_INCLUDED) break;
+  }
+  return [...all];
+}
+
+const MOST_INCLUDED = 20;
 
 /** Without flags uv installs the group `dev` only; pytest and linters are often in `tests`, `typing` or an extra. */
 function groupFlags(project: string): string[] {

@@ -7,6 +7,8 @@ const READ = new Set([
   'pyproject.toml',
   'Pipfile',
   'setup.cfg',
+  'setup.py',
+  'composer.json',
   'tox.ini',
   'tox.toml',
   'noxfile.py',
