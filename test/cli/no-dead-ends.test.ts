@@ -83,7 +83,9 @@ test.each([
   ['auth', /^supervisor doctor.*then go on with it/],
   ['transient', /when the server can be reached again.*--cli OTHER/],
   ['quota', /when the quota resets.*--cli OTHER/],
-  ['timeout', /--evidence.*fresh attempts/],
+  ['timeout', /^supervisor show t-1 --transcript all that the worker printed.*fresh attempts$/],
+  ['crash', /--transcript.*fresh attempts.*--cli OTHER/],
+  ['resource_limit', /--evidence.*fresh attempts/],
 ])('what next fits an attempt that ended with %s', (outcome, next) => {
   const report = { status: 'escalated', task_id: 't-1' } as RunReport;
   const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [] };

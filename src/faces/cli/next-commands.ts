@@ -61,6 +61,17 @@ export function nextCommands(
       return /^gate failed/.test(reason)
         ? [evidence, diff, resume(' --say "…"', 'go on with a hint, with fresh attempts')]
         : [said, again];
+    // No gate has run: what went wrong is in what the worker printed.
+    case 'crash':
+    case 'killed':
+    case 'lost':
+    case 'output_limit':
+    case 'timeout':
+      return [
+        { command: `supervisor show ${id} --transcript`, does: 'all that the worker printed' },
+        again,
+        ...(outcome === 'crash' ? [other] : []),
+      ];
     default:
       return [evidence, again];
   }
