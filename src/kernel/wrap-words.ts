@@ -10,6 +10,20 @@ export function wrapWords(text: string, width: number, indent = 0): string {
     .join('\n');
 }
 
+/** What follows `head` on its line: the body, which goes on below itself. If it does not fit there, it has lines of its own. */
+export function wrapBeside(head: string, body: string, width: number): string {
+  const column = textWidth(head) + 1;
+  const [first = '', ...others] = body.split('\n');
+  const longest = Math.max(...first.split(/\s+/).map(textWidth));
+  const fits = column + textWidth(first) <= width || (column < width / 2 && column + longest <= width);
+  const margin = fits ? column : OWN_LINES;
+  const rows = wrapWords(first, width - margin).split('\n');
+  const beside = `${fits ? ' ' : `\n${' '.repeat(margin)}`}${rows.join(`\n${' '.repeat(margin)}`)}`;
+  return [beside, ...others.map((line) => wrapWords(line, width))].join('\n');
+}
+
+const OWN_LINES = 4;
+
 function wrapLine(line: string, width: number, margin: string): string {
   if (textWidth(line) <= width) return line;
   const rows: string[] = [];

@@ -34,8 +34,12 @@ test('in 60 columns a report and doctor lose no word', async () => {
   world.commit({ 'a.txt': 'old\n' });
   world.userConfig('limits: {attempts: 1}\n');
   const script = world.file('s.yaml', 'steps: {implement: [{files: {a.txt: "new\\n"}}]}\n');
-  await world.run(['run', 'x', '--script', script, '--gate', 'tests=false', '--gate', 'further-tests-of-it=false']);
-  for (const args of [['show'], ['doctor']]) {
+  const gates = ['--gate', 'tests=false', '--gate', 'further-tests-of-it=false'];
+  const title = 'a task with a title that is longer than the sixty columns of the terminal that shows it';
+  await world.run(['run', title, '--script', script, ...gates]);
+  await world.run(['run', title, '--script', script, '--gate', 'tests=true']);
+  const [{ task_id: accepted = '' } = {}, { task_id: failed = '' } = {}] = await world.tasks();
+  for (const args of [['show', accepted], ['show', failed], ['doctor']]) {
     const wide = (await world.run(args)).stdout.split(/\s+/);
     using pty = new Pty([process.execPath, ENTRY, ...args], {
       dir: world.repository,
@@ -44,6 +48,10 @@ test('in 60 columns a report and doctor lose no word', async () => {
     });
     await pty.done;
     const narrow = pty.raw.split(/\s+/);
+    // A path of this test may be longer than any terminal; all else fits.
+    const long = pty.raw.split(/\r?\n/).filter((line) => line.length > 60 && !/^\s*\S+$/.test(line));
+    expect(long.filter((line) => !line.includes('/'))).toEqual([]);
+    expect(pty.raw).not.toMatch(/^ {2}branch .{60}/m);
     expect(wide.filter((word) => /[a-z]{4}/.test(word) && !narrow.includes(word))).toEqual([]);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { textWidth } from '../../src/kernel/text-width.ts';
-import { wrapWords } from '../../src/kernel/wrap-words.ts';
+import { wrapBeside, wrapWords } from '../../src/kernel/wrap-words.ts';
 
 test('lines break at words, and go on indented', () => {
   expect(wrapWords('one two three four', 9, 2)).toBe('one two\n  three\n  four');
@@ -24,4 +24,11 @@ test('no line is wider than asked, but for a word that is', () => {
 
 test('an indentation of half the width or more is given up', () => {
   expect(wrapWords('alpha beta', 8, 4)).toBe('alpha\nbeta');
+});
+
+test('a body goes on below itself, and has lines of its own where it does not fit beside its head', () => {
+  expect(wrapBeside('  name', 'one two', 40)).toBe(' one two');
+  expect(wrapBeside('  name', 'one two three\nfour', 16)).toBe(' one two\n       three\nfour');
+  expect(wrapBeside('  name', 'a-word-of-18-chars', 20)).toBe('\n    a-word-of-18-chars');
+  expect(wrapBeside('  a long name', 'one two three', 20)).toBe('\n    one two three');
 });

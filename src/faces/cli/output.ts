@@ -1,8 +1,7 @@
 /** What people and programs read. Text from outside is made harmless here; colours only where a terminal wants them. */
 import { styleText } from 'node:util';
 import { terminalJson, terminalText } from '../../kernel/terminal-text.ts';
-import { textWidth } from '../../kernel/text-width.ts';
-import { wrapWords } from '../../kernel/wrap-words.ts';
+import { wrapBeside, wrapWords } from '../../kernel/wrap-words.ts';
 import type { Tone } from '../../mind/protocol/event-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -30,12 +29,14 @@ export class Output {
   entry(head: string, body: string, tone: Tone = 'plain'): void {
     if (this.json) return;
     const first = terminalText(head);
-    const rest = fitted(`${first} ${body}`, process.stdout, textWidth(first) + 1).slice(first.length);
+    const told = terminalText(body);
+    const { isTTY, columns } = process.stdout;
+    const rest = isTTY === true ? wrapBeside(first, told, columns || 80) : ` ${told}`;
     process.stdout.write(`${paint('dim', first, process.stdout)}${paint(TONE[tone], rest, process.stdout)}\n`);
   }
 
   heading(text: string): void {
-    if (!this.json) process.stdout.write(`${paint('bold', terminalText(text), process.stdout)}\n`);
+    if (!this.json) process.stdout.write(`${paint('bold', fitted(text, process.stdout), process.stdout)}\n`);
   }
 
   /** One document, or one line of a stream. */
