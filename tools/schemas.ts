@@ -6,7 +6,7 @@ import { config } from '../src/mind/config/project-config.ts';
 import { strategy } from '../src/mind/context/strategy.ts';
 import type { FileSchema } from '../src/mind/fields/parse-file.ts';
 import { roleFile } from '../src/mind/roles/schema.ts';
-import { workflowFile } from '../src/mind/workflows/workflow.ts';
+import { workflowFile } from '../src/mind/workflows/file.ts';
 
 type Json = Record<string, unknown>;
 

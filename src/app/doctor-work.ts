@@ -11,7 +11,7 @@ import { GitError } from '../os/git/git-error.ts';
 import { readRepository } from '../os/git/repository.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
-import { loadSettings, loadUserConfig, loadWorkflow } from './config/files.ts';
+import { loadSettings, loadUserConfig } from './config/files.ts';
 import { TrustNeeded } from './config/trust-needed.ts';
 import { cliFindings } from './doctor-clis.ts';
 import { gateFindings, probeFinding } from './doctor-gates.ts';
@@ -86,9 +86,9 @@ export async function workFindings(environment: Environment, dir: string): Promi
   try {
     const project = locateProject(dir);
     const { top, head } = await readRepository(dir);
-    const { settings, sources, limits, told, project: files } = loadSettings(environment, { id: project.id, top });
+    const { settings, sources, limits, told, workflows } = loadSettings(environment, { id: project.id, top });
     // `run` reads these before it starts, and refuses what is wrong in them.
-    loadWorkflow('default', limits, files);
+    workflows.forRun(null, { maxSteps: limits.max_steps });
     told.templates();
     const tools = findTools(environment, project);
     const from = sources.length === 0 ? 'defaults' : sources.join(', ');

@@ -9,12 +9,15 @@ import type { Limits } from '../mind/domain/limits.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import { globProblem } from '../mind/fields/globs.ts';
 import { CANARY, type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
+import { hasGates, withAnsweringGates } from '../mind/roles/answering-gates.ts';
+import { chooseGates } from '../mind/roles/choose-gates.ts';
 import { type Filling, fillWorkflow, isWork, roleNameOf } from '../mind/roles/fill-workflow.ts';
 import { cliMisfit, knownClis } from '../mind/roles/known.ts';
 import type { Role } from '../mind/roles/role.ts';
 import { byStrengths } from '../mind/roles/strengths.ts';
 import { READY_NAMES } from '../mind/workers/cli-config.ts';
 import type { Script } from '../mind/workers/script.ts';
+import type { ExpandedWorkflow } from '../mind/workflows/expand.ts';
 import type { WorkflowDefinition } from '../mind/workflows/step.ts';
 import { tryGit } from '../os/git/git.ts';
 import { GitError } from '../os/git/git-error.ts';
@@ -47,20 +50,23 @@ export type Ground = {
   /** Where the command was given. */
   readonly dir: string;
   readonly settings: Settings;
-  readonly workflow: WorkflowDefinition;
+  readonly workflow: ExpandedWorkflow;
   readonly limits: Pick<Limits, 'attempts'>;
   readonly roles: { get(name: string): Role; names(): readonly string[] };
   /** Throws when there is no such strategy. */
   strategy(name: string): unknown;
   /** Why a CLI could not start here; null: it could. */
   unready(cli: string): string | null;
+  /** Told of each gate step that has nothing to run in this project. */
+  leftOut(step: string, why: string): void;
 };
 
 export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
   const { repository, settings } = ground;
   const { onto, base } = await lineOf(asked.onto, repository);
   const cast = castOf(asked, ground);
-  const own = [...cast.gates, ...(asked.gates ?? []).flatMap(ownGate)];
+  const commands = ground.workflow.commands.map(({ name, command }) => ({ name, command }));
+  const own = [...cast.gates, ...(asked.noGates ? [] : commands), ...(asked.gates ?? []).flatMap(ownGate)];
   const named = asked.gates?.map((gate) => gate.split('=', 1)[0] as string) ?? null;
   const twice = named?.find((name, i) => named.indexOf(name) !== i);
   if (twice !== undefined)
@@ -70,8 +76,13 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   if (!asked.simulate)
     for (const { step, role } of cast.played) checkClis(step, role, step.cli ?? clis(role), asked, ground);
   const gates = gatesFor(asked, settings, own);
-  const workflow = fillWorkflow(ground.workflow, {
+  const choice = { gates, chosen: named, noGates: asked.noGates };
+  const chosen = chooseGates({ ...ground.workflow, definition: cast.definition }, choice);
+  if (chosen.type === 'rejected') throw new ConfigError(chosen.message);
+  for (const { step, why } of chosen.left) ground.leftOut(step, why);
+  const workflow = fillWorkflow(chosen.definition, {
     ...cast,
+    stepOnly: new Set(cast.stepOnly.concat(commands.map(({ name }) => name))),
     gates,
     chosen: named,
     noGates: asked.noGates,
@@ -135,8 +146,11 @@ function ownGate(text: string): OwnGate[] {
 
 type OwnGate = NonNullable<Spec['gates']>[number];
 type Cast = Pick<Filling, 'role' | 'roles' | 'chosenRole'> & {
+  readonly definition: WorkflowDefinition;
   readonly played: readonly { readonly step: Step; readonly role: Role }[];
   readonly gates: readonly OwnGate[];
+  /** Those of them that only a gate step runs. */
+  readonly stepOnly: readonly string[];
 };
 type Step = WorkflowDefinition['steps'][number];
 
@@ -155,10 +169,16 @@ function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
     roles: new Set(roles.names()),
     chosenRole: asked.role === null ? null : roles.get(asked.role),
   };
-  const played = workflow.steps.filter(isWork).map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
+  const roleOf = (step: Step) => (isWork(step) ? roles.get(roleNameOf(step, cast)) : null);
+  const definition = withAnsweringGates(workflow.definition, roleOf);
+  const played = definition.steps.filter(isWork).map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
   // Only changes are checked, and no role decides what a gate of somebody else is.
-  const changing = [...new Set(played.flatMap(({ step, role }) => (step.kind === 'change' ? [role] : [])))];
-  const gates = changing.flatMap((role) => role.gates.flatMap((gate) => ownGateOf(role, gate)));
+  const checking = played.filter(
+    ({ step, role }) => step.kind === 'change' || (role.gates.length > 0 && hasGates(definition, step.id)),
+  );
+  const changing = new Set(played.flatMap(({ step, role }) => (step.kind === 'change' ? [role] : [])));
+  const bringing = [...new Set(checking.map(({ role }) => role))];
+  const gates = bringing.flatMap((role) => role.gates.flatMap((gate) => ownGateOf(role, gate)));
   const taken = new Map(settings.gates.map(({ name }) => [name as string, 'the config']));
   for (const { name, by } of gates) {
     const other = taken.get(name);
@@ -166,10 +186,13 @@ function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
       throw new ConfigError(`role ${by} brings a gate ${name}, and so does ${other}: give one of them another name`);
     taken.set(name, `role ${by}`);
   }
+  const ofAnswers = bringing.filter((role) => !changing.has(role)).map((role) => role.name);
   return {
     ...cast,
+    definition,
     played,
     gates: gates.map(({ by: _, ...gate }) => gate),
+    stepOnly: gates.flatMap(({ by, name }) => (ofAnswers.includes(by) ? [name] : [])),
   };
 }
 

@@ -27,15 +27,27 @@ const full = v.parse(config, {
   commit: { author: 'Ana <ana@example.com>' },
   packs: ['web'],
   knowledge: { paths: ['docs/agents/'] },
+  workflow: { template: 'default' },
 });
 const steps = [{ id: 'implement', kind: 'change' }];
 const flow = { definition: v.parse(workflow, { name: 'default', version: 1, steps }) };
+
+const composed = {
+  definition: v.parse(workflow, {
+    name: 'default',
+    version: 1,
+    steps: [...steps, { id: 'e2e', kind: 'gate', gates: ['e2e'] }, { id: 'docs', kind: 'gate' }],
+  }),
+  choices: new Map([['docs', [{ kind: 'lint' }, { name: 'docs', optional: true }]]]),
+  commands: [{ name: 'e2e', command: 'npm run e2e' }],
+};
 
 test('every part of a config is shown', () => {
   const user = v.parse(config, { gates: [{ name: 'tests', command: 'mine' }], clis: { acme: { command: ['mine'] } } });
   const asks = asksOf({
     config: full,
     workflows: new Map([['default', flow]]),
+    composed,
     roles: [{ name: 'trader', text: 'builds on implementer', note: null }],
     texts: [{ kind: 'templates', name: 'implement', text: 'Do it.\n' }],
     others: ['notes.txt'],
@@ -66,6 +78,13 @@ test('every part of a config is shown', () => {
     ['role', 'packs', 'web', null],
     ['context', 'knowledge', 'docs/agents/', null],
     ['workflow', 'default', 'implement (change); gates: all; cli: the default', 'in place of the shipped one'],
+    [
+      'workflow',
+      'default',
+      'implement (change); gates: all; cli: the default\ne2e (gate); gates: e2e\ndocs (gate); gates: all of kind lint, docs if there is one',
+      'what a run goes through that names no workflow',
+    ],
+    ['gate', 'e2e', 'npm run e2e', 'at step e2e of workflow default only'],
     ['role', 'trader', 'builds on implementer', null],
     ['template', 'implement', 'Do it.', null],
     ['file', 'notes.txt', 'not read by this version', null],
@@ -79,9 +98,18 @@ test('a key that the schema gets later must be shown too', () => {
 });
 
 test('an empty config asks for nothing', () => {
-  expect(asksOf({ config: {}, workflows: new Map(), roles: [], texts: [], others: [], user: {}, shipped: [] })).toEqual(
-    [],
-  );
+  expect(
+    asksOf({
+      config: {},
+      workflows: new Map(),
+      composed: null,
+      roles: [],
+      texts: [],
+      others: [],
+      user: {},
+      shipped: [],
+    }),
+  ).toEqual([]);
 });
 
 test('a workflow shows for each step which gates it leaves out or makes harmless, who does it, and how often', () => {
@@ -107,6 +135,7 @@ test('a workflow shows for each step which gates it leaves out or makes harmless
   const [ask] = asksOf({
     config: { gates: full.gates },
     workflows: new Map([['quick', { definition }]]),
+    composed: null,
     roles: [],
     texts: [],
     others: [],

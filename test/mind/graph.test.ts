@@ -5,8 +5,9 @@ import { wantedBy } from '../../src/mind/domain/effects.ts';
 import type { Said } from '../../src/mind/domain/values.ts';
 import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
 import { workflow as pinned } from '../../src/mind/workflows/step.ts';
-import { expandWorkflow, type WorkflowFile, workflowHashOf } from '../../src/mind/workflows/workflow.ts';
+import { workflowHashOf } from '../../src/mind/workflows/workflow.ts';
 import { given, type Input } from '../support/given.ts';
+import { expanded } from '../support/workflow-file.ts';
 import { CANDIDATE, create, ended, gate, grant, placeIn, resume, taskIn, workflow } from './samples.ts';
 
 const says = (status: Said['status']): Said => ({
@@ -130,7 +131,7 @@ describe('a review that asks for changes', () => {
   });
 });
 
-const FILE: WorkflowFile = {
+const FILE = {
   name: 'panel',
   version: 1,
   steps: [
@@ -138,7 +139,7 @@ const FILE: WorkflowFile = {
     { id: 'panel', review: ['reviewer', 'security'], on_reject: 'build', rounds: 2 },
   ],
 };
-const PANEL = expandWorkflow(FILE);
+const PANEL = expanded(JSON.stringify(FILE)).definition;
 const both: Input[] = [create('t-1', { workflow: PANEL }), grant, made(1, 1), grant];
 
 describe('two reviews side by side', () => {
@@ -168,7 +169,9 @@ describe('two reviews side by side', () => {
   });
 
   test('one rejects: the join says so of this change, and opens nothing of what comes after it', () => {
-    const longer = expandWorkflow({ ...FILE, steps: [...FILE.steps, { id: 'polish', kind: 'change' }] });
+    const longer = expanded(
+      JSON.stringify({ ...FILE, steps: [...FILE.steps, { id: 'polish', kind: 'change' }] }),
+    ).definition;
     const begun: Input[] = [create('t-1', { workflow: longer }), grant, made(1, 1), grant];
     const { decision } = given(...begun, reviewed(2, 'REJECTED', 'panel-reviewer')).when(
       reviewed(3, 'APPROVED', 'panel-security'),

@@ -1,7 +1,6 @@
 /** Loads the files people write; a bad one stops everything before anything is started. */
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearest } from '../../kernel/nearest.ts';
 import { cascade, notForProjects, unknownCli } from '../../mind/config/cascade.ts';
 import { type Config, config, type Settings } from '../../mind/config/project-config.ts';
 import type { Limits } from '../../mind/domain/limits.ts';
@@ -11,23 +10,21 @@ import type { FileProblem } from '../../mind/fields/yaml.ts';
 import { knownClis } from '../../mind/roles/known.ts';
 import { mergedClis } from '../../mind/workers/cli-config.ts';
 import { PLAIN_SCRIPT, type Script, script } from '../../mind/workers/script.ts';
-import { checkWorkflow } from '../../mind/workflows/check-graph.ts';
-import type { WorkflowDefinition } from '../../mind/workflows/step.ts';
-import { expandWorkflow, workflowFile } from '../../mind/workflows/workflow.ts';
-import { packageRoot } from '../../os/files/package-root.ts';
+import type { Composition } from '../../mind/workflows/read-workflow.ts';
 import { MAX_TEXT_BYTES, readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
 import { checkTold, loadTold, type Told } from './told.ts';
 import { compareTrust, type ProjectPlace, trustNeeded } from './trust.ts';
+import { type LoadedWorkflow, loadWorkflows, type Workflows } from './workflows.ts';
 
 export type Loaded = {
   readonly settings: Settings;
   readonly limits: Limits;
   readonly told: Told;
-  /** The trusted `.supervisor/` as it was read: its workflows come from here, not from the disk. */
-  readonly project: ParsedProject | null;
+  /** Those of the trusted `.supervisor/` as it was read, of the person, and the shipped ones. */
+  readonly workflows: Workflows;
   /** The files that had a say, nearest first. */
   readonly sources: readonly string[];
 };
@@ -51,7 +48,8 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
   const [problem] = settings.environment === null ? [] : environmentProblems(settings.environment);
   if (problem !== undefined) throw new ConfigError(`${sources.join(' and ')}: ${problem}`);
   const told = loadTold(environment, files, knownClis(settings.clis));
-  return { settings, limits, told, project, sources };
+  const workflows = loadWorkflows(environment, files, told.roles, project?.composition ?? user.composition);
+  return { settings, limits, told, workflows, sources };
 }
 
 /** What holds without any project. */
@@ -59,16 +57,28 @@ export function loadLimits(environment: Environment): Limits {
   return cascade({ user: loadUserConfig(environment).config }).limits;
 }
 
-export function loadUserConfig(environment: Environment): { readonly config: Config; readonly file: string | null } {
+type UserConfig = {
+  readonly config: Config;
+  readonly file: string | null;
+  readonly composition: Composition | null;
+};
+
+export function loadUserConfig(environment: Environment): UserConfig {
   // Only a file that is not there means no config; a link that leads nowhere is a mistake to be told.
-  if (lstatSync(environment.userConfig, { throwIfNoEntry: false }) === undefined) return { config: {}, file: null };
+  if (lstatSync(environment.userConfig, { throwIfNoEntry: false }) === undefined)
+    return { config: {}, file: null, composition: null };
   const parsed = load(config, environment.userConfig, MAX_CONFIG_BYTES);
   refuse(parsed, unknownCli(parsed.value));
-  return { config: parsed.value, file: environment.userConfig };
+  return { config: parsed.value, file: environment.userConfig, composition: compositionOf(parsed) };
 }
 
-type LoadedWorkflow = { readonly definition: WorkflowDefinition; readonly file: string };
-type ParsedProject = { readonly config: Config; readonly workflows: ReadonlyMap<string, LoadedWorkflow> };
+type ParsedProject = {
+  readonly config: Config;
+  readonly workflows: ReadonlyMap<string, LoadedWorkflow>;
+  /** The workflow that its config composes. */
+  readonly composed: LoadedWorkflow | null;
+  readonly composition: Composition | null;
+};
 
 /** All that this version reads of `.supervisor/`; one bad file makes all of it bad. */
 export function parseProject(environment: Environment, files: ProjectFiles, user: Config): ParsedProject {
@@ -77,53 +87,27 @@ export function parseProject(environment: Environment, files: ProjectFiles, user
   const written = projectText(files, 'config.yaml');
   const parsed = written === null ? null : parse(config, written.text, written.file);
   if (parsed !== null) refuse(parsed, notForProjects(parsed.value) ?? unknownCli(parsed.value, user));
-  const workflows = new Map<string, LoadedWorkflow>();
-  for (const path of files.contents.keys()) {
-    const name = /^workflows\/([^/]+)\.yaml$/.exec(path)?.[1];
-    const found = name === undefined ? null : projectText(files, path);
-    if (name === undefined || found === null) continue;
-    // How many steps are allowed is another matter: that depends on who runs it.
-    const loaded = { definition: expandWorkflow(parse(workflowFile, found.text, found.file).value), file: found.file };
-    workflows.set(name, sound(loaded, Number.POSITIVE_INFINITY));
-  }
   const said = parsed?.value ?? {};
-  checkTold(environment, files, knownClis(mergedClis(user.clis ?? {}, said.clis ?? {})));
-  return { config: said, workflows };
+  const clis = knownClis(mergedClis(user.clis ?? {}, said.clis ?? {}));
+  checkTold(environment, files, clis);
+  const composition = compositionOf(parsed);
+  const all = loadWorkflows(environment, files, loadTold(environment, files, clis).roles, composition);
+  // How many steps are allowed is another matter: that depends on who runs it. So do gates that a person adds.
+  const unlimited = { maxSteps: Number.POSITIVE_INFINITY };
+  const own = all.entries().filter(({ layer }) => layer === 'project');
+  const workflows = new Map(own.map(({ name }) => [name, all.get(name, unlimited)]));
+  const composed = composition === null ? null : all.forRun(null, unlimited);
+  return { config: said, workflows, composed, composition };
+}
+
+/** `workflow:` of a config, with its place. */
+function compositionOf(parsed: Pick<ParsedFile<Config>, 'value' | 'problem'> | null): Composition | null {
+  const choice = parsed?.value.workflow;
+  return parsed === null || choice === undefined ? null : { choice, problem: parsed.problem };
 }
 
 export function loadScript(path: string | undefined): Script {
   return path === undefined ? PLAIN_SCRIPT : load(script, path).value;
-}
-
-/** By name from the trusted project's or the shipped ones, the nearer first; or by path. */
-export function loadWorkflow(named: string, limits: Limits, project: ParsedProject | null = null): LoadedWorkflow {
-  const theirs = project?.workflows ?? new Map<string, LoadedWorkflow>();
-  const loaded = theirs.get(named) ?? readWorkflow(/[./]/.test(named) ? named : shipped(named, [...theirs.keys()]));
-  return sound(loaded, limits.max_steps);
-}
-
-function sound(loaded: LoadedWorkflow, maxSteps: number): LoadedWorkflow {
-  const problem = checkWorkflow(loaded.definition, maxSteps);
-  if (problem !== null) throw new ConfigError(`${loaded.file}: ${problem.message}`);
-  return loaded;
-}
-
-const readWorkflow = (file: string): LoadedWorkflow => ({
-  definition: expandWorkflow(load(workflowFile, file, MAX_CONFIG_BYTES).value),
-  file,
-});
-
-export const shippedWorkflows = (): string[] =>
-  readdirSync(join(packageRoot(), 'templates', 'workflows')).map((entry) => entry.replace(/\.yaml$/, ''));
-
-function shipped(name: string, theirs: readonly string[]): string {
-  const file = join(packageRoot(), 'templates', 'workflows', `${name}.yaml`);
-  if (existsSync(file)) return file;
-  const names = [...new Set([...theirs, ...shippedWorkflows()])];
-  const meant = nearest(name, names);
-  throw new ConfigError(
-    `there is no workflow ${JSON.stringify(name)}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${names.join(', ')}; a file is named by its path)`,
-  );
 }
 
 function load<S extends FileSchema>(

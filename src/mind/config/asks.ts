@@ -2,8 +2,8 @@
 import { formatDuration } from '../../kernel/duration.ts';
 import { checksOf, gateKind, gateStage, gateTimeout, gateWeight } from '../gates/kinds.ts';
 import type { CliConfig } from '../workers/cli-config.ts';
-import type { WorkflowDefinition } from '../workflows/step.ts';
 import type { Config } from './project-config.ts';
+import { type AskedWorkflow, commandText, workflowFacts } from './workflow-asks.ts';
 
 export type Ask = {
   readonly kind:
@@ -31,7 +31,9 @@ export type Ask = {
 
 type Asking = {
   readonly config: Config;
-  readonly workflows: ReadonlyMap<string, { readonly definition: WorkflowDefinition }>;
+  readonly workflows: ReadonlyMap<string, AskedWorkflow>;
+  /** The one that its config composes for every run; null: it composes none. */
+  readonly composed: AskedWorkflow | null;
   /** What its roles ask for. */
   readonly roles: readonly { readonly name: string; readonly text: string; readonly note: string | null }[];
   /** What its workers are told and shown, as the files say it. */
@@ -47,7 +49,7 @@ type Asking = {
   readonly shipped: readonly string[];
 };
 
-export function asksOf({ config, workflows, roles, texts, others, user, shipped }: Asking): Ask[] {
+export function asksOf({ config, workflows, composed, roles, texts, others, user, shipped }: Asking): Ask[] {
   const { gates = [], default_cli, tests, protect, limits, sandbox, egress, packs, knowledge, commit } = config;
   const known = [...new Set([...gates, ...(user.gates ?? [])].map((gate) => gate.name))];
   return [
@@ -65,14 +67,10 @@ export function asksOf({ config, workflows, roles, texts, others, user, shipped 
     ...(commit?.author === undefined ? [] : [ask('commit', 'author', commit.author)]),
     ...listed('role', 'packs', packs),
     ...listed('context', 'knowledge', knowledge?.paths),
-    ...[...workflows].map(([name, { definition }]) =>
-      ask(
-        'workflow',
-        name,
-        definition.steps.map((step) => stepText(step, known)).join('\n'),
-        shipped.includes(name) ? 'in place of the shipped one' : null,
-      ),
+    ...[...workflows].flatMap(([name, workflow]) =>
+      workflowAsks(name, workflow, known, shipped.includes(name) ? 'in place of the shipped one' : null),
     ),
+    ...(composed === null ? [] : workflowAsks(composed.definition.name, composed, known, OF_EVERY_RUN)),
     ...roles.map(({ name, text, note }) => ask('role', name, text, note)),
     ...texts.map(({ kind, name, text }) => ask(kind === 'strategies' ? 'context' : 'template', name, text.trimEnd())),
     ...others.map((name) => ask('file', name, 'not read by this version')),
@@ -85,6 +83,17 @@ const ask = (kind: Ask['kind'], name: string, text: string, note: string | null 
   text,
   note,
 });
+
+const OF_EVERY_RUN = 'what a run goes through that names no workflow';
+
+function workflowAsks(name: string, workflow: AskedWorkflow, known: readonly string[], note: string | null): Ask[] {
+  const { steps, commands } = workflowFacts(workflow, known);
+  const only = `at step NAME of workflow ${name} only`;
+  return [
+    ask('workflow', name, steps.join('\n'), note),
+    ...commands.map((one) => ask('gate', one.name, one.text, only.replace('NAME', one.name))),
+  ];
+}
 
 function gateAsk(gate: NonNullable<Config['gates']>[number], user: Config): Ask {
   const isOwn = user.gates?.some((own) => own.name === gate.name) === true;
@@ -138,36 +147,6 @@ function cliAsks(clis: NonNullable<Config['clis']>, user: Config): Ask[] {
   });
 }
 
-/** A step of a project may leave out a gate, or make it harmless: that must be seen. */
-function stepText(step: Step, known: readonly string[]): string {
-  const { id, kind, role, gates, cli, attempts, continue: turns, grants = [], write_scope = [] } = step;
-  const rules = gates?.map((gate) => (typeof gate === 'string' ? { name: gate } : gate));
-  const left = known.filter((name) => rules?.some((rule) => rule.name === name) !== true);
-  const checks = rules?.map(ruleText).join(', ') || 'none';
-  const without = kind === 'change' && left.length > 0 ? `, without ${left.join(', ')}` : '';
-  return [
-    `${id} (${kind})`,
-    rules === undefined ? `gates: ${kind === 'change' ? 'all' : 'none'}` : `gates: ${checks}${without}`,
-    `cli: ${cli?.join(', ') ?? 'the default'}`,
-    ...(role === undefined ? [] : [`role: ${role}`]),
-    ...(attempts === undefined ? [] : [`attempts: ${attempts}`]),
-    ...(turns === undefined ? [] : [`asked again in its session: ${turns}`]),
-    ...(grants.length === 0 ? [] : [`may change protected ${grants.join(', ')}`]),
-    ...(write_scope.length === 0 ? [] : [`may change only ${write_scope.join(', ')}`]),
-  ].join('; ');
-}
-
-type Step = WorkflowDefinition['steps'][number];
-type GateRule = Exclude<NonNullable<Step['gates']>[number], string>;
-
-function ruleText({ name, blocking, on_fail }: GateRule): string {
-  const facts = [
-    ...(blocking === undefined ? [] : [blocking ? 'blocks' : 'does not block']),
-    ...(on_fail === undefined ? [] : [on_fail === 'escalate' ? 'escalates' : 'retries']),
-  ];
-  return facts.length === 0 ? name : `${name} (${facts.join(', ')})`;
-}
-
 function listed(kind: Ask['kind'], name: string, values: readonly string[] | undefined): Ask[] {
   return values === undefined || values.length === 0 ? [] : [{ kind, name, text: values.join(', '), note: null }];
 }
@@ -182,10 +161,6 @@ function cliText({ command, adapter, model, models, effort }: CliConfig): string
   ];
   return facts.join(', ') || 'as built in';
 }
-
-/** A list is shown so that its words can be told apart; a line is shown as the shell gets it. */
-const commandText = (command: string | readonly string[]): string =>
-  typeof command === 'string' ? command : JSON.stringify(command);
 
 function limitText(name: string, value: unknown): string {
   if (typeof value === 'number' && (name === 'wall' || name === 'task_age' || name === 'quota_wait'))

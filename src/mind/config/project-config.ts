@@ -10,6 +10,7 @@ import { name, onceEach, pattern, text } from '../fields/fields.ts';
 import { type GateConfig, gateConfig } from '../gates/gate-config.ts';
 import { secretsConfig } from '../secrets/allow.ts';
 import { type CliSettings, clisConfig } from '../workers/cli-config.ts';
+import { workflowChoice } from '../workflows/file.ts';
 import { type Backend, type Resources, sandboxConfig } from './sandbox-limits.ts';
 
 /** With what only the whole of it shows: outputs inside others, variables of the sandbox itself. */
@@ -43,6 +44,8 @@ export const config = v.strictObject({
   secrets: v.optional(secretsConfig),
   /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
   packs: v.optional(v.array(name)),
+  /** The workflow of a run that names none, and what is different in it here. The nearest file that says it counts, whole. */
+  workflow: v.optional(workflowChoice),
   /** What a worker should know of the project, whatever its task. */
   knowledge: v.optional(v.strictObject({ paths: v.optional(v.array(pattern)) })),
 });

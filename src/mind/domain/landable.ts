@@ -1,12 +1,12 @@
 /** Whether an accepted task may land, and which gates check it again on a line that has moved. */
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import type { Workflow } from '../workflows/workflow.ts';
+import { uncheckedChanges, type Workflow } from '../workflows/workflow.ts';
 import { type RedGate, redText, statusOf, type Task } from './task.ts';
 
-const changeSteps = (workflow: Workflow) => [...workflow.steps.values()].filter((step) => step.kind === 'change');
-
-export function blockingGates(workflow: Workflow): string[] {
-  return [...new Set(changeSteps(workflow).flatMap((step) => step.gates.filter((gate) => !step.advisory.has(gate))))];
+/** Those of changes, and of gate steps. */
+export function blockingGates({ steps }: Workflow): string[] {
+  const checked = [...steps.values()].filter((step) => step.kind === 'change' || step.kind === 'gate');
+  return [...new Set(checked.flatMap((step) => step.gates.filter((gate) => !step.advisory.has(gate))))];
 }
 
 /** The gates that can block, and are red as the base is: such a task is accepted and not verified. */
@@ -18,7 +18,7 @@ export function blockingRed({ red = [] }: Pick<Task, 'red'>, workflow: Workflow)
 /** Whether gates that can block stand over every change, for real and behind a wall. A task without never lands by itself. */
 export function isChecked({ spec }: Pick<Task, 'spec'>, workflow: Workflow): boolean {
   if (spec.simulated === true || spec.unsafe_no_sandbox === true) return false;
-  return changeSteps(workflow).every((step) => step.gates.some((gate) => !step.advisory.has(gate)));
+  return uncheckedChanges(workflow).length === 0;
 }
 
 /** Why the task may not land; null: it may. `redTests`: names for the sentence, as far as the caller knows them. */

@@ -48,44 +48,50 @@ export function parseFile<S extends FileSchema>(
     type: 'problem',
     file,
     ...place,
-    message: unknownKey ? unknownKeyMessage(schema, path) : `${path.join('.') || 'the file'}: ${issue.message}`,
+    message: unknownKey
+      ? unknownKeyMessage(schema, path, yaml.value)
+      : `${path.join('.') || 'the file'}: ${issue.message}`,
   };
 }
 
 const isUnknownKey = (issue: v.BaseIssue<unknown>): boolean =>
   issue.type === 'strict_object' && issue.expected === 'never';
 
-function unknownKeyMessage(schema: unknown, path: readonly (string | number)[]): string {
+function unknownKeyMessage(schema: unknown, path: readonly (string | number)[], file: unknown): string {
   const key = String(path.at(-1));
-  const known = keysAt(schema, path.slice(0, -1));
+  const known = keysAt(schema, path.slice(0, -1), file);
   const meant = nearest(key, known);
   return `unknown key \`${key}\`${meant === null ? '' : `, did you mean \`${meant}\`?`}${known.length > 0 ? ` (known here: ${known.join(', ')})` : ''}`;
 }
 
-/** The keys an object schema has at a path; looks through optional, pipe and array wrappers. */
-function keysAt(schema: unknown, path: readonly (string | number)[]): string[] {
-  let node = unwrapped(schema);
+/** The keys an object schema has at a path; looks through optional, pipe, lazy and array wrappers. */
+function keysAt(schema: unknown, path: readonly (string | number)[], file: unknown): string[] {
+  let value = file;
+  let node = unwrapped(schema, value);
   for (const part of path) {
-    if (node.entries !== undefined) node = unwrapped(node.entries[String(part)]);
-    else node = unwrapped(node.item ?? node.value);
+    value = (value as Record<string | number, unknown> | undefined)?.[part];
+    if (node.entries !== undefined) node = unwrapped(node.entries[String(part)], value);
+    else node = unwrapped(node.item ?? node.value, value);
   }
-  return Object.keys(node.entries ?? {});
+  const entries = Object.entries(node.entries ?? {});
+  return entries.flatMap(([key, one]) => (isRefused(one) ? [] : [key]));
 }
 
-type SchemaNode = { entries?: Record<string, unknown>; item?: unknown; value?: unknown };
+/** A key that is declared only to say what to write instead. */
+const isRefused = (schema: unknown): boolean =>
+  (schema as { wrapped?: { type?: unknown } } | null)?.wrapped?.type === 'never';
 
-function unwrapped(schema: unknown): SchemaNode {
-  let node = schema as { wrapped?: unknown; pipe?: readonly unknown[]; entries?: unknown; item?: unknown };
-  while (
-    node !== null &&
-    typeof node === 'object' &&
-    node.entries === undefined &&
-    node.item === undefined &&
-    node.wrapped !== undefined
-  ) {
-    node = node.wrapped as typeof node;
+type SchemaNode = { entries?: Record<string, unknown>; item?: unknown; value?: unknown };
+type Wrapper = SchemaNode & { wrapped?: unknown; getter?: (input: unknown) => unknown };
+
+function unwrapped(schema: unknown, value: unknown): SchemaNode {
+  let node = schema as Wrapper | null;
+  while (node !== null && typeof node === 'object' && node.entries === undefined && node.item === undefined) {
+    if (node.wrapped !== undefined) node = node.wrapped as Wrapper;
+    else if (node.getter !== undefined) node = node.getter(value) as Wrapper;
+    else break;
   }
-  return (node ?? {}) as SchemaNode;
+  return node ?? {};
 }
 
 /** `file:line:column: message`, the line itself, and a caret under the place. */

@@ -77,8 +77,6 @@ const PARTS: PacketParts = {
   protect: [],
   allow: [],
   scope: [],
-  settings: ['one'],
-  startsFrom: 'line',
   context: '',
   seed: '',
   goal: null,

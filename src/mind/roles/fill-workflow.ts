@@ -4,11 +4,14 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
 import { canaryOf, canaryState, gateKind, gateStage, gateWeight } from '../gates/kinds.ts';
 import type { WorkflowDefinition } from '../workflows/step.ts';
+import { compileWorkflow, uncheckedChanges } from '../workflows/workflow.ts';
 import type { Role } from './role.ts';
 
 export type Filling = {
   /** Of the project and of the task, in their order. */
   readonly gates: readonly GateConfig[];
+  /** Those that run nowhere but at the gate step that names them. */
+  readonly stepOnly?: ReadonlySet<string>;
   /** Only these of them; null: all. */
   readonly chosen: readonly string[] | null;
   /** The operator's word for a change that nothing checks. */
@@ -55,7 +58,8 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
   ];
   const unknown = asked.find((name) => !known.has(name));
   if (unknown !== undefined && !filling.noGates) return unknownGate(unknown, [...known.keys()]);
-  const all = [...known.keys()].filter((name) => filling.chosen === null || filling.chosen.includes(name));
+  const isUsed = (name: string) => filling.chosen === null || filling.chosen.includes(name);
+  const all = [...known.keys()].filter((name) => isUsed(name) && filling.stepOnly?.has(name) !== true);
   const ruled = (written: readonly (string | GateRule)[]): GateRule[] => {
     if (filling.noGates) return [];
     const rule = (gate: string | GateRule): GateRule => {
@@ -92,13 +96,20 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
       (step) => [step.id, step.kind === 'gate' ? { ...step, gates: ruled(step.gates ?? all) } : step] as const,
     ),
   ]);
-  const unchecked = worked.find((step) => step.kind === 'change' && !step.gates.some((gate) => gate.blocking));
-  if (unchecked !== undefined && !filling.noGates)
+  const whole = { ...definition, steps: definition.steps.map((step) => filled.get(step.id) ?? step) };
+  const unchecked = uncheckedChange(whole);
+  if (unchecked !== null && !filling.noGates)
     return rejected(
       'no_gate',
-      `nothing would check step ${unchecked.id}: name a gate in .supervisor/config.yaml (\`supervisor init\` suggests one) or with --gate NAME=COMMAND, or say --no-gates`,
+      `nothing would check step ${unchecked}: name a gate in .supervisor/config.yaml (\`supervisor init\` suggests one) or with --gate NAME=COMMAND, or say --no-gates`,
     );
-  return { ...definition, steps: definition.steps.map((step) => filled.get(step.id) ?? step) };
+  return whole;
+}
+
+/** The first change that no gate checks which can block: neither one of its own nor one of a gate step after it. */
+function uncheckedChange(definition: WorkflowDefinition): string | null {
+  const unchecked = uncheckedChanges(compileWorkflow(definition));
+  return unchecked[0] ?? null;
 }
 
 /** A gate of its own, which runs when the one that it proves and all others of its stage have passed. It has no weight. */

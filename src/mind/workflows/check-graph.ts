@@ -1,34 +1,50 @@
-/** What is wrong with the graph of a workflow: repeated ids, unknown steps, circles, steps at a place where they cannot work. */
+/** What is wrong with the graph of a workflow, and at which step. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { WorkflowDefinition } from './step.ts';
 import { compileWorkflow, stepsAfter, type Workflow, type WorkflowStep } from './workflow.ts';
 
-/** All that is wrong with the graph, at once: repeated ids, unknown needs, circles, changes made side by side. */
+/** What is wrong, at which step; null: with the workflow as a whole. */
+type GraphProblem = {
+  readonly step: string | null;
+  /** The key of the step that says it; absent: the step as a whole. */
+  readonly key?: string;
+  readonly message: string;
+};
+
+/** All that is wrong with the graph, at once, as one refusal. */
 export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number): Rejection | null {
-  const problems: string[] = [];
-  if (definition.steps.length > maxSteps)
-    problems.push(`has ${definition.steps.length} steps, at most ${maxSteps} are allowed`);
-  const known = new Set<string>();
-  for (const { id } of definition.steps) {
-    if (known.has(id)) problems.push(`step ${id} is written twice`);
-    known.add(id);
-  }
-  const compiled = compileWorkflow(definition);
-  for (const one of compiled.steps.values()) {
-    for (const need of one.needs)
-      if (!known.has(need)) problems.push(`step ${one.id} needs ${need}, which is not a step`);
-    if (new Set(one.needs).size !== one.needs.length) problems.push(`step ${one.id} names a need twice`);
-    if (new Set(one.gates).size !== one.gates.length) problems.push(`step ${one.id} names a gate twice`);
-  }
-  if (problems.length === 0) problems.push(...graphProblems(compiled));
+  const problems = graphProblems(definition, maxSteps).map((problem) => problem.message);
   return problems.length > 0 ? rejected('bad_workflow', `workflow ${definition.name}: ${problems.join('; ')}`) : null;
 }
 
-function graphProblems(compiled: Workflow): string[] {
+/** Repeated ids, unknown steps, circles, changes made side by side, steps at a place where they cannot work. */
+export function graphProblems(definition: WorkflowDefinition, maxSteps: number): GraphProblem[] {
+  const problems: GraphProblem[] = [];
+  const say = (step: string | null, message: string, key?: string) =>
+    problems.push(key === undefined ? { step, message } : { step, message, key });
+  if (definition.steps.length > maxSteps)
+    say(null, `has ${definition.steps.length} steps, at most ${maxSteps} are allowed`);
+  const known = new Set<string>();
+  for (const { id } of definition.steps) {
+    if (known.has(id)) say(id, `step ${id} is written twice`);
+    known.add(id);
+  }
+  const compiled = compileWorkflow(definition);
+  for (const { id, needs, gates } of compiled.steps.values()) {
+    for (const need of needs) if (!known.has(need)) say(id, `step ${id} needs ${need}, which is not a step`, 'needs');
+    if (new Set(needs).size !== needs.length) say(id, `step ${id} names a need twice`, 'needs');
+    if (new Set(gates).size !== gates.length) say(id, `step ${id} names a gate twice`, 'gates');
+  }
+  return problems.length > 0 ? problems : orderProblems(compiled);
+}
+
+function orderProblems(compiled: Workflow): GraphProblem[] {
   const order = runDry(compiled);
   const left = [...compiled.steps.keys()].filter((id) => !order.has(id));
-  if (left.length > 0) return [`steps wait for each other in a circle: ${left.join(', ')}`];
+  const [first] = left;
+  if (first !== undefined)
+    return [{ step: first, key: 'needs', message: `steps wait for each other in a circle: ${left.join(', ')}` }];
   const misplaced = [...compiled.steps.values()].flatMap((one) => placeProblem(compiled, one, order));
   if (misplaced.length > 0) return misplaced;
   const changes = new Map<number, string>();
@@ -36,30 +52,36 @@ function graphProblems(compiled: Workflow): string[] {
     if (compiled.steps.get(id)?.kind !== 'change') continue;
     const beside = changes.get(depth);
     // Each change builds on the one before; of two made side by side, one would be lost.
-    if (beside !== undefined)
-      return [`steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`];
+    if (beside !== undefined) {
+      const message = `steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`;
+      return [{ step: id, message }];
+    }
     changes.set(depth, id);
   }
   return [];
 }
 
 /** What a step of its kind cannot do at its place. */
-function placeProblem(compiled: Workflow, one: WorkflowStep, depths: ReadonlyMap<string, number>): string[] {
+function placeProblem(compiled: Workflow, one: WorkflowStep, depths: ReadonlyMap<string, number>): GraphProblem[] {
   const { id, kind, needs, about } = one;
   const at = `step ${id}`;
   const isBeforeChange = (depths.get(id) ?? 0) === 0;
+  const is = (message: string, key?: string) => [
+    key === undefined ? { step: id, message } : { step: id, message, key },
+  ];
   if (kind === 'join' && !needs.some((need) => compiled.steps.get(need)?.kind === 'answer'))
-    return [`${at} is a join and needs no answer: name the answers that it weighs in its needs`];
-  if (kind !== 'join' && one.require === 'consensus') return [`${at} requires a consensus: only a join weighs answers`];
-  if (kind === 'gate' && one.gates.length === 0) return [`${at} is of kind gate and names no gate`];
+    return is(`${at} is a join and needs no answer: name the answers that it weighs in its needs`, 'needs');
+  if (kind !== 'join' && one.require === 'consensus')
+    return is(`${at} requires a consensus: only a join weighs answers`, 'require');
+  if (kind === 'gate' && one.gates.length === 0) return is(`${at} is of kind gate and names no gate`, 'gates');
   if ((kind === 'gate' || kind === 'commit') && isBeforeChange)
-    return [`${at} is of kind ${kind} and comes before any change: there is nothing to look at yet`];
+    return is(`${at} is of kind ${kind} and comes before any change: there is nothing to look at yet`);
   if (kind === 'human' && about === null && isBeforeChange)
-    return [`${at} asks a person and comes before any change: name in about the answer that the person is shown`];
+    return is(`${at} asks a person and comes before any change: name in about the answer that the person is shown`);
   if (kind === 'pull_request' && !comesAfter(compiled, id, (step) => step.kind === 'commit'))
-    return [`${at} is of kind pull_request: a step of kind commit has to come before it`];
+    return is(`${at} is of kind pull_request: a step of kind commit has to come before it`);
   if (one.asksPerson && !FAILING.has(kind))
-    return [`${at} is of kind ${kind}, which has no attempts: on_failure says nothing there`];
+    return is(`${at} is of kind ${kind}, which has no attempts: on_failure says nothing there`, 'retry_policy');
   return [...pointerProblems(compiled, one), ...reworkProblems(compiled, one)];
 }
 
@@ -69,33 +91,36 @@ const comesAfter = (compiled: Workflow, id: StepId, fits: (step: WorkflowStep) =
   [...compiled.steps.values()].some((step) => fits(step) && stepsAfter(compiled, step.id).includes(id));
 
 /** What it names of other steps: their answers are there only when those come before it. */
-function pointerProblems(compiled: Workflow, { id, kind, about, inputs }: WorkflowStep): string[] {
+function pointerProblems(compiled: Workflow, { id, kind, about, inputs }: WorkflowStep): GraphProblem[] {
   const named = [
     ...inputs.map((step) => ({ step, key: 'inputs' })),
     ...(about === null ? [] : [{ step: about, key: 'about' }]),
   ];
   if (about !== null && kind !== 'human')
-    return [`step ${id} is of kind ${kind}: only a human step is about something`];
-  return named.flatMap(({ step, key }) => {
+    return [{ step: id, key: 'about', message: `step ${id} is of kind ${kind}: only a human step is about something` }];
+  return named.flatMap(({ step, key }): GraphProblem[] => {
     const target = compiled.steps.get(step);
-    if (target === undefined) return [`step ${id} names ${step} in ${key}, which is not a step`];
+    const names = `step ${id} names ${step} in ${key}, which`;
+    if (target === undefined) return [{ step: id, key, message: `${names} is not a step` }];
     if (target.kind !== 'answer' && target.kind !== 'change')
-      return [`step ${id} names ${step} in ${key}, which is of kind ${target.kind} and answers nothing`];
+      return [{ step: id, key, message: `${names} is of kind ${target.kind} and answers nothing` }];
     if (!stepsAfter(compiled, step).includes(id))
-      return [`step ${id} names ${step} in ${key}, which does not come before it`];
+      return [{ step: id, key, message: `${names} does not come before it` }];
     return [];
   });
 }
 
-function reworkProblems(compiled: Workflow, { id, kind, rework }: WorkflowStep): string[] {
+function reworkProblems(compiled: Workflow, { id, kind, rework }: WorkflowStep): GraphProblem[] {
   const at = `step ${id}`;
   if (rework === null) return [];
-  if (kind === 'change') return [`${at} changes the tree and cannot send a change back: only what looks at one can`];
+  const key = kind === 'gate' ? 'on_fail' : 'on_reject';
+  const is = (message: string) => [{ step: id, key, message }];
+  if (kind === 'change') return is(`${at} changes the tree and cannot send a change back: only what looks at one can`);
   if (kind === 'commit')
-    return [`${at} is of kind commit, which says neither yes nor no: it cannot send a change back`];
-  if (!compiled.steps.has(rework.to)) return [`${at} sends the task back to ${rework.to}, which is not a step`];
+    return is(`${at} is of kind commit, which says neither yes nor no: it cannot send a change back`);
+  if (!compiled.steps.has(rework.to)) return is(`${at} sends the task back to ${rework.to}, which is not a step`);
   if (!stepsAfter(compiled, rework.to).includes(id))
-    return [`${at} sends the task back to ${rework.to}, which does not come before it`];
+    return is(`${at} sends the task back to ${rework.to}, which does not come before it`);
   return [];
 }
 

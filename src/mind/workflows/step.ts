@@ -4,7 +4,7 @@ import { MAX_DURATION_MS } from '../../kernel/duration.ts';
 import { isId } from '../../kernel/ids.ts';
 import { pathPattern } from '../fields/role-fields.ts';
 
-export const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
+const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 
 const gateRule = v.strictObject({
   name,
@@ -33,7 +33,7 @@ const retry = v.strictObject({
 });
 export type RetryPolicy = v.InferOutput<typeof retry>;
 
-export const step = v.strictObject({
+const step = v.strictObject({
   id: name,
   /**
    * A worker does `change` and `answer`. `gate` runs gates on the task's candidate, `join` waits for its needs and
@@ -88,7 +88,7 @@ export const step = v.strictObject({
   degrade: v.optional(v.array(v.picklist(['simplified', 'minimal']))),
 });
 
-export const head = {
+const head = {
   name,
   version: v.pipe(v.number(), v.integer(), v.minValue(1)),
   description: v.optional(v.string()),

@@ -1,60 +1,8 @@
 /** A workflow: a named, versioned graph of steps. A step without `needs` follows the one written before it. */
-import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import {
-  type GateRule,
-  head,
-  name,
-  type RetryPolicy,
-  type StepDefinition,
-  step,
-  type WorkflowDefinition,
-} from './step.ts';
-
-/** As people write it: `review` with the roles that review, side by side, stands for answers and a join. */
-const fileStep = v.pipe(
-  v.strictObject({
-    ...step.entries,
-    /** A step that waits for a person cannot be written yet: no command answers it. */
-    kind: v.optional(v.picklist(['change', 'answer', 'gate', 'join'])),
-    review: v.optional(v.pipe(v.array(name), v.minLength(1), v.maxLength(9))),
-  }),
-  v.check(
-    ({ kind, review }) => (kind === undefined) !== (review === undefined),
-    'needs exactly one of kind (change, answer, gate, join) and review (a list of roles)',
-  ),
-);
-
-/** As people write it. */
-export const workflowFile = v.strictObject({ ...head, steps: v.pipe(v.array(fileStep), v.minLength(1)) });
-export type WorkflowFile = v.InferOutput<typeof workflowFile>;
-
-/** Writes out what a file says in short: `review: [a, b]` is an answer of each, side by side, and a join that weighs them. */
-export function expandWorkflow(file: WorkflowFile): WorkflowDefinition {
-  let before: string | undefined;
-  const steps = file.steps.flatMap(({ review, kind, ...written }): StepDefinition[] => {
-    const { id } = written;
-    const needs = written.needs ?? (before === undefined ? [] : [before]);
-    before = id;
-    if (kind !== undefined) return [{ ...written, kind }];
-    const roles = review ?? [];
-    const [first] = roles;
-    if (first !== undefined && roles.length === 1) return [{ ...written, kind: 'answer', role: first }];
-    const { on_reject: _, rounds: __, ...plain } = written;
-    const answers = roles.map((role, n): StepDefinition => {
-      const twin = roles.indexOf(role) === n ? '' : `-${n + 1}`;
-      return { ...plain, id: `${id}-${role}${twin}`, kind: 'answer', role, needs };
-    });
-    const { on_reject, rounds: most } = written;
-    const join: StepDefinition = { id, kind: 'join', needs: answers.map((answer) => answer.id) };
-    if (on_reject !== undefined) join.on_reject = on_reject;
-    if (most !== undefined) join.rounds = most;
-    return [...answers, join];
-  });
-  return { ...file, steps };
-}
+import type { GateRule, RetryPolicy, StepDefinition, WorkflowDefinition } from './step.ts';
 
 /** A step with every default filled in. */
 export type WorkflowStep = {
@@ -195,18 +143,6 @@ export function gatesNow(
   return open.filter((gate) => (stages.get(gate) ?? 1) === stage);
 }
 
-/** All steps that come before one, through any number of others, in the order of the workflow. */
-export function stepsBefore({ steps }: Workflow, id: StepId): StepId[] {
-  const before = new Set<StepId>();
-  const queue = [...(steps.get(id)?.needs ?? [])];
-  for (const next of queue) {
-    if (before.has(next)) continue;
-    before.add(next);
-    queue.push(...(steps.get(next)?.needs ?? []));
-  }
-  return [...steps.values()].flatMap((one) => (before.has(one.id) ? [one.id] : []));
-}
-
 /** All steps that come after one, through any number of others, in the order of the workflow. */
 export function stepsAfter({ steps, dependents }: Workflow, id: StepId): StepId[] {
   const after = new Set<StepId>();
@@ -219,4 +155,17 @@ export function stepsAfter({ steps, dependents }: Workflow, id: StepId): StepId[
     }
   }
   return [...steps.values()].flatMap((one) => (after.has(one.id) ? [one.id] : []));
+}
+
+/** Changes that no gate checks which can block: neither one of their own nor one of a gate step after them. */
+export function uncheckedChanges(workflow: Workflow): StepId[] {
+  const blocks = (id: StepId): boolean => {
+    const { gates, advisory } = workflow.steps.get(id) as WorkflowStep;
+    return gates.some((gate) => !advisory.has(gate));
+  };
+  const changes = [...workflow.steps.values()].filter((step) => step.kind === 'change');
+  const isGate = (id: StepId) => workflow.steps.get(id)?.kind === 'gate';
+  return changes.flatMap(({ id }) =>
+    blocks(id) || stepsAfter(workflow, id).some((after) => isGate(after) && blocks(after)) ? [] : [id],
+  );
 }

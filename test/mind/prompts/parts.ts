@@ -16,8 +16,6 @@ export const PARTS: PacketParts = {
   protect: [],
   allow: [],
   scope: [],
-  settings: [],
-  startsFrom: 'line',
   goal: null,
   queue: [],
   history: [],

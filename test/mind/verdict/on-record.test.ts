@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { VerdictRecord } from '../../../src/mind/domain/events/verdict.ts';
 import { statusOf } from '../../../src/mind/domain/task.ts';
 import type { Findings, Said } from '../../../src/mind/domain/values.ts';
-import { expandWorkflow } from '../../../src/mind/workflows/workflow.ts';
 import { given, type Input } from '../../support/given.ts';
+import { expanded } from '../../support/workflow-file.ts';
 import { CANDIDATE, create, ended, gate, grant, limits, placeIn, spec, taskIn, workflow } from '../samples.ts';
 import { NONE, said } from './facts.ts';
 
@@ -154,14 +154,16 @@ describe('a review', () => {
   });
 });
 
-const PANEL = expandWorkflow({
-  name: 'panel',
-  version: 1,
-  steps: [
-    { id: 'build', kind: 'change', gates: ['tests'] },
-    { id: 'panel', review: ['reviewer', 'security'], on_reject: 'build', rounds: 2, cli: ['claude', 'codex'] },
-  ],
-});
+const PANEL = expanded(
+  JSON.stringify({
+    name: 'panel',
+    version: 1,
+    steps: [
+      { id: 'build', kind: 'change', gates: ['tests'] },
+      { id: 'panel', review: ['reviewer', 'security'], on_reject: 'build', rounds: 2, cli: ['claude', 'codex'] },
+    ],
+  }),
+).definition;
 const atPanel: Input[] = [...begun(PANEL), score('tests', 1), grant];
 
 describe('a join', () => {

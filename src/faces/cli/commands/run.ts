@@ -1,6 +1,6 @@
 /** `supervisor run "TEXT"`: one task now. */
 import { lookAt, unready } from '../../../app/clis.ts';
-import { loadScript, loadSettings, loadWorkflow } from '../../../app/config/files.ts';
+import { loadScript, loadSettings } from '../../../app/config/files.ts';
 import { detachDriver } from '../../../app/detach.ts';
 import { sendCommand } from '../../../app/drive.ts';
 import { CliRefused } from '../../../app/not-ready.ts';
@@ -12,6 +12,7 @@ import { findTools } from '../../../app/tools.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import { filesProblem } from '../../../mind/candidates/scope.ts';
+import type { Settings } from '../../../mind/config/project-config.ts';
 import type { Command, CommandOf } from '../../../mind/domain/commands.ts';
 import { type Repository, readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
@@ -28,23 +29,31 @@ export const run: CommandRun = async (context) => {
   const asked = askedOf(context, await taskText(context));
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
-  const { settings, limits, told, project: files } = loadSettings(environment, { id: project.id, top: repository.top });
-  const { definition } = loadWorkflow(text(flags['workflow']) ?? 'default', limits, files);
+  const { settings, limits, told, workflows } = loadSettings(environment, { id: project.id, top: repository.top });
+  const workflow = workflows.forRun(text(flags['workflow']) ?? null, {
+    maxSteps: limits.max_steps,
+    gates: asked.noGates ? null : gateNames(asked, settings),
+  });
   // Read here once for all attempts: a mistake in them is told before anything is started.
   if (!asked.simulate) told.templates();
   const task = systemChance.id('t') as TaskId;
   const tools = findTools(environment, project);
   // CLIs that are installed, and turned out not to work.
   const refused = new Map<string, string>();
+  const left = new Set<string>();
   const ground: Ground = {
     repository,
     dir: context.dir,
     settings,
     limits,
-    workflow: definition,
+    workflow,
     roles: told.roles,
     strategy: told.strategy,
     unready: (cli: string) => refused.get(cli) ?? unready(cli, lookAt(cli, settings, environment, tools)),
+    leftOut: (step: string, why: string) => {
+      if (!left.has(step)) out.aside(`step ${step} is left out: ${why}`);
+      left.add(step);
+    },
   };
   const first = await requestOf(asked, ground, task);
   const network = flags['network'] === true;
@@ -72,6 +81,12 @@ export const run: CommandRun = async (context) => {
     await opened.close();
   }
 };
+
+/** All that a workflow may name: gates of the config, and those of the command line. */
+function gateNames({ gates, simulate }: Asked, settings: Settings): string[] | null {
+  if (simulate && settings.gates.length === 0) return null;
+  return [...settings.gates.map(({ name }) => name), ...(gates ?? []).map((gate) => gate.split('=', 1)[0] as string)];
+}
 
 type Starting = {
   readonly asked: Asked;

@@ -1,10 +1,11 @@
 /** `supervisor trust`: shows what this repository's `.supervisor/` asks for, and accepts exactly that content. */
 
 import type { Environment } from '../../../app/config/environment.ts';
-import { loadUserConfig, parseProject, shippedWorkflows } from '../../../app/config/files.ts';
+import { loadUserConfig, parseProject } from '../../../app/config/files.ts';
 import { type ProjectFiles, projectText } from '../../../app/config/project-files.ts';
 import { projectRoleAsks } from '../../../app/config/roles.ts';
 import { type TrustState, trust, trustState } from '../../../app/config/trust.ts';
+import { shippedWorkflows } from '../../../app/config/workflows.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { type Ask, asksOf } from '../../../mind/config/asks.ts';
 import type { Config } from '../../../mind/config/project-config.ts';

@@ -1,0 +1,72 @@
+/**
+ * Checks that a role brings which only answers. They look at the change that the role looks at, so they run in a gate
+ * step of their own in front of it; without a change before it, there is nothing that they could look at.
+ */
+import type { WorkflowDefinition } from '../workflows/step.ts';
+import type { Role } from './role.ts';
+
+type Step = WorkflowDefinition['steps'][number];
+
+export function withAnsweringGates(
+  definition: WorkflowDefinition,
+  roleOf: (step: Step) => Role | null,
+): WorkflowDefinition {
+  const needs = new Map<string, string[]>();
+  for (const [n, { id, needs: said }] of definition.steps.entries()) {
+    const before = definition.steps[n - 1];
+    needs.set(id, said ?? (before === undefined ? [] : [before.id]));
+  }
+  const byId = new Map(definition.steps.map((step) => [step.id, step]));
+  const steps = definition.steps.flatMap((step): Step[] => {
+    const role = step.kind === 'answer' && step.gates === undefined ? roleOf(step) : null;
+    const to = role === null || role.gates.length === 0 ? null : backTo(step, { needs, byId });
+    if (role === null || to === null) return [{ ...step, needs: needs.get(step.id) ?? [] }];
+    const id = gatesOf(step.id);
+    const gates = role.gates.map((gate) => (typeof gate === 'string' ? gate : ruleOf(gate)));
+    return [
+      { id, kind: 'gate', needs: needs.get(step.id) ?? [], gates, on_fail: to },
+      { ...step, needs: [id] },
+    ];
+  });
+  return steps.length === definition.steps.length ? definition : { ...definition, steps };
+}
+
+/** Whether a gate step runs the checks of the role of this step. */
+export const hasGates = ({ steps }: WorkflowDefinition, id: string): boolean =>
+  steps.some((step) => step.id === gatesOf(id) && step.kind === 'gate');
+
+const gatesOf = (id: string): string => `${id}-gates`;
+
+type Graph = { readonly needs: ReadonlyMap<string, readonly string[]>; readonly byId: ReadonlyMap<string, Step> };
+
+/** Where a failed check sends the change: as the review itself, else as the nearest gate step before it, else to the last change. */
+function backTo(step: Step, { needs, byId }: Graph): string | null {
+  const before: Step[] = [];
+  const queue = [...(needs.get(step.id) ?? [])];
+  for (const id of queue) {
+    const one = byId.get(id);
+    if (one === undefined || before.includes(one)) continue;
+    before.push(one);
+    queue.push(...(needs.get(id) ?? []));
+  }
+  const change = before.find((one) => one.kind === 'change');
+  if (change === undefined) return null;
+  const join = [...byId.values()].find((one) => one.kind === 'join' && needs.get(one.id)?.includes(step.id) === true);
+  return (
+    step.on_reject ??
+    join?.on_reject ??
+    before.find((one) => one.kind === 'gate' && one.on_fail !== undefined)?.on_fail ??
+    change.id
+  );
+}
+
+function ruleOf({
+  name,
+  blocking,
+  on_fail,
+}: Exclude<Role['gates'][number], string>): NonNullable<Step['gates']>[number] {
+  const rule: { name: string; blocking?: boolean; on_fail?: NonNullable<typeof on_fail> } = { name };
+  if (blocking !== undefined) rule.blocking = blocking;
+  if (on_fail !== undefined) rule.on_fail = on_fail;
+  return rule;
+}

@@ -1,0 +1,95 @@
+/** Writes out what a file says in short: every step of the result is one that the engine knows. */
+import type { FileProblem } from '../fields/yaml.ts';
+import { edgesOf } from './edges.ts';
+import type { At, Drafted } from './extend.ts';
+import type { FileStep, GateEntry, WorkflowSettings } from './file.ts';
+import { settingProblem } from './settings.ts';
+import type { StepDefinition, WorkflowDefinition } from './step.ts';
+import { keyProblem, kindOf, type Roles } from './step-kind.ts';
+import { HOOK, type Written, withHook, withPullRequest } from './steps-added.ts';
+import { isOpen, type Placed, stepsOf, type Whole } from './write-steps.ts';
+
+/** A gate by its name or its kind. */
+export type GateChoice = string | GateEntry;
+
+/** A workflow whose gates may still be named by kind, or be missing in the project. */
+export type ExpandedWorkflow = {
+  readonly type: 'workflow';
+  readonly definition: WorkflowDefinition;
+  /** What is meant by the gates of a step, where that depends on the project. */
+  readonly choices: ReadonlyMap<string, readonly GateChoice[]>;
+  /** Gates of the task that only their own step runs. */
+  readonly commands: readonly { readonly name: string; readonly command: NonNullable<FileStep['command']> }[];
+  /** Steps that are not left out for want of gates. */
+  readonly required: ReadonlySet<string>;
+  readonly settings: WorkflowSettings;
+  /** Makes a problem at the place where a step, or the one that it stands for, was written. */
+  readonly at: (step: string | null, key?: string) => At;
+};
+
+export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow | FileProblem {
+  const edges = edgesOf(drafted.steps, drafted.disabled);
+  if (edges.type === 'problem') return edges;
+  const placed: Placed[] = [];
+  for (const draft of edges.steps) {
+    const kind = kindOf(draft, roles);
+    if (typeof kind !== 'string') return kind;
+    const problem = keyProblem(draft, kind);
+    if (problem !== null) return problem;
+    placed.push({ draft, kind, needs: edges.needs.get(draft.id) ?? [] });
+  }
+  const all = new Map(placed.map((one) => [one.draft.id, one]));
+  const whole: Whole = { all, settings: drafted.settings, roles };
+  const written = placed.flatMap((one) => stepsOf(one, whole).map((step): Written => ({ step, draft: one.draft })));
+  const hooked = drafted.preCommit.length === 0 ? written : withHook(written);
+  const steps = drafted.settings.auto_pr === true ? withPullRequest(hooked) : hooked;
+  return settingProblem(drafted, placed) ?? result(drafted, placed, steps);
+}
+
+function result(drafted: Drafted, placed: readonly Placed[], written: readonly Written[]): ExpandedWorkflow {
+  const { name, version, description, onExhausted } = drafted;
+  const definition: WorkflowDefinition = {
+    name,
+    version,
+    steps: written.map((one, n) => plainNeeds(one, written[n - 1])),
+  };
+  if (description !== undefined) definition.description = description;
+  if (onExhausted !== undefined) definition.on_exhausted = onExhausted;
+  const from = new Map(written.map(({ step, draft }) => [step.id, draft]));
+  const dependent = placed.flatMap(({ draft }): [string, readonly GateChoice[]][] =>
+    draft.says.gates?.some(isOpen) === true ? [[draft.id, draft.says.gates]] : [],
+  );
+  const hook: [string, readonly GateChoice[]][] =
+    drafted.preCommit.length === 0 ? [] : [[HOOK, drafted.preCommit.map(({ entry }) => optional(entry))]];
+  return {
+    type: 'workflow',
+    definition,
+    choices: new Map([...dependent, ...hook]),
+    commands: placed.flatMap(({ draft: { id, says } }) =>
+      says.command === undefined ? [] : [{ name: id, command: says.command }],
+    ),
+    required: new Set(placed.flatMap(({ draft: { id, says } }) => (says.required === true ? [id] : []))),
+    settings: drafted.settings,
+    at: (id, key) => {
+      const draft = id === null ? null : from.get(id);
+      if (draft === null || draft === undefined)
+        return id === HOOK ? (drafted.preCommit[0]?.at ?? drafted.top) : drafted.top;
+      const isSaid = key !== undefined && Object.hasOwn(draft.says, key);
+      return isSaid ? draft.at(key as keyof FileStep) : draft.at();
+    },
+  };
+}
+
+/** A step that just follows the one before it says nothing of its needs, as its file does. */
+function plainNeeds({ step, draft }: Written, before: Written | undefined): StepDefinition {
+  const { needs, ...rest } = step;
+  const usual = before === undefined ? [] : [before.step.id];
+  const isUsual = needs?.length === usual.length && usual.every((id) => needs.includes(id));
+  return isUsual && step.id === draft?.id && step.kind !== 'join' ? rest : step;
+}
+
+/** A hook of a base workflow must not keep a project that has no such gate from committing. */
+const optional = (gate: GateChoice): GateChoice => ({
+  ...(typeof gate === 'string' ? { name: gate } : gate),
+  optional: true,
+});

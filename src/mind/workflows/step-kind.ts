@@ -1,0 +1,152 @@
+/** What kind of step a file means, and which keys that kind has. */
+import type { FileProblem } from '../fields/yaml.ts';
+import type { Draft } from './extend.ts';
+import type { FileStep } from './file.ts';
+import { commandProblem } from './refused-words.ts';
+import type { StepDefinition } from './step.ts';
+
+/** `review` stands for an answer of each role, and a join when there are several. */
+export type FileKind = StepDefinition['kind'] | 'review';
+
+export type RoleFacts = {
+  readonly kind: 'change' | 'answer';
+  /** The form of its answer, such as `review`. */
+  readonly answer: string;
+  /** Names of checks that it brings. */
+  readonly gates?: readonly string[];
+};
+
+export type Roles = {
+  /** Null: there is no such role. */
+  find(name: string): RoleFacts | null;
+  /** What to say about a role that there is not. */
+  missing(name: string): string;
+};
+
+type Key = keyof FileStep;
+
+const EVERYWHERE: readonly Key[] = ['description', 'needs', 'next', 'position', 'required', 'outputs'];
+const OF_WORK: readonly Key[] = [
+  ...(['cli', 'attempts', 'retry_policy', 'wall_ms', 'continue', 'reserve_microusd'] as const),
+  ...(['config', 'context_scope', 'inputs', 'human_approval'] as const),
+];
+const WAY_BACK: readonly Key[] = ['on_reject', 'rounds', 'max_retries'];
+
+const KEYS: Readonly<Record<FileKind, readonly Key[]>> = {
+  change: [...OF_WORK, 'kind', 'role', 'gates', 'grants', 'write_scope', 'from', 'degrade'],
+  answer: [...OF_WORK, ...WAY_BACK, 'kind', 'role', 'gates'],
+  review: [...OF_WORK, ...WAY_BACK, 'review', 'roles', 'parallel', 'require'],
+  gate: ['kind', 'gates', 'command', 'on_fail', 'rounds', 'max_retries', 'human_approval'],
+  join: [...WAY_BACK, 'kind', 'require', 'human_approval'],
+  human: [...WAY_BACK, 'kind', 'about', 'text'],
+  commit: ['kind', 'human_approval', ...WAY_BACK],
+  pull_request: ['kind', 'text'],
+};
+
+/** Said instead of "has no use", where a person most likely means something else. */
+const INSTEAD: Partial<Record<FileKind, Partial<Record<Key, string>>>> = {
+  change: {
+    on_fail: 'its own gates send it back by themselves; `on_fail` belongs to a gate step after it',
+    on_reject: 'only what looks at a change can send it back: write it at the review',
+    command: 'a worker does this step: write a step of its own with the command, after it',
+    rounds: 'write `attempts`, or `rounds` at the step that sends it back',
+    max_retries: 'write `attempts`, or `max_retries` at the step that sends it back',
+  },
+  answer: {
+    on_fail: 'write `on_reject`: an answer that says no is no failed gate',
+    require: 'one role has nobody to agree with: write `review` with several roles',
+    command: 'a worker does this step: write a step of its own with the command',
+  },
+  review: {
+    on_fail: 'write `on_reject`: a review that says no is no failed gate',
+    gates: 'a review runs no gates: write a step `kind: gate` before it',
+    role: 'write the roles in one list, under `review`',
+    kind: 'leave `kind` out: a review is made of answers and a join',
+    command: 'workers do this step: write a step of its own with the command',
+  },
+  gate: {
+    on_reject: 'write `on_fail`: a gate passes or fails',
+    role: 'no worker does this step: leave `role` out, or leave `command` and `gates` out',
+    attempts: 'gates run once per candidate: write `rounds`',
+    retry_policy: 'gates run once per candidate: write `rounds`',
+  },
+  commit: {
+    command: 'Supervisor commits by itself: leave `command` out',
+    gates: 'write a step `kind: gate` before it, or `hooks: {pre_commit: [...]}`',
+    role: 'Supervisor commits by itself: leave `role` out',
+  },
+  pull_request: { command: 'nothing is run here: leave `command` out', role: 'a person opens it: leave `role` out' },
+  human: { role: 'a person answers here: leave `role` out', human_approval: 'it is one already: leave it out' },
+};
+
+export function kindOf({ id, says, at }: Draft, roles: Roles): FileKind | FileProblem {
+  const { kind, role, review, roles: others, command, gates } = says;
+  if (review !== undefined && others !== undefined)
+    return at('roles')('`review` and `roles` are two words for one list: leave one out');
+  const panel = review ?? others;
+  const said: FileKind | null =
+    kind ??
+    (panel !== undefined
+      ? 'review'
+      : role !== undefined
+        ? null
+        : command !== undefined || gates !== undefined
+          ? 'gate'
+          : null);
+  if (panel !== undefined && kind !== undefined) return at('kind')(INSTEAD.review?.kind ?? '');
+  for (const [n, one] of (panel ?? []).entries()) {
+    const facts = roles.find(one);
+    const key = review === undefined ? 'roles' : 'review';
+    if (facts === null) return at(key)(roles.missing(one), n);
+    if (facts.kind !== 'answer')
+      return at(key)(`role ${one} changes files, and a review only reads: name another role`, n);
+  }
+  if (role !== undefined && panel === undefined && said !== 'gate') {
+    const facts = roles.find(role);
+    if (facts === null) return at('role')(roles.missing(role));
+    if ((said === 'change' || said === 'answer') && said !== facts.kind)
+      return at('role')(
+        `role ${role} ${facts.kind === 'change' ? 'changes files' : 'only answers'}, and step ${id} is of kind ${said}: name another role, or leave \`kind\` out`,
+      );
+    if (said === null) return facts.kind;
+  }
+  if (said === null)
+    return at()(
+      `step ${id} says not what it does: write \`role\`, \`review\` (a list of roles), \`command\`, \`gates\`, or \`kind\` (gate, join, human, commit, pull_request)`,
+    );
+  return said;
+}
+
+/** A key that its kind of step has no use for, or two that contradict each other. */
+export function keyProblem({ id, says, at }: Draft, kind: FileKind): FileProblem | null {
+  const allowed = new Set<Key>([...EVERYWHERE, ...KEYS[kind]]);
+  for (const key of Object.keys(says) as Key[]) {
+    if (says[key] === undefined || allowed.has(key)) continue;
+    const instead = INSTEAD[kind]?.[key] ?? `a step of kind ${kind} has no use for it: leave it out`;
+    return at(key)(instead);
+  }
+  const { command, gates, rounds, max_retries, attempts, retry_policy, parallel, require } = says;
+  if (command !== undefined) {
+    if (gates !== undefined)
+      return at('gates')(`step ${id} has a command of its own: leave \`gates\` out, or the command`);
+    const problem = commandProblem(command);
+    if (problem !== null) return at('command')(problem);
+  }
+  if (rounds !== undefined && max_retries !== undefined)
+    return at('max_retries')(
+      '`rounds` and `max_retries` bound the same way back: leave one out (rounds = max_retries + 1)',
+    );
+  const isBack = says.on_reject !== undefined || says.on_fail !== undefined;
+  if ((rounds ?? max_retries) !== undefined && !isBack)
+    return at(rounds === undefined ? 'max_retries' : 'rounds')(
+      `bounds a way back, and step ${id} has none: add \`${kind === 'gate' ? 'on_fail' : 'on_reject'}: STEP\``,
+    );
+  if (typeof retry_policy === 'object' && retry_policy.max_attempts !== undefined && attempts !== undefined)
+    return at('attempts')('`attempts` and `max_attempts` are two words for one number: leave one out');
+  const panel = says.review ?? says.roles;
+  if (parallel !== undefined && panel === undefined)
+    return at('parallel')('is about several reviewers: write `review` with a list of roles');
+  if (require === 'consensus' && panel?.length === 1)
+    return at('require')('one role has nobody to agree with: name several in `review`');
+  return null;
+}

@@ -1,0 +1,56 @@
+/** Steps that no file writes out: the gates of `hooks.pre_commit`, and the pull request of the setting `auto_pr`. */
+import type { Draft } from './extend.ts';
+import type { StepDefinition } from './step.ts';
+
+/** A step and the one of a file that it stands for. Null: a setting or a hook made it. */
+export type Written = { readonly step: StepDefinition; readonly draft: Draft | null };
+
+export const HOOK = 'pre_commit';
+const PULL_REQUEST = 'pull_request';
+
+/** A gate step in front of the commit, and of the person who approves it; without a commit step, at the end. */
+export function withHook(written: readonly Written[]): Written[] {
+  const steps = written.map(({ step }) => step);
+  const commit = steps.find((step) => step.kind === 'commit');
+  const person = steps.find(
+    (step) => step.kind === 'human' && commit?.needs?.includes(step.id) === true && step.id === `${commit.id}-approval`,
+  );
+  const before = person ?? commit;
+  const needs = before === undefined ? endsOf(steps) : (before.needs ?? []);
+  const hook: StepDefinition = { id: HOOK, kind: 'gate', needs };
+  const back = backTo(steps, needs);
+  if (back !== null) hook.on_fail = back;
+  const added: Written = { step: hook, draft: null };
+  if (before === undefined) return [...written, added];
+  return written.flatMap((one) =>
+    one.step === before ? [added, { ...one, step: { ...one.step, needs: [HOOK] } }] : [one],
+  );
+}
+
+/** After the commit, unless the workflow has one. */
+export function withPullRequest(written: readonly Written[]): Written[] {
+  const steps = written.map(({ step }) => step);
+  const commit = steps.find((step) => step.kind === 'commit');
+  if (commit === undefined || steps.some((step) => step.kind === 'pull_request')) return [...written];
+  return [...written, { step: { id: PULL_REQUEST, kind: 'pull_request', needs: [commit.id] }, draft: null }];
+}
+
+function endsOf(steps: readonly StepDefinition[]): string[] {
+  const needed = new Set(steps.flatMap((step) => step.needs ?? []));
+  return steps.flatMap(({ id }) => (needed.has(id) ? [] : [id]));
+}
+
+/** Where a failed check sends the change: as the nearest gate step before it does, else to the last change. */
+function backTo(steps: readonly StepDefinition[], to: readonly string[]): string | null {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const queue = [...to];
+  const before = new Set<StepDefinition>();
+  for (const id of queue) {
+    const step = byId.get(id);
+    if (step === undefined || before.has(step)) continue;
+    before.add(step);
+    queue.push(...(step.needs ?? []));
+  }
+  const gate = [...before].find((step) => step.kind === 'gate' && step.on_fail !== undefined);
+  return gate?.on_fail ?? [...before].find((step) => step.kind === 'change')?.id ?? null;
+}
