@@ -4,6 +4,7 @@ import { addedLines, type ChangedFile, removedLines } from '../mind/changes/chan
 import type { Settings } from '../mind/config/project-config.ts';
 import { grantedByWords } from '../mind/findings/granted-by-words.ts';
 import { diffFindings, type RuleFinding } from '../mind/findings/index.ts';
+import { lockFilesNamed } from '../mind/findings/named-additions.ts';
 import { dependencyFindings } from '../mind/gates/security/dependencies.ts';
 
 /** Where the change begins and ends. */
@@ -30,7 +31,10 @@ export async function textsBetween(
 export function namedPaths(words: string, files: readonly ChangedFile[]) {
   if (words === '') return { paths: [], dependencies: [], because: [] };
   const dependencies = dependencyFindings(files).added.map(({ name }) => name);
-  return grantedByWords(words, { paths: files.map(({ path }) => path), dependencies });
+  const granted = grantedByWords(words, { paths: files.map(({ path }) => path), dependencies });
+  const locks = lockFilesNamed(files, words).filter((path) => !granted.paths.includes(path));
+  const because = locks.map((what) => ({ what, words: `its packages: ${granted.dependencies.join(', ')}` }));
+  return { ...granted, paths: [...granted.paths, ...locks], because: [...granted.because, ...because] };
 }
 
 export async function findingsOf(

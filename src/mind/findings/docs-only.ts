@@ -10,6 +10,9 @@ const DOCS =
   /\b(?:docs?|javadoc|notes?|document\w*|docstrings?|readme|changelog|release notes?|releases?|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|typos?|spelling|grammar|wording|broken links?|links? (?:to|in)|badges?|logos?|licen[sc]\w*|copyright|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|meetings?|announce\w*|whitespace|nits?|wip|code of conduct|prep|backers?|chore|revert\w*|man page|manual|help text|ecosystem|renders?|rendering|examples?)\b|\.(?:md|rst|txt|adoc)\b/i;
 /** Orders that only code can follow, and what they are about. */
 const BEHAVIOUR: readonly RegExp[] = [
+  /\b(?:implement\w*|fix(?:es|ed)?|correct(?:s|ed)?)\s+(?:the\s+|a\s+|an\s+)?(?:[\w$]{1,60}\.[\w$.]{1,60}(?!\w)|[\w$.]{1,60}\()/i,
+  /(?:\b[\w$]{1,60}\.[A-Za-z_$][\w$]{0,60}\b(?:\([^)\n]{0,80}\))?|\b[\w$.]{1,60}\([^)\n]{0,80}\))\s.{0,40}?\b(?:must|should|shall|has to|have to|needs? to|is to)\b/,
+  /\bfix(?:es|ed)?\s+(?:the|a)\s+(?:crash\w*|panics?|leak|hang|deadlock|race)\b/i,
   /\b(?:implement\w*|fix(?:es|ed)?|mak(?:e|es|ing)|let|add(?:s|ed)?|extend\w*|change\w*|optimi[sz]\w*|refactor\w*|renam\w*|correct\w*|handl\w*|support\w*|stop\w*|prevent\w*|ensur\w*)\b.{0,120}?(?:\b[\w.]{1,60}\(\)|\b[\w./-]{1,120}\.(?:[cm]?[jt]sx?|py|go|rs|java)\b)/i,
   /(?:`[\w.$]{1,60}(?:\(.{0,40}?\))?`|\b(?:functions?|methods?|class|parser|server|client|endpoints?|handlers?|command|cli|api|constructor|module|cache|queue|loop)\b).{0,80}?\b(?:returns?|throws?|raises?|rejects?|accepts?|parses?|crash\w*|panics?|leaks?|hangs?|ignores?|rounds?|overflows?|fails?|loses?|drops?|mutates?|must|should)\b/i,
   /\b(?:make|let)\b.{1,80}?\b(?:return|throw|raise|reject|accept|parse|handle|support|ignore|round|count|sort|skip|validate|wait|retry|log|emit|use|respect|keep|work|fail|exit|print)\b/i,
@@ -51,8 +54,14 @@ function isWords(file: FileFacts): boolean {
   return bare(file, BEFORE) === bare(file, AFTER);
 }
 
+/** A string of Python that stands alone, which only documents. */
+const DOC_STRING = /^[ \t]*[rRuU]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\\\n]*"|'[^'\\\n]*')[ \t]*$/gm;
+
 const bare = (file: FileFacts, side: 0 | 1): string =>
-  withoutComments(file.language, file.text(side) ?? '')
+  withoutDocStrings(file, withoutComments(file.language, file.text(side) ?? ''))
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{2,}/g, '\n')
     .trim();
+
+const withoutDocStrings = ({ language }: FileFacts, text: string): string =>
+  language === 'python' ? text.replace(DOC_STRING, '') : text;

@@ -21,6 +21,10 @@ const PLAYED =
 /** Loaded by the runner before, or into, every test. */
 const SETUP =
   /(?:^|\/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|(?:jest|vitest|mocha|test|tests)[._-]?setup[^/]*|setup[._-]?(?:tests?|jest|vitest|env|files?)[^/]*|global-?setup[^/]*|\.mocharc\.[cm]?js|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+)$/i;
+const LOADED = /(?:^|\/)(?:index|app)\.\w+$/;
+/** Of a module that others load, nobody needs these: they skip what should run at the end, or turn a failure into a success. */
+const HARD =
+  /\bprocess\s{0,3}(?:\?\.|\.)\s{0,3}reallyExit\b|\bprocess\s{0,3}\[|\bprocess\.(?:on|once|prependListener)\(\s{0,3}.{0,20}\bexit\b|\bos\._exit\s{0,3}\(|\batexit\.register\(|\bprocess\.exitCode\s{0,3}=\s{0,3}0\b|\bruntime\.Goexit\(|\bsyscall\.Exit\(|\bhalt\(/;
 const ASKED = /\b(?:exit\w*|quit\w*|terminat\w*|shut\w*[ -]?down|end the process|stop the process)\b/i;
 
 /** Whether a line of code ends the process as a success. */
@@ -51,7 +55,9 @@ function inTests({ path }: FileFacts, { line, text }: AddedLine, asked: boolean)
 }
 
 function inProduct({ path, isTest }: FileFacts, { line, text }: AddedLine, asked: boolean): Hit[] {
-  if (asked || isTest || ENTRY.test(path)) return [];
+  const blocks = HARD.test(text.slice(0, 2_000));
+  // An index is an entry of a program at times; it is also what everybody loads.
+  if (asked || isTest || (ENTRY.test(path) && !(blocks && LOADED.test(path)))) return [];
   const message = `${quoted(text)} ends the whole process as a success from inside of a module: return or throw instead`;
-  return [{ rule: 'early-exit', severity: 'medium', path, line, message, blocks: false }];
+  return [{ rule: 'early-exit', severity: blocks ? 'high' : 'medium', path, line, message, blocks }];
 }

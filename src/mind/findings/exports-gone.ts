@@ -14,35 +14,82 @@ const MAX_NAMED = 3;
 const ASKED =
   /\b(?:signature|breaking|api|interface|parameters?|arguments?|return types?|async|optional|generic|types?|export\w*|private|internal|hidden|unexport\w*)\b/i;
 
-export const exportsGone: Rule = ({ files, words }) => {
-  if ([REMOVAL, REWORK, REVERT].some((pattern) => words.asks(pattern))) return [];
-  const signaturesAsked = words.asks(ASKED);
+/** What a package offers by naming it once more: gone from there, nobody outside can reach it. */
+const ENTRY = /(?:^|\/)index\.[cm]?[jt]sx?$|(?:^|\/)__init__\.py$/;
+
+export const exportsGone: Rule = ({ files, words, task }) => {
+  if (words.asks(REMOVAL) || words.asks(REVERT)) return [];
+  const isReworked = words.asks(REWORK);
+  const isAsked = words.asks(ASKED);
   const looked = files.filter((file) => file.language !== 'other' && !file.isTest && !INNER.test(file.path));
-  const arrived = new Set(looked.flatMap((file) => [...exported(file, AFTER).keys()]));
+  const arrived = new Set(looked.flatMap((file) => [...exported(file, AFTER).keys(), ...offered(file, AFTER)]));
   return looked.flatMap((file): Hit[] => {
     if (file.file.before === null || file.removed.length === 0) return [];
-    const [before, after] = [exported(file, BEFORE), exported(file, AFTER)];
+    const isSame = offered(file, AFTER).every((name) => offered(file, BEFORE).includes(name));
+    // "Split" may be what the code does: an entry that only loses names was not reworked.
+    if (isReworked && !isSame) return [];
+    const [before, after] = isReworked ? [NONE, NONE] : [exported(file, BEFORE), exported(file, AFTER)];
     const gone = [...before.keys()].filter((name) => !after.has(name) && !arrived.has(name));
-    const changed = signaturesAsked
+    const shut = offered(file, BEFORE).filter((name) => !arrived.has(name) && !gone.includes(name));
+    const changed = isAsked
       ? []
       : [...after].filter(([name, { signature }]) => narrower(before.get(name)?.signature, signature));
-    const hits: Hit[] = [];
-    if (gone.length > 0) {
-      const message = `Exported ${gone
-        .slice(0, MAX_NAMED)
-        .map((name) => quoted(name))
-        .join(
-          ', ',
-        )}${gone.length > MAX_NAMED ? ` and ${gone.length - MAX_NAMED} more` : ''} gone, and the task speaks of no removal: others may use it`;
-      hits.push({ rule: 'export-removed', severity: 'medium', path: file.path, line: null, message, blocks: false });
-    }
-    for (const [name, { line }] of changed.slice(0, MAX_NAMED)) {
-      const message = `The signature of exported ${quoted(name)} takes or gives less than before: callers may break`;
-      hits.push({ rule: 'signature-changed', severity: 'medium', path: file.path, line, message, blocks: false });
-    }
-    return hits;
+    const isNew = (name: string) => !before.has(name) && arrived.has(name);
+    const isBare = ![...after.keys()].some(isNew);
+    // A name that the task speaks of, or one that another took the place of, is not gone by accident.
+    const said = new Set(task.match(/[\w$]+/g));
+    const isLost = (name: string) => !isAsked && !said.has(name.split('.').at(-1) ?? name);
+    const lost = [...shut, ...(isBare ? gone.filter((name) => isMember(name, after)) : [])].filter(isLost);
+    const rest = [...gone, ...shut].filter((name) => !lost.includes(name));
+    return [
+      ...(lost.length > 0 ? [goneHit(file, lost, true)] : []),
+      ...(rest.length > 0 ? [goneHit(file, rest, false)] : []),
+      ...changed.slice(0, MAX_NAMED).map(([name, { line }]): Hit => {
+        const message = `The signature of exported ${quoted(name)} takes or gives less than before: callers may break`;
+        return { rule: 'signature-changed', severity: 'medium', path: file.path, line, message, blocks: false };
+      }),
+    ];
   });
 };
+
+const NONE: ReturnType<typeof exported> = new Map();
+
+function goneHit({ path }: FileFacts, names: readonly string[], blocks: boolean): Hit {
+  const shown = names.slice(0, MAX_NAMED).map((name) => quoted(name));
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  const message = `Exported ${shown.join(', ')}${more} gone, and the task speaks of no removal: ${blocks ? 'restore it' : 'others may use it'}`;
+  return { rule: 'export-removed', severity: blocks ? 'high' : 'medium', path, line: null, message, blocks };
+}
+
+/** Of a class that is still there. */
+const isMember = (name: string, after: ReadonlyMap<string, unknown>): boolean => {
+  const [owner = '', member] = name.split('.');
+  return member !== undefined && !member.startsWith('_') && after.has(owner);
+};
+
+/** Names that an entry of a package passes on from its other files. */
+function offered(file: FileFacts, side: Side): string[] {
+  const text = file.text(side);
+  if (text === null || !ENTRY.test(file.path)) return [];
+  if (file.language === 'python') return offeredByPython(text);
+  return [...text.matchAll(/^export\s+(?:type\s+)?\{([^}]{0,4000})\}\s*from\b/gm)].flatMap(([, list = '']) =>
+    namesIn(list.replace(/\btype\s+/g, '')),
+  );
+}
+
+function offeredByPython(text: string): string[] {
+  const all = /^__all__\s*=\s*[[(]([^\])]{0,8000})[\])]/m.exec(text)?.[1];
+  if (all !== undefined) return [...all.matchAll(/["'](\w{1,80})["']/g)].map(([, name = '']) => name);
+  return [...text.matchAll(/^from\s+\.[\w.]{0,100}\s+import\s+(?:\(([^)]{0,4000})\)|([^(\n]{1,1000}))/gm)].flatMap(
+    ([, many, one]) => namesIn((many ?? one ?? '').replace(/#[^\n]*/g, '')),
+  );
+}
+
+const namesIn = (list: string): string[] =>
+  list
+    .split(',')
+    .map((one) => /(?:\bas\s+)?([\w$]{1,80})\s*$/.exec(one.trim())?.[1] ?? '')
+    .filter((name) => name !== '' && !name.startsWith('_'));
 
 function exported(file: FileFacts, side: Side): Map<string, { readonly line: number; readonly signature: string }> {
   const text = scriptOf(file.path, file.text(side) ?? '');

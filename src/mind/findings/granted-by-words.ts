@@ -21,6 +21,7 @@ type Granted = {
   readonly because: readonly { readonly what: string; readonly words: string }[];
 };
 
+const TEST_WORDS = ['test', 'spec', 'expectation', 'snapshot'];
 const MAX_WORDS = 200;
 const MAX_ASKED = 5_000;
 
@@ -35,7 +36,8 @@ export function grantedByWords(
   const lower = task.toLowerCase();
   const paths = asked.filter((path) => {
     // Most paths stand nowhere in the task.
-    if (![nameOf(path).toLowerCase(), stemOf(path), 'lock'].some((word) => lower.includes(word))) return false;
+    const words = [nameOf(path).toLowerCase(), stemOf(path), 'lock', ...(isTest(path) ? TEST_WORDS : [])];
+    if (!words.some((word) => lower.includes(word))) return false;
     if (isNeverGranted(folded(path))) return false;
     return decide(path, clauses, (clause) => pathNamed(clause, path, rivals), because);
   });
@@ -69,9 +71,16 @@ function decide(
 /** Further away, words are about something else. */
 const NEAR = 30;
 
-/** Words that say a stem is meant as a file: "the cart tests", "eslint config". */
-const BESIDE =
-  'tests?|specs?|suite|lock|lockfile|lock file|dependency|dependencies|config|configuration|settings|setup|snapshots?|fixtures?|workflow|pipeline|manifest|file';
+/** Words that say a stem is meant as a test: "the cart tests"; or as another file: "eslint config". */
+const BESIDE_TEST = 'tests?|specs?|suite|snapshots?|fixtures?|file';
+const BESIDE_OTHER =
+  'lock|lockfile|lock file|dependency|dependencies|config|configuration|settings|setup|workflow|pipeline|manifest|file|snapshots?|fixtures?';
+/** "Adapt the existing tests", "remove the method and the test for it": whichever tests the change is about. */
+const WHATEVER = '(?:(?:all|any|the|our|its|their|those|of|existing|affected|related|old|unit|integration)\\s+){0,4}';
+const THE_TESTS = new RegExp(
+  `\\b(?:updat\\w*|adapt\\w*|adjust\\w*|chang(?:e|es|ing)|rewrit\\w*|extend\\w*|migrat\\w*|port(?:ing)?|correct(?:ing)?)\\s+${WHATEVER}(?:tests|test suite|test files?|test cases|specs|expectations|snapshots)\\b(?!\\s+(?:for|of|in|on|that|which|runner|config\\w*|setup|command|script)\\b)|\\b(?:remov|delet|drop|adapt|updat)\\w*\\b.{1,60}\\b(?:and|with)\\s+(?:all\\s+|(?:its|their)\\s+(?:unit\\s+)?tests?\\b|(?:the\\s+)?tests?\\s+(?:for|of)\\s+(?:it|them|that)\\b)`,
+  'i',
+);
 /** A path is only looked at there: "so that a.test.js passes". */
 const LOOKED_AT =
   /\b(?:run(?:s|ning)?|pass(?:es|ing)?|green|succeeds?|fail(?:s|ed|ing)?|see|read|look(?:ing)? at|according to|as (?:in|described|documented|shown)|like|reproduc\w*|covered by|reported (?:by|in))\b/i;
@@ -101,14 +110,21 @@ function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number
     const at = /\block[ -]?files?\b/.exec(lower)?.index;
     if (at !== undefined && rivals.locks === 1) return at;
   }
+  const ofTests = isTest(path);
+  const whichever = ofTests ? THE_TESTS.exec(text)?.index : undefined;
+  if (whichever !== undefined) return whichever;
   const stem = stemOf(path);
-  if (stem.length < 2 || rivals.stems.get(stem) !== 1 || !lower.includes(stem)) return null;
+  if (stem.length < 2 || rivals.stems.get(kindedStem(path)) !== 1 || !lower.includes(stem)) return null;
+  const before = ofTests ? 'tests?|specs?|snapshots?|fixtures?' : 'config|configuration|snapshots?|fixtures?';
   const beside = new RegExp(
-    `(?<![\\w./-])${escaped(stem)}(?:['’]s)?[ -](?:unit |integration )?(?:${BESIDE})(?![\\w/-])|(?<![\\w./-])(?:tests?|specs?|config|configuration|snapshots?|fixtures?) (?:for|of) (?:the )?\`?${escaped(stem)}(?![\\w/-])`,
+    `(?<![\\w./-])${escaped(stem)}(?:['’]s)?[ -](?:unit |integration )?(?:${ofTests ? BESIDE_TEST : BESIDE_OTHER})(?![\\w/-])|(?<![\\w./-])(?:${before}) (?:for|of) (?:the )?\`?${escaped(stem)}(?![\\w/-])`,
     'i',
   );
   return beside.exec(lower)?.index ?? null;
 }
+
+/** A test and the source that it tests often share a stem, and no words mean both. */
+const kindedStem = (path: string): string => `${isTest(path) ? 'test' : 'other'} ${stemOf(path)}`;
 
 /** The place of a name that is no part of another path or word. */
 function standing(text: string, name: string): number | null {
@@ -144,7 +160,7 @@ type Rivals = {
 
 const rivalsOf = (paths: readonly string[]): Rivals => ({
   names: counted(paths.map(nameOf)),
-  stems: counted(paths.map(stemOf)),
+  stems: counted(paths.map(kindedStem)),
   locks: paths.filter((path) => isLockFile(nameOf(path))).length,
 });
 

@@ -18,6 +18,7 @@ import { claimedOnly, generatedAlone } from './not-changed.ts';
 import { pragmas } from './pragmas.ts';
 import { restored } from './restored.ts';
 import type { Hit, Rule, RuleContext } from './rule.ts';
+import { shadowedLibrary } from './shadowed-library.ts';
 import { stubs } from './stubs.ts';
 import { swallowed } from './swallowed.ts';
 import { TaskWords } from './task-words.ts';
@@ -43,7 +44,7 @@ export type RuleFinding = Finding & { readonly blocks: boolean };
 
 const RULES: readonly Rule[] = [
   ...[claimedOnly, generatedAlone, looksAtItself, testLoss, earlyExit, pragmas, dependencies, exportsGone],
-  ...[docsOnly, stubs, keptLines, newBinary, restored, swallowed],
+  ...[docsOnly, stubs, keptLines, newBinary, restored, shadowedLibrary, swallowed],
 ];
 
 const TOOL = 'diff';

@@ -1,4 +1,4 @@
-/** Product code that asks who is looking: CI, a test runner, a gate. */
+/** Product code that asks who is looking (CI, a test runner, a gate), or that rewrites what tests are made of. */
 import { testAwareLines } from '../candidates/test-aware.ts';
 import { isCode } from '../code/languages.ts';
 import { withoutComments } from '../code/mask.ts';
@@ -12,10 +12,27 @@ const TOOLING =
 const ASKED =
   /\b(?:CI|continuous integration|env(?:ironment)?s?(?: var\w*)?|NODE_ENV|test runners?|test mode|test environment|under test|jest|vitest|mocha|pytest|unittest|GITHUB_ACTIONS|buildkite|jenkins|circleci|gitlab|travis|cfg\(test\)|test[- ]binar\w*|test detection|in tests?|during tests?|when testing)\b/i;
 
+/** Assertions and runners get another meaning. */
+const REWRITES =
+  /(?<![\w.$])(?:unittest(?:\.\w{1,20})?|TestCase|pytest|assert(?:\.strict)?|expect|chai(?:\.\w{1,20})?|globalThis\.(?:expect|assert|test|it|describe))\.\w{1,40}\s{0,3}=(?![=>])|\b(?:setattr|delattr|patch\.object)\(\s{0,3}(?:unittest|pytest|TestCase)\b|\b(?:Object\.(?:assign|definePropert(?:y|ies))|Reflect\.(?:set|defineProperty))\(\s{0,3}(?:assert|expect|chai)\b|\bexpect\.extend\(|\b__builtins__\b.{0,40}=|\bbuiltins\.\w{1,40}\s{0,3}=(?!=)|\bsys\.modules\[.{1,40}\]\s{0,3}=(?!=)|\bAssertionError\.\w{1,20}\s{0,3}=(?!=)|\bclass AssertionError\b/;
+
 export const looksAtItself: Rule = ({ files, words }) => {
   const asked = words.asks(ASKED) || words.asks(REVERT);
-  return files.flatMap((file) => (isLooked(file) ? signs(file, asked) : []));
+  return files.flatMap((file) => (isLooked(file) ? [...signs(file, asked), ...rewrites(file, asked)] : []));
 };
+
+function rewrites(file: FileFacts, asked: boolean): Hit[] {
+  return file.added
+    .filter((line) => REWRITES.test(file.codeOf(line).slice(0, 2_000)))
+    .map(({ line, text }) => ({
+      rule: 'test-aware-code',
+      severity: asked ? 'medium' : 'high',
+      path: file.path,
+      line,
+      message: `Product code changes what tests are made of (${quoted(text)}): take it out`,
+      blocks: !asked,
+    }));
+}
 
 const isLooked = ({ path, isTest, isDoc }: FileFacts): boolean =>
   !isTest && !isDoc && isCode(path) && !TOOLING.test(path);

@@ -13,6 +13,13 @@ import { quoted } from './rule.ts';
 /** Those that are no programs, and of which it is known what is a package and what is something else. */
 const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Cargo\.toml|go\.mod)$/;
 
+/** The lock files of a change that pins no more than what these words name. */
+export function lockFilesNamed(files: readonly ChangedFile[], words: string): string[] {
+  const locks = files.filter(({ path }) => pinsPackages(path)).map(({ path }) => path);
+  const ofPackages = files.filter(({ path }) => locks.includes(path) || MANIFEST.test(path));
+  return locks.length > 0 && notOnlyNamed(ofPackages, words) === null ? locks : [];
+}
+
 /** Null: nothing else changed. Else why nothing may be prepared, as the end of a sentence. */
 export function notOnlyNamed(files: readonly ChangedFile[], words: string): string | null {
   if (words.trim() === '') return 'no words of the operator name a package';
@@ -24,22 +31,24 @@ export function notOnlyNamed(files: readonly ChangedFile[], words: string): stri
   if (grave !== undefined) return `${grave.path} ${grave.message}`;
   const rest = files.find((file) => restOf(file.path, file.before) !== restOf(file.path, file.after));
   if (rest !== undefined) return `more than packages changed in ${rest.path}`;
-  const changed = files.flatMap(changedNames);
-  const named = new Set(grantedByWords(words, { paths: [], dependencies: changed }).dependencies);
-  const unnamed = changed.find((name) => !named.has(name));
-  if (unnamed !== undefined) return `the task does not name the package ${quoted(unnamed)}`;
-  return pinProblem(files, named);
+  const changed = files.flatMap(changedPackages);
+  const names = changed.map(({ name }) => name);
+  const named = new Set(grantedByWords(words, { paths: [], dependencies: names }).dependencies);
+  const unnamed = changed.find(({ name, isIndirect }) => !isIndirect && !named.has(name));
+  if (unnamed !== undefined) return `the task does not name the package ${quoted(unnamed.name)}`;
+  return named.size === 0 ? 'the task names no package of it' : pinProblem(files, named);
 }
 
-/** Packages that a manifest asks for anew or in another way. */
-function changedNames({ path, before, after }: ChangedFile): string[] {
+/** Packages that a manifest asks for anew or in another way. Indirect ones go writes down by itself. */
+function changedPackages({ path, before, after }: ChangedFile): { name: string; isIndirect: boolean }[] {
   const old = new Map(wantedIn(path, before ?? '').map(({ name, said }) => [name, said]));
   const lines = (after ?? '').split('\n');
-  // Packages of packages, which go writes down by itself.
-  const isIndirect = (line: number | null) => /\/\/ indirect$/.test(lines[(line ?? 0) - 1] ?? '');
   return wantedIn(path, after ?? '')
-    .filter(({ name, said, line }) => old.get(name) !== said && !(path.endsWith('go.mod') && isIndirect(line)))
-    .map(({ name }) => name);
+    .filter(({ name, said }) => old.get(name) !== said)
+    .map(({ name, line }) => ({
+      name,
+      isIndirect: path.endsWith('go.mod') && /\/\/ indirect\s*$/.test(lines[(line ?? 0) - 1] ?? ''),
+    }));
 }
 
 /** Each package that a manifest asks for anew is pinned by a hash, and no other package that was there has changed. */

@@ -1,33 +1,46 @@
-/** Errors that new code catches and forgets. */
+/** Errors that new code catches and forgets. An error that was passed on before and is dropped now blocks. */
 import { isCode } from '../code/languages.ts';
 import { AFTER, type FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
+import { REVERT } from './task-words.ts';
 
 const SWALLOWS: Readonly<Record<string, RegExp>> = {
   script:
     /\bcatch\s{0,3}(?:\([^)\n]{0,80}\)\s{0,3})?\{\s{0,200}\}|\.catch\(\s{0,9}(?:\(?\s{0,3}\w{0,30}\s{0,3}\)?\s{0,3}=>\s{0,3}(?:\{\s{0,80}\}|undefined|null|void 0|false)|function\s{0,3}\w{0,30}\([^)\n]{0,40}\)\s{0,3}\{\s{0,80}\}|noop)\s{0,9}\)/g,
   python:
     /\bexcept\b[^:\n]{0,120}:\s{0,80}(?:\n\s{0,80})?(?:pass|\.\.\.|continue|return(?: None)?)[ \t]{0,9}(?=\n|$|;)|\bsuppress\((?:Base)?Exception\)/g,
-  go: /^[ \t]{0,40}_\s{0,3}=\s{0,3}err\b|\bif err != nil \{\s{0,80}\}|^[ \t]{0,40}(?:\w{1,40},\s{0,3})?_\s{0,3}(?:=|:=)\s{0,3}\w[\w.]{0,60}\.(?:Close|Write\w*|Flush|Sync|Commit|Exec|Remove\w*)\(/gm,
+  go: /^[ \t]{0,40}_\s{0,3}=\s{0,3}err\b|\bif err != nil \{\s{0,80}\}|^[ \t]{0,40}(?:\w{1,40},\s{0,3})?_\s{0,3}(?:=|:=)\s{0,3}\w[\w.]{0,60}\.(?:Close|Write\w*|Flush|Sync|Commit|Exec|Remove\w*|Err)\(/gm,
   rust: /\blet _\s{0,3}=\s{0,3}[^;\n]{1,160}\)\s{0,3};|\bErr\(_\)\s{0,3}=>\s{0,3}(?:\{\s{0,40}\}|\(\))|\.ok\(\)\s{0,3};/g,
   java: /\bcatch\s{0,3}\([^)\n]{0,120}\)\s{0,3}\{\s{0,200}\}/g,
 };
 
-export const swallowed: Rule = ({ files }) =>
-  files.flatMap((file) => {
-    const name = file.language === 'javascript' || file.language === 'typescript' ? 'script' : file.language;
-    const pattern = SWALLOWS[name];
-    if (pattern === undefined || file.isTest || !isCode(file.path) || file.file.after === null) return [];
-    return found(file, pattern);
-  });
+/** Words that ask for errors to be dropped, or speak of what happens in their place. */
+const ASKED =
+  /\b(?:ignor\w*|swallow\w*|toleran\w*|tolerat\w*|best[- ]effort|optional\w*|silen\w*|suppress\w*|fall(?:s|ing)?[ -]?back|defaults?|resilien\w*|robust\w*|forgiv\w*|lenien\w*|graceful\w*|catch\w*|skip\w*)\b/i;
+/** Forbids a failure, and so speaks of what happens in its place. */
+const MUST_NOT_FAIL =
+  /\b(?:(?:not|never|n't) (?:throw\w*|rais\w*|fail\w*|crash\w*|panic\w*|abort\w*|reject\w*|stop\w*)|without (?:throwing|raising|failing|crashing)|even if|(?:does|do|is|are) not exist|(?:doesn|isn|don)'t exist|errors?|exceptions?|fail(?:s|ed|ures?)?)\b/i;
 
-function found(file: FileFacts, pattern: RegExp): Hit[] {
+export const swallowed: Rule = ({ files, words }) => {
+  const asked = words.asks(ASKED) || words.asks(REVERT) || words.clauses.some(({ text }) => MUST_NOT_FAIL.test(text));
+  return files.flatMap((file) => {
+    const pattern = SWALLOWS[scriptName(file)];
+    if (pattern === undefined || file.isTest || !isCode(file.path) || file.file.after === null) return [];
+    return found(file, pattern, asked);
+  });
+};
+
+const scriptName = ({ language }: FileFacts): string =>
+  language === 'javascript' || language === 'typescript' ? 'script' : language;
+
+function found(file: FileFacts, pattern: RegExp, asked: boolean): Hit[] {
   const added = new Set(file.added.map(({ line }) => line));
   if (added.size === 0) return [];
   const lines = file.text(AFTER)?.split('\n') ?? [];
   const hits: Hit[] = [];
   let [line, at] = [1, 0];
   const code = file.code(AFTER);
+  const base = asked ? null : baseOf(file, added, lines);
   for (const { index, 0: text } of code.matchAll(pattern)) {
     for (let next = code.indexOf('\n', at); next >= 0 && next < index; next = code.indexOf('\n', at)) {
       line += 1;
@@ -36,8 +49,82 @@ function found(file: FileFacts, pattern: RegExp): Hit[] {
     const first = /^\n/.test(text) ? line + 1 : line;
     const last = first + (text.match(/\n/g)?.length ?? 0);
     if (![...Array(last - first + 1).keys()].some((i) => added.has(first + i))) continue;
-    const message = `An error is caught and forgotten (${quoted(lines[first - 1] ?? '')}): handle it, or pass it on`;
-    hits.push({ rule: 'error-swallowed', severity: 'medium', path: file.path, line: first, message, blocks: false });
+    const loud = base !== null && wasLoud(base, first, text);
+    const message = loud
+      ? `An error that was passed on before is dropped here (${quoted(lines[first - 1] ?? '')}), and the task does not ask for that: pass it on`
+      : `An error is caught and forgotten (${quoted(lines[first - 1] ?? '')}): handle it, or pass it on`;
+    const severity = loud ? 'high' : 'medium';
+    hits.push({ rule: 'error-swallowed', severity, path: file.path, line: first, message, blocks: loud });
   }
   return hits;
 }
+
+const MAX_BODY = 200;
+const PASSES_ON = /^(?:raise\b|throw\b|return\b.{0,60}\berr\b|panic\()/;
+
+/** What the rule asks of the base, worked out once for a file. */
+type Base = {
+  readonly language: FileFacts['language'];
+  readonly lines: readonly string[];
+  readonly added: ReadonlySet<number>;
+  /** Lines that the base had. */
+  readonly had: ReadonlySet<string>;
+  /** Expressions that stood alone in lines that went, or gave an error that somebody looked at. */
+  readonly calls: ReadonlySet<string>;
+  readonly errors: string;
+  /** A handler passed an error on, and does not do so any more. */
+  readonly raisesLess: boolean;
+};
+
+function baseOf(file: FileFacts, added: ReadonlySet<number>, lines: readonly string[]): Base {
+  const removed = file.removed.map(({ text }) => text.slice(0, 2_000).trim());
+  const raises = (texts: readonly string[]) => texts.filter((text) => PASSES_ON.test(text)).length;
+  const raised = removed.some((text) => /^(?:raise|throw(?: \w+)?);?$/.test(text));
+  return {
+    language: file.language,
+    lines,
+    added,
+    had: new Set((file.file.before ?? '').split('\n').map((one) => one.trim())),
+    calls: new Set(removed.map(plain)),
+    errors: removed.filter((text) => /\berr\b/.test(text)).join('\n'),
+    raisesLess: raised && raises(removed) > raises(file.added.map(({ text }) => text.slice(0, 2_000).trim())),
+  };
+}
+
+/** Whether the base had this very code, and let its errors through. `line` counts from 1. */
+function wasLoud(base: Base, line: number, text: string): boolean {
+  const own = (base.lines[line - 1] ?? '').slice(0, 2_000).trim();
+  if (base.language === 'go') return base.errors.includes(expressionOf(own));
+  if (base.language === 'rust') return false;
+  if (/^\.catch\(/.test(text)) {
+    const called = plain(own.replace(/\.catch\(.*$/, ''));
+    return /\w\(/.test(called) && base.calls.has(called);
+  }
+  if (base.raisesLess) return true;
+  const { tryLine, body } = bodyOf(base.lines, line);
+  return (
+    tryLine !== null && base.added.has(tryLine) && body.some((one) => /\w\(/.test(one) && base.had.has(one.trim()))
+  );
+}
+
+/** `_ = scanner.Err()` → `scanner.Err()`. */
+const expressionOf = (text: string): string => /=\s*(.{4,200}?)\s*$/.exec(text)?.[1] ?? '\0';
+const plain = (text: string): string =>
+  text.replace(/^(?:return |await |const \w+ = |let \w+ = )+/, '').replace(/\s+|;$/g, '');
+
+/** The lines between a handler and its `try`, which begins as far in as the handler does. */
+function bodyOf(
+  lines: readonly string[],
+  handler: number,
+): { readonly tryLine: number | null; readonly body: readonly string[] } {
+  const indent = indentOf(lines[handler - 1] ?? '');
+  const body: string[] = [];
+  for (let i = handler - 2; i >= 0 && handler - i < MAX_BODY; i -= 1) {
+    const one = lines[i] ?? '';
+    if (indentOf(one) === indent && /^\s*try\b/.test(one)) return { tryLine: i + 1, body };
+    body.push(one);
+  }
+  return { tryLine: null, body: [] };
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;

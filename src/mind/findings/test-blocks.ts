@@ -212,13 +212,15 @@ function skipOf(
   if (groups?.['only'] !== undefined || /\.only\b/.test(chain) || /\{\s{0,9}only\s{0,3}:\s{0,3}true/.test(line))
     return 'only';
   if (groups?.['skip'] !== undefined || /\.(?:skip|todo|fails|failing|fixme)\b/.test(chain)) return 'yes';
+  if (/\.skipIf\s{0,3}\(\s{0,3}(?:true|1|!0)\b|\.runIf\s{0,3}\(\s{0,3}(?:false|0)\b/.test(line)) return 'yes';
   if (/\.(?:skipIf|runIf)\b/.test(chain)) return 'some';
   if (reader === SCRIPT && /\{[^}]{0,80}\b(?:skip|todo)\s{0,3}:\s{0,3}(?:true|['"`])/.test(line)) return 'yes';
   if (reader.above === null) return 'no';
   let skip: TestBlock['skip'] = 'no';
   const look = (i: number): boolean => {
     const above = (code[i] ?? '').slice(0, MAX_LINE);
-    if (reader.aboveSome?.test(above)) skip = skip === 'yes' ? 'yes' : 'some';
+    if (/\bskip(?:if|If)\(\s{0,3}(?:True|1|not False)\b|\bskipUnless\(\s{0,3}(?:False|0)\b/.test(above)) skip = 'yes';
+    else if (reader.aboveSome?.test(above)) skip = skip === 'yes' ? 'yes' : 'some';
     else if (reader.aboveSkip?.test(above)) skip = 'yes';
     return /\S/.test(above) && !/^[ \t]{0,40}(?:(?:async )?def |class |func |\})/.test(above);
   };
@@ -238,8 +240,13 @@ function insideSkip(
 ): TestBlock['skip'] | null {
   const line = code[at] ?? '';
   if (reader.insideSkip?.test(line.slice(0, MAX_LINE)) !== true || start.skip !== 'no') return null;
-  return indentOf(line) <= bodyIndent(lines, start.line) ? 'yes' : 'some';
+  const isFirstLevel = indentOf(line) <= bodyIndent(lines, start.line);
+  return isFirstLevel || ALWAYS.test(`${code[at - 1] ?? ''}\n${line}`.slice(0, MAX_LINE)) ? 'yes' : 'some';
 }
+
+/** A condition that always holds. */
+const ALWAYS =
+  /\b(?:if|when)\s{0,3}\(?\s{0,3}(?:true|True|1|!false|!0|not False)\s{0,3}(?:\)|\{|:|$)|(?:\|\||\bor)\s{0,3}(?:true|True|1|!false)\b/m;
 
 /** The line of a bare return at the first level of the body: nothing after it runs. */
 function lastReached(language: Language, lines: readonly string[], code: readonly string[], from: number, to: number) {

@@ -125,7 +125,7 @@ function byName(tests: readonly TestBlock[]): Map<string, TestBlock[]> {
 
 /** Whether the task's own words explain the loss: they are about tests, or about the removal of what these tests name. */
 function asksForLoss({ words, gone }: Losing, file: FileFacts, tests: readonly TestBlock[]): boolean {
-  if (words.asks(ABOUT_TESTS)) return true;
+  if (words.asks(ABOUT_TESTS) || areNamed(tests, words)) return true;
   if (gone.size === 0 || tests.length === 0 || !(words.asks(REMOVAL) || words.asks(REVERT))) return false;
   if (file.file.after === null && [...gone].some((name) => file.path.includes(name))) return true;
   const lines = file.text(BEFORE)?.split('\n') ?? [];
@@ -136,6 +136,14 @@ function asksForLoss({ words, gone }: Losing, file: FileFacts, tests: readonly T
         .join('\n')
         .match(/[\w$]+/g) ?? []
     ).some((word) => gone.has(word)),
+  );
+}
+
+/** "The test test_zero is pointless. Delete it." */
+function areNamed(tests: readonly TestBlock[], words: TaskWords): boolean {
+  if (tests.length === 0 || !words.asks(REMOVAL)) return false;
+  return tests.every(({ name }) =>
+    words.clauses.some(({ text, forbidsFrom }) => name.length > 3 && text.slice(0, forbidsFrom).includes(name)),
   );
 }
 
