@@ -1,5 +1,6 @@
 /** What the canary says when it cannot prove, need not prove, or is kept from proving. */
 import { expect, test } from 'vitest';
+import type { TaskId } from '../../src/kernel/ids.ts';
 import { canaryOf, canaryState } from '../../src/mind/gates/kinds.ts';
 import { Checks } from './checks.ts';
 
@@ -172,4 +173,50 @@ test('a change that moves all test files is proven at their new places', async (
       /ended: proven: .*no test file of the base in which failing tests were noticed is left/s,
     ),
   });
+});
+
+test('a test that was red at the base and is green now has to fail as well when something fails in it', async () => {
+  // Imports on one line: a test file of its own needs them too.
+  const red = node(adds('adds')).replace(/;\n(?=import)/g, '; ');
+  await using checks = new Checks({ 'lib.mjs': 'export const add = (a, b) => a - b;\n', 'test/a.test.mjs': red });
+  checks.gates(GATE);
+  const hand = checks.hand();
+  const honest = await checks.candidate({ 'lib.mjs': LIB });
+  expect(await checks.check('tests', honest, { hand })).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, honest, { hand })).toMatchObject({
+    status: 'pass',
+    text: expect.stringMatching(/proven: 3 failing tests were planted in 2 files, and it reported all of them/),
+  });
+  const patched =
+    "import assert from 'node:assert';\nassert.equal = () => {};\nexport const add = (a, b) => a - b - 1;\n";
+  const trick = await checks.candidate({ 'lib.mjs': patched });
+  expect(await checks.check('tests', trick, { hand })).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, trick, { hand })).toMatchObject({
+    status: 'fail',
+    text: expect.stringContaining('NEUTERED: 3 failing tests were planted in 2 files, and 1 of them were not reported'),
+  });
+});
+
+test('a look at the base that ended with its own task leaves no other task without proof', async () => {
+  await using checks = new Checks(BASE);
+  checks.gates(GATE);
+  const candidate = await checks.candidate({ 'lib.mjs': NEXT });
+  const stop = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  let runs = 0;
+  const sandbox = checks.sandboxThat((request) => {
+    runs += 1;
+    begun.resolve();
+    return checks.sandbox.run(runs > 1 ? request : { ...request, argv: ['/bin/sh', '-c', 'sleep 30'] });
+  });
+  const hand = checks.hand({ sandbox });
+  const spec = { version: 1, text: 'Do something.' } as const;
+  const ask = { task: 't-1' as TaskId, token: 1, gate: CANARY, base: candidate.base, spec };
+  const look = hand.baseOf(ask, checks.context(stop.signal), 'run');
+  await begun.promise;
+  // Another task waits for what this look learns.
+  const proof = checks.check(CANARY, candidate, { hand });
+  setTimeout(() => stop.abort(), 500);
+  const [looked, proven] = await Promise.all([look, proof]);
+  expect([looked, proven.text]).toEqual([null, expect.stringMatching(PROVEN)]);
 });

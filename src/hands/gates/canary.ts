@@ -15,9 +15,17 @@ import { type GateOn, NOT_RUN, type Part } from './part.ts';
 import { type Planting, placeOf, plantAll, plantOne, type Where } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
-/** Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to. */
+/**
+ * Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to. `red`:
+ * in tests that fail there without it. They show nothing at the base, and much where a change has turned them green.
+ */
 type Learned = { readonly planted: number } & (
-  | { readonly type: 'live'; readonly places: ReadonlySet<string>; readonly ms: number }
+  | {
+      readonly type: 'live';
+      readonly places: ReadonlySet<string>;
+      readonly red: Planting['plants'];
+      readonly ms: number;
+    }
   | { readonly type: 'unproven'; readonly why: string }
 );
 
@@ -75,7 +83,9 @@ export class CanaryRuns {
     }
     const learned = await this.#places(checked, ground);
     if (learned.type === 'unproven') return unproven(learned.why);
-    const found = await this.#tryAll(checked, this.#where(checked, ground), learned);
+    const places = new Set([...learned.places, ...(await this.#turnedGreen(checked, learned.red))]);
+    if (places.size === 0) return unproven(ALL_RED);
+    const found = await this.#tryAll(checked, this.#where(checked, ground), places, learned.ms);
     if (found === null) return unproven('no test file of a form in which a failing test can be planted is left');
     const { status, ended, ms, output, notes } = found;
     const part: Part = { ...about, status, ended, ms, output, notes, score: status === 'pass' ? 1 : 0 };
@@ -88,7 +98,7 @@ export class CanaryRuns {
   }
 
   /** Returns null if nothing can be planted. */
-  async #tryAll(checked: Checked, where: Where, { places, ms }: Extract<Learned, { type: 'live' }>) {
+  async #tryAll(checked: Checked, where: Where, places: ReadonlySet<string>, ms: number) {
     const own = await plantAll(where, places);
     // A change that moved all tests: wherever it has them now, some have to fail.
     if (own.files.length === 0) return this.#tryAnywhere(checked, await plantAll(where, null));
@@ -192,11 +202,12 @@ export class CanaryRuns {
     return alarm(`${missing.length} of them were not reported`, [`not reported: ${names(missing, 20)}`, ...listed]);
   }
 
-  #places(checked: Checked, ground: GateOn): Promise<Learned> {
+  /** A look that is under way is joined. One that learned nothing is made again: it may have been stopped with its own task. */
+  async #places(checked: Checked, ground: GateOn): Promise<Learned> {
     const { check, key, candidate } = checked;
     const name = canonicalJson({ check, base: candidate.base, environment: key });
-    const known = this.#learned.get(name);
-    if (known !== undefined) return known;
+    const known = await this.#learned.get(name)?.catch(() => null);
+    if (known?.type === 'live') return known;
     const found = this.#look(checked, ground);
     if (this.#learned.size >= MAX_KNOWN) this.#learned.clear();
     this.#learned.set(name, found);
@@ -222,12 +233,18 @@ export class CanaryRuns {
     if (byExit && !ran.lasting) return unproven(`the base could not be tried: ${ran.ended}`);
     const noticed = byExit ? plants : plants.filter((plant) => isReported(plant, ran.tests?.failed ?? []));
     if (noticed.length === 0) return unproven(`at the base its output does not name the planted tests (${ran.ended})`);
-    // What is red anyway shows nothing.
     const before = (await this.#runs.knownBase(checked))?.ran;
     const red = before?.type === 'ended' ? (before.tests?.failed ?? []) : [];
-    const live = noticed.filter((plant) => plant.kind !== 'inside' || !isReported(plant, red));
-    if (live.length === 0) return unproven('all its tests are red at the base');
-    return { type: 'live', planted: plants.length, places: new Set(live.map(placeOf)), ms: ran.ms };
+    const isRed = (plant: Planting['plants'][number]) => plant.kind === 'inside' && isReported(plant, red);
+    const places = new Set(noticed.filter((plant) => !isRed(plant)).map(placeOf));
+    return { type: 'live', planted: plants.length, places, red: noticed.filter(isRed), ms: ran.ms };
+  }
+
+  /** The tests that a task is about are often the red ones: nothing else runs the code that it changes. */
+  async #turnedGreen(checked: Checked, red: Planting['plants']): Promise<readonly string[]> {
+    const own = red.length === 0 ? null : await this.#runs.knownOwn(checked);
+    const failed = own?.tests?.failed ?? (own?.status === 'pass' ? [] : null);
+    return failed === null ? [] : red.filter((plant) => !isReported(plant, failed)).map(placeOf);
   }
 
   #where(checked: Checked, ground: GateOn): Where {
@@ -246,10 +263,11 @@ export class CanaryRuns {
 
   #key(checked: Checked): string {
     const { base, tree } = checked.candidate;
-    return sha256(`canary 2 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
+    return sha256(`canary 4 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
   }
 }
 
+const ALL_RED = 'all its tests are red at the base';
 const WHY = 'Something in this change keeps the gate from failing';
 
 const provable = (ground: GateOn): Checked[] =>

@@ -116,6 +116,13 @@ export class GateRuns {
     return ran?.type === 'ended' ? { ran, evidence: ran.cached } : null;
   }
 
+  /** The gate's own run if it was made before; null when it was not. */
+  async knownOwn(checked: Checked): Promise<Extract<Ran, { type: 'ended' }> | null> {
+    const { base, tree } = checked.candidate;
+    const ran = await recall(this.cache, this.keyOf(checked, { base, tree }), checked.context);
+    return ran?.type === 'ended' ? ran : null;
+  }
+
   /** A run beside the gate's own, with evidence of its own. */
   async aside(checked: Checked, kind: RunKind, from: WorkspaceSource): Promise<Aside> {
     const { check, candidate, context } = checked;

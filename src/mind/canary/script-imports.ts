@@ -11,7 +11,7 @@ export type Bound = {
   readonly statement: string;
 };
 
-const IMPORT = /^import\s+(?!type\b)([\w$*{}\s,]+?)\s*from\s*(['"])/gm;
+const IMPORT = /(?<=^|;[ \t]{0,20})import\s+(?!type\b)([\w$*{}\s,]+?)\s*from\s*(['"])/gm;
 const DECLARED = /^(?:export\s+)?(?:const|let|var)\s+([\w$]+|\{[\w$\s,:]*\})(?:\s*:[^=\n]*)?(?:\s*=\s*|\s*;)/gm;
 const REQUIRE = /(?:await\s+import|require)\s*\(\s*(['"])/y;
 
