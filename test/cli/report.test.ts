@@ -26,6 +26,7 @@ const ACCEPTED: RunReport = {
   simulated: false,
   landed: null,
   steps: [],
+  waiting: [],
   incident: null,
   refused_outcomes: 0,
   verdict: { decision: 'APPROVE', score: null, reasons: ['all steps are done'], codes: [], notes: [] },

@@ -3,7 +3,20 @@ import { describe, expect, test } from 'vitest';
 import type { StepPlace } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { given, type Input, NOON, type Sent } from '../support/given.ts';
-import { cancel, create, ended, GATED, gate, grant, limits, placeIn, spec, taskIn, workflow } from './samples.ts';
+import {
+  CANDIDATE,
+  cancel,
+  create,
+  ended,
+  GATED,
+  gate,
+  grant,
+  limits,
+  placeIn,
+  spec,
+  taskIn,
+  workflow,
+} from './samples.ts';
 
 const explained = (past: readonly (Input | Sent)[], id = 't-1', now = NOON) => {
   const { project } = given(...past);
@@ -12,6 +25,7 @@ const explained = (past: readonly (Input | Sent)[], id = 't-1', now = NOON) => {
 const none = { slots: { total: 1, per_cli: {} } };
 
 /** A place without a row here does not compile; a step that is done or void waits for nothing and is no longer open. */
+const SHOWN = CANDIDATE.change_id.slice(0, 12);
 const PLACES: Readonly<
   Record<Exclude<StepPlace['at'], 'done' | 'void'>, { readonly past: Input[]; readonly words: string }>
 > = {
@@ -32,7 +46,20 @@ const PLACES: Readonly<
       grant,
       ended(1, 'ok'),
     ],
-    words: 'look: the answer of a person',
+    words: `look: Is the change good? supervisor approve t-1 look --of ${SHOWN}, or supervisor reject t-1 look --of ${SHOWN} --reason "…"`,
+  },
+  applying: {
+    past: [
+      create('t-1', {
+        workflow: workflow([
+          { id: 'build', kind: 'change' },
+          { id: 'look', kind: 'commit' },
+        ]),
+      }),
+      grant,
+      ended(1, 'ok'),
+    ],
+    words: 'its candidate to be applied',
   },
   checking: { past: [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')], words: 'build: gates lint, tests' },
 };

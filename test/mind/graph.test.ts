@@ -6,9 +6,9 @@ import type { Said } from '../../src/mind/domain/values.ts';
 import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
 import { workflow as pinned } from '../../src/mind/workflows/step.ts';
 import { workflowHashOf } from '../../src/mind/workflows/workflow.ts';
-import { given, type Input } from '../support/given.ts';
+import { given, type Input, NOON } from '../support/given.ts';
 import { expanded } from '../support/workflow-file.ts';
-import { CANDIDATE, create, ended, gate, grant, placeIn, resume, taskIn, workflow } from './samples.ts';
+import { CANDIDATE, create, ended, gate, grant, limits, placeIn, resume, taskIn, workflow } from './samples.ts';
 
 const says = (status: Said['status']): Said => ({
   status,
@@ -264,7 +264,15 @@ const answer = (decision: 'APPROVE' | 'REJECT', reason = ''): Input => ({
 describe('a step that waits for a person', () => {
   test('waits, bound to the change, and the task says so', () => {
     const { project } = given(...asked);
-    expect(placeIn(project, 'look')).toEqual({ at: 'waiting', for: 'person', token: 2, on: change(1) });
+    expect(placeIn(project, 'look')).toEqual({
+      at: 'waiting',
+      for: 'person',
+      token: 2,
+      on: change(1),
+      asks: 'approval',
+      about: null,
+      reason: '',
+    });
     expect(taskIn(project).closed).toBeNull();
   });
 
@@ -282,6 +290,246 @@ describe('a step that waits for a person', () => {
   test('takes an answer once', () => {
     const { decision } = given(...asked, answer('APPROVE')).when(answer('REJECT'));
     expect(decision).toMatchObject({ type: 'rejected', code: 'not_waiting' });
+  });
+});
+
+const PLANNED = workflow([
+  { id: 'plan', kind: 'answer' },
+  { id: 'agree', kind: 'human', about: 'plan', on_reject: 'plan', rounds: 2 },
+  { id: 'build' },
+]);
+const HASH = 'c'.repeat(64);
+const planned: Input[] = [create('t-1', { workflow: PLANNED }), grant, ended(1, 'ok', { step: 'plan', answer: HASH })];
+const agree = (decision: 'APPROVE' | 'REJECT', over: object = {}): Input => ({
+  type: 'step.answer',
+  task: 't-1',
+  step: 'agree',
+  decision,
+  reason: 'too large',
+  ...over,
+});
+
+describe('a plan that a person approves before any change', () => {
+  test('is bound to the hash of the answer', () => {
+    const { project } = given(...planned);
+    expect(placeIn(project, 'agree')).toMatchObject({ at: 'waiting', on: null, about: { step: 'plan', answer: HASH } });
+  });
+
+  test('goes on when it is approved, and who did it and about what is in the log', () => {
+    const { project, decision } = given(...planned).when(agree('APPROVE', { about: HASH }));
+    expect(decision).toMatchObject({
+      events: [{ type: 'step.answered', data: { decision: 'APPROVE', by: 'operator', about: HASH, opens: ['build'] } }],
+    });
+    expect(taskIn(project).open).toEqual(['build']);
+  });
+
+  test('goes back with the reason as feedback when it is rejected, and the new plan is asked about anew', () => {
+    const { project } = given(...planned, agree('REJECT'));
+    expect(taskIn(project).steps.get('plan')).toMatchObject({ feedback: 'too large', round: 2 });
+    const again = given(...planned, agree('REJECT'), grant, ended(4, 'ok', { step: 'plan', answer: 'd'.repeat(64) }));
+    expect(placeIn(again.project, 'agree')).toMatchObject({ about: { answer: 'd'.repeat(64) } });
+    const stale = again.when(agree('APPROVE', { about: HASH }));
+    expect(stale.decision).toMatchObject({ type: 'rejected', code: 'stale_answer' });
+    expect(again.when(agree('APPROVE', { about: 'd'.repeat(64) })).decision.type).toBe('decided');
+  });
+
+  test('ends the task when no round is left', () => {
+    const past = [...planned, agree('REJECT'), grant, ended(4, 'ok', { step: 'plan', answer: HASH }), agree('REJECT')];
+    expect(taskIn(given(...past).project).closed).toMatchObject({
+      status: 'failed',
+      reason: 'too large; no round is left (2 of 2)',
+    });
+  });
+});
+
+const COMMITTING = workflow([
+  { id: 'build' },
+  { id: 'save', kind: 'commit' },
+  { id: 'offer', kind: 'pull_request', on_reject: 'build' },
+]);
+const put = (token: number, commit: string, status: 'applied' | 'conflict' = 'applied'): Input => ({
+  type: 'apply.report',
+  task: 't-1',
+  token,
+  status,
+  commit,
+  branch: 'ai/t-1',
+});
+const atCommit: Input[] = [create('t-1', { workflow: COMMITTING }), grant, made(1, 1)];
+const offered = (decision: 'APPROVE' | 'REJECT'): Input => ({
+  type: 'step.answer',
+  task: 't-1',
+  step: 'offer',
+  decision,
+  reason: 'mend it',
+});
+
+describe('a commit step', () => {
+  test('puts the candidate on the branch, and the steps after it follow', () => {
+    expect(taskIn(given(...atCommit).project)).toMatchObject({
+      applying: { token: 2, candidate: change(1), step: 'save' },
+      open: ['save'],
+    });
+    const { project } = given(...atCommit, put(2, 'c1'));
+    expect(taskIn(project)).toMatchObject({
+      applying: null,
+      committed: { candidate: change(1), commit: 'c1', branch: 'ai/t-1' },
+      open: ['offer'],
+    });
+    expect(placeIn(project, 'offer')).toMatchObject({ at: 'waiting', asks: 'pull_request' });
+  });
+
+  test('is not repeated at the end: the task is accepted with its commit', () => {
+    const { project } = given(...atCommit, put(2, 'c1'), offered('APPROVE'));
+    expect(taskIn(project)).toMatchObject({ applying: null, closed: { status: 'accepted', commit: 'c1' } });
+  });
+
+  test('after rework puts the new change in the place of the one before', () => {
+    const { project } = given(...atCommit, put(2, 'c1'), offered('REJECT'), grant, made(5, 2));
+    const [effect] = wantedBy(project, 'task/t-1').effects;
+    expect(effect?.work).toMatchObject({ kind: 'candidate.apply', candidate: change(2), replaces: 'c1' });
+  });
+
+  test('that finds the same change again commits nothing twice', () => {
+    const { project } = given(...atCommit, put(2, 'c1'), offered('REJECT'), grant, made(5, 1));
+    expect(taskIn(project)).toMatchObject({ applying: null, open: ['offer'] });
+  });
+
+  test('that meets a foreign branch needs a person', () => {
+    const { project } = given(...atCommit, put(2, 'c1', 'conflict'));
+    expect(taskIn(project).closed?.status).toBe('escalated');
+  });
+});
+
+const VOTE = workflow([
+  { id: 'build' },
+  { id: 'first', kind: 'answer', needs: ['build'], cli: ['claude'] },
+  { id: 'second', kind: 'answer', needs: ['build'], cli: ['codex'] },
+  { id: 'third', kind: 'answer', needs: ['build'], cli: ['gemini'] },
+  { id: 'vote', kind: 'join', needs: ['first', 'second', 'third'], require: 'consensus', on_reject: 'build' },
+]);
+const opinion = (step: string, token: number, status: Said['status'], over: Partial<Said> = {}): Input =>
+  ended(token, 'ok', { step, said: { ...says(status), ...over }, reason: `${step} says ${status}` });
+const voted = (...opinions: [Said['status'], Partial<Said>?][]) => {
+  const steps = ['first', 'second', 'third'];
+  const votes = opinions.map(([status, over], n) => opinion(steps[n] ?? '', n + 2, status, over));
+  return given(
+    create('t-1', { workflow: VOTE }),
+    limits({ slots: { total: 9, per_cli: {} } }),
+    grant,
+    made(1, 1),
+    grant,
+    ...votes,
+  ).project;
+};
+
+describe('a join that requires a consensus', () => {
+  test('approves with two approvals that weigh more, although one reviewer says no', () => {
+    const project = voted(['APPROVED'], ['APPROVED'], ['CHANGES_REQUESTED']);
+    expect(taskIn(project).applying).not.toBeNull();
+    expect(placeIn(project, 'vote')).toMatchObject({ at: 'done', reason: expect.stringContaining('by a consensus') });
+  });
+
+  test('rejects a tie', () => {
+    const project = voted(
+      ['CHANGES_REQUESTED', { confidence: 0.6 }],
+      ['APPROVED', { confidence: 0.4 }],
+      ['APPROVED', { confidence: 0.4 }],
+    );
+    expect(taskIn(project)).toMatchObject({ open: ['build'] });
+    expect(taskIn(project).steps.get('build')?.round).toBe(2);
+  });
+
+  test('rejects what one of them vetoes for security', () => {
+    const project = voted(['APPROVED'], ['APPROVED'], ['CHANGES_REQUESTED', { vetoes: 1 }]);
+    expect(taskIn(project).open).toEqual(['build']);
+  });
+
+  test('asks a person when the one who approves weighs more than those who do not', () => {
+    const project = voted(
+      ['APPROVED', { confidence: 1 }],
+      ['CHANGES_REQUESTED', { confidence: 0.2 }],
+      ['CHANGES_REQUESTED', { confidence: 0.2 }],
+    );
+    expect(placeIn(project, 'vote')).toMatchObject({ at: 'waiting', asks: 'disagreement', on: change(1) });
+  });
+
+  test('goes on or back as that person says', () => {
+    const past: Input[] = [
+      create('t-1', { workflow: VOTE }),
+      limits({ slots: { total: 9, per_cli: {} } }),
+      grant,
+      made(1, 1),
+      grant,
+      opinion('first', 2, 'APPROVED', { confidence: 1 }),
+      opinion('second', 3, 'REJECTED', { confidence: 0.1 }),
+      opinion('third', 4, 'REJECTED', { confidence: 0.1 }),
+    ];
+    const decided = (decision: 'APPROVE' | 'REJECT'): Input => ({
+      type: 'step.answer',
+      task: 't-1',
+      step: 'vote',
+      decision,
+      reason: 'the second is right',
+      about: change(1).change_id,
+    });
+    expect(taskIn(given(...past, decided('APPROVE')).project).applying).not.toBeNull();
+    expect(taskIn(given(...past, decided('REJECT')).project).steps.get('build')).toMatchObject({
+      round: 2,
+      feedback: 'the second is right',
+    });
+  });
+});
+
+describe('a step that asks a person when nothing is left to try', () => {
+  const policy = { tries: 1, first_ms: 5_000, factor: 3, max_ms: 120_000 };
+  const asking = workflow([
+    { id: 'build', attempts: 1, retry: policy, on_failure: 'ask_human' },
+    { id: 'check', kind: 'gate', gates: ['e2e'], on_fail: 'build', rounds: 1, on_failure: 'ask_human' },
+  ]);
+  const begin: Input[] = [create('t-1', { workflow: asking }), grant];
+  const tell = (step: string, decision: 'APPROVE' | 'REJECT'): Input => ({
+    type: 'step.answer',
+    task: 't-1',
+    step,
+    decision,
+    reason: '',
+  });
+
+  test('waits by its own policy, and then for the person', () => {
+    const first = given(...begin, ended(1, 'transient'));
+    expect(placeIn(first.project, 'build')).toMatchObject({ at: 'parked', until: NOON + 5_000 });
+    const { project } = given(...begin, ended(1, 'invalid', { reason: 'no answer' }));
+    expect(placeIn(project, 'build')).toMatchObject({ at: 'waiting', asks: 'failure', reason: 'no answer' });
+  });
+
+  test('tries again when the person says yes, and ends the task when they say no', () => {
+    const past = [...begin, ended(1, 'invalid', { reason: 'no answer' })];
+    expect(taskIn(given(...past, tell('build', 'APPROVE')).project).steps.get('build')).toMatchObject({
+      place: { at: 'ready' },
+      used: {},
+      feedback: 'no answer',
+    });
+    expect(taskIn(given(...past, tell('build', 'REJECT')).project).closed).toMatchObject({
+      status: 'failed',
+      reason: 'no answer',
+    });
+  });
+
+  test('goes back once more when its rounds are used up and the person says yes', () => {
+    const past = [...begin, made(1, 1), gate(2, 'e2e', 'fail', { step: 'check' })];
+    expect(placeIn(given(...past).project, 'check')).toMatchObject({ at: 'waiting', asks: 'rounds' });
+    expect(taskIn(given(...past, tell('check', 'APPROVE')).project).steps.get('build')).toMatchObject({ round: 2 });
+  });
+});
+
+test('a task that has begun more steps than are allowed ends, and says so', () => {
+  const endless = workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build', rounds: 20 }]);
+  const past: Input[] = [limits({ max_steps: 5 }), create('t-1', { workflow: endless }), grant, made(1, 1), grant];
+  const rounds = [reviewed(2, 'REJECTED'), grant, made(4, 2), grant, reviewed(5, 'REJECTED'), grant, made(7, 3)];
+  expect(taskIn(given(...past, ...rounds).project).closed).toMatchObject({
+    status: 'failed',
+    reason: 'the task began 6 steps over all its rounds, and 5 are allowed (limits.max_steps)',
   });
 });
 

@@ -193,6 +193,29 @@ const WORKFLOWS = [
   ]),
   workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build' }]),
   workflow([{ id: 'build' }, { id: 'look', kind: 'human', on_reject: 'build' }]),
+  // A person approves the plan; the change is committed on the way, voted on, and a pull request is asked for.
+  workflow([
+    { id: 'plan', kind: 'answer', role: 'planner', inputs: [] },
+    { id: 'agree', kind: 'human', about: 'plan', on_reject: 'plan' },
+    { id: 'build', on_failure: 'ask_human', attempts: 1, retry: { tries: 1, first_ms: 5, factor: 1, max_ms: 5 } },
+    { id: 'save', kind: 'commit' },
+    { id: 'one', kind: 'answer', needs: ['save'] },
+    { id: 'two', kind: 'answer', needs: ['save'] },
+    {
+      id: 'vote',
+      kind: 'join',
+      needs: ['one', 'two'],
+      require: 'consensus',
+      on_reject: 'build',
+      rounds: 1,
+      on_failure: 'ask_human',
+    },
+  ]),
+  workflow([
+    { id: 'build' },
+    { id: 'save', kind: 'commit' },
+    { id: 'offer', kind: 'pull_request', on_reject: 'build' },
+  ]),
 ];
 const OPINIONS = ['APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'] as const;
 const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
@@ -234,7 +257,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
     case 'worker.run': {
       const outcome =
         way % 2 === 0 ? 'ok' : (oneOf(outcomeClass.options, way >> 1) as (typeof outcomeClass.options)[number]);
-      const candidate = way % 16 === 0 ? null : { ...CANDIDATE, tree: `tree-${n}` };
+      const candidate = way % 16 === 0 ? null : { ...CANDIDATE, tree: `tree-${n}`, change_id: `change-${n}` };
       const cost = {
         microusd: way % 3 === 0 ? null : way % 90,
         tokens_in: way % 5 === 0 ? null : way,

@@ -1,7 +1,7 @@
 /** A task that was accepted, and the reports of its landing on a line that has moved. */
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
-import { given, type Input } from '../support/given.ts';
-import { create, ended, gate, grant, workflow } from './samples.ts';
+import { given, type Input, type Sent } from '../support/given.ts';
+import { cancel, create, ended, gate, grant, spec, workflow } from './samples.ts';
 
 export const GATED = workflow([{ id: 'build', gates: [{ name: 'lint', blocking: false }, 'tests'] }]);
 export const applied: Input = {
@@ -32,10 +32,14 @@ export const checks = (token: number, status: 'pass' | 'fail' | 'error', over: o
 /** All the facts of one landing, among them those that random histories seldom reach. */
 export function landingEvents(): NewEvent[] {
   const past = [...accepted(), land(), moved(1), onTop(2), checks(3, 'pass'), line('line.move', 4, LANDED)];
-  return past.flatMap((input, n) => {
+  const givenUp = [...accepted(spec({ queued: true, files: ['a.ts'] })), cancel()];
+  return [...eventsOf(past), ...eventsOf(givenUp)];
+}
+
+const eventsOf = (past: readonly (Input | Sent)[]): NewEvent[] =>
+  past.flatMap((input, n) => {
     const { decision } = given(...past.slice(0, n)).when(input);
     return decision.type === 'decided' ? decision.events : [];
   });
-}
 
 const LANDED = { status: 'landed', commit: 'cafe' };

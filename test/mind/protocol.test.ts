@@ -91,6 +91,7 @@ describe('the report of a task', () => {
           ],
         },
       ],
+      waiting: [],
       verdict: {
         ...{ decision: 'APPROVE', score: 1, reasons: ['all steps are done'] },
         ...{ codes: ['gates_passed'], notes: ['unproven'] },

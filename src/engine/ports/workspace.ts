@@ -75,6 +75,8 @@ export type Publication = {
   readonly time: number;
   /** `Name <mail>`; absent: Supervisor, who is the committer in any case. */
   readonly author?: string | undefined;
+  /** The commit of an earlier candidate of the same task: the branch may move from it. */
+  readonly replaces?: string;
 };
 
 export type Published =

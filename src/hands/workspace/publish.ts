@@ -1,4 +1,4 @@
-/** Makes a candidate a commit on a new branch of the user, in sub-steps that can each be interrupted and repeated. */
+/** Makes a candidate a commit on a branch of the task, in sub-steps that can each be interrupted and repeated. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Publication, Published } from '../../engine/ports/workspace.ts';
@@ -14,21 +14,23 @@ import { checkedDiff, keyOf } from './reading.ts';
 import { receive } from './transfer.ts';
 
 export async function publish(context: Context, publication: Publication): Promise<Published> {
-  const { branch } = publication;
+  const { branch, replaces } = publication;
   const name = `publish-${sha256(branch).slice(0, 12)}`;
   await checkBranch(context, branch);
   const { bytes, commit } = await makeCommit(context, publication);
   context.failpoint('publish.committed');
   // Mostly it is new; to look first takes as long as to create it.
   const before = mayBeThere(context, branch) ? await branchState(context, branch, commit) : ABSENT;
-  if (before.type === 'other') return { type: 'conflict', found: before.found };
+  // Supervisor moves a branch only from where it put it: what a person built on it stays.
+  const isOurs = before.type === 'other' && before.found === replaces;
+  if (before.type === 'other' && !isOurs) return { type: 'conflict', found: before.found };
 
-  if (before.type === 'absent') {
+  if (before.type !== 'holds') {
     const moved = await receive(context, name, packOf(bytes, commit));
     if (moved.type === 'missing') throw failure('reading the candidate', moved.message);
     if (moved.type === 'refused') throw new WorkspaceError('not_the_candidate', moved.problem);
     context.failpoint('publish.transferred');
-    const found = await createBranch(context, branch, commit);
+    const found = await setBranch(context, branch, { commit, from: isOurs ? before.found : null });
     if (found.type === 'other') {
       removeKeeps(keepFiles(context, name));
       return { type: 'conflict', found: found.found };
@@ -88,13 +90,18 @@ export async function branchCommit(context: Context, branch: string): Promise<st
 }
 
 /**
- * Pins the commit and creates the branch, both or none; if there is one already, what that is. Git writes them in this
+ * Pins the commit and creates the branch, or moves it from a commit, both or none; if there is one already, what that is. Git writes them in this
  * order (seen with strace, 2.39): killed in between, it leaves a pin without a branch and never the other way round.
  */
-async function createBranch(context: Context, branch: string, commit: string): Promise<BranchState> {
+async function setBranch(
+  context: Context,
+  branch: string,
+  { commit, from }: { readonly commit: string; readonly from: string | null },
+): Promise<BranchState> {
   const ref = `refs/heads/${branch}`;
   const pin = refOf(context, { kind: 'published', name: 'commit', id: commit });
-  const input = `update ${pin} ${commit}\ncreate ${ref} ${commit}\n`;
+  const move = from === null ? `create ${ref} ${commit}` : `update ${ref} ${commit} ${from}`;
+  const input = `update ${pin} ${commit}\n${move}\n`;
   const locks = { files: [refLock(pin, commit), refLock(ref, commit)], pack: false };
   const { code, stderr } = await noted(context, locks, () =>
     tryGit(['update-ref', '-m', 'supervisor: publish', '--stdin'], { ...inUserRepository(context), input }),

@@ -3,22 +3,37 @@ import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import { dayOf } from '../domain/host.ts';
 import { BOARD, HOST, taskStream } from '../domain/stream-name.ts';
-import type { Closed, Task } from '../domain/task.ts';
-import type { ClosedStatus, Cost } from '../domain/values.ts';
+import { type Closed, redText, type Task } from '../domain/task.ts';
+import { type Candidate, type ClosedStatus, type Cost, MAX_LINE } from '../domain/values.ts';
 import { taskIn } from './lookup.ts';
 
 /** All steps are done: the candidate is applied, or there is none and the task is accepted as it is. */
 export function finishIfDone(draft: Draft, id: TaskId): void {
   const task = taskIn(draft, id);
-  if (task.open.length > 0 || task.closed !== null) return;
-  if (task.candidate === null) {
-    closeTask(draft, id, { status: 'accepted', reason: 'all steps are done' });
-    return;
-  }
-  draft.emit(taskStream(id), {
-    type: 'task.applying',
-    data: { token: task.token + 1, candidate: task.candidate, branch: branchOf(task) },
-  });
+  if (task.open.length > 0 || task.closed !== null || task.applying !== null) return;
+  const { candidate, committed } = task;
+  if (candidate === null) acceptTask(draft, task, { commit: null, branch: null });
+  else if (committed?.candidate.change_id === candidate.change_id) acceptTask(draft, task, committed);
+  else apply(draft, task, { candidate });
+}
+
+/** Wants the candidate on the task's branch. */
+export function apply(
+  draft: Draft,
+  task: Task,
+  { candidate, step }: { readonly candidate: Candidate; readonly step?: StepId },
+): void {
+  const data = { token: task.token + 1, candidate, branch: branchOf(task), ...(step === undefined ? {} : { step }) };
+  draft.emit(taskStream(task.id), { type: 'task.applying', data });
+}
+
+export function acceptTask(
+  draft: Draft,
+  { id, red = [] }: Task,
+  { commit, branch }: Pick<Closed, 'commit' | 'branch'>,
+): void {
+  const reason = ['all steps are done', ...red.map(redText)].join('; ').slice(0, MAX_LINE);
+  closeTask(draft, id, { status: 'accepted', reason, commit, branch });
 }
 
 /** `ai/t-1-fix-the-parser`: told apart by the id, recognised by the words. */

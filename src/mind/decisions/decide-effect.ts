@@ -1,13 +1,14 @@
 /** Decisions about effects outside of attempts: their intent, the commit of a task, the message to a person. */
+import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { effectKey, RECOVERY, type Recovery, wantedBy } from '../domain/effects.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { redText } from '../domain/task.ts';
-import { MAX_LINE } from '../domain/values.ts';
-import { closeTask } from './decide-close.ts';
-import { refuseOutcome } from './lookup.ts';
+import type { Task } from '../domain/task.ts';
+import { acceptTask, closeTask } from './decide-close.ts';
+import { advance } from './decide-graph.ts';
+import { opensAfter, refuseOutcome, workflowOf } from './lookup.ts';
 
 const LOGS_START: ReadonlySet<Recovery> = new Set(['probe', 'at-most-once']);
 
@@ -35,19 +36,31 @@ export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Re
     type: 'effect.settled',
     data: { key, kind: 'candidate.apply', token, result: report.status },
   });
-  if (report.status === 'applied')
-    closeTask(draft, task.id, {
-      status: 'accepted',
-      reason: ['all steps are done', ...(task.red ?? []).map(redText)].join('; ').slice(0, MAX_LINE),
-      commit: report.commit,
-      branch: report.branch,
-    });
-  else
+  if (report.status !== 'applied')
     closeTask(draft, task.id, {
       status: 'escalated',
       reason: report.reason || `the candidate could not be applied: ${report.status}`,
     });
+  else if (task.applying.step === undefined) acceptTask(draft, task, report);
+  else committed(draft, task, { ...task.applying, step: task.applying.step }, report);
   return null;
+}
+
+/** The commit step is done, unless the task went back meanwhile: then the step comes again. */
+function committed(
+  draft: Draft,
+  task: Task,
+  { step, token, candidate }: NonNullable<Task['applying']> & { readonly step: StepId },
+  { commit, branch }: CommandOf<'apply.report'>,
+): void {
+  const place = task.steps.get(step)?.place;
+  const counts = place?.at === 'applying' && place.token === token;
+  const opens = counts ? opensAfter(workflowOf(draft, task), task, step) : [];
+  draft.emit(taskStream(task.id), {
+    type: 'step.committed',
+    data: { step, token, candidate, commit, branch, opens },
+  });
+  advance(draft, task.id);
 }
 
 export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): Rejection | null {

@@ -1,17 +1,16 @@
 /** Decisions about the way through a workflow: steps that need no worker, and the way back. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
-import { type Rejection, rejected } from '../../kernel/result.ts';
-import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { type AnswerOf, isBusy, type Step, statusOf, type Task } from '../domain/task.ts';
+import { type AnswerOf, isBusy, type Step, type Task } from '../domain/task.ts';
 import { MAX_LINE, UNKNOWN_COST } from '../domain/values.ts';
 import { weigh } from '../verdict/weigh.ts';
 import { stepsAfter, type WorkflowStep } from '../workflows/workflow.ts';
-import { chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
+import { askPerson } from './ask-person.ts';
+import { apply, chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
 import { judgeReviews, objectionText, reviewOf } from './decide-verdict.ts';
-import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
+import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 /**
  * After a step was done or opened: begins every open step that needs no worker, and finishes the task when none is left.
@@ -25,10 +24,14 @@ export function advance(draft: Draft, id: TaskId): void {
       if (!task.open.some((step) => isBusy(task.steps.get(step)))) closeTask(draft, id, task.failing);
       return;
     }
+    const most = draft.project.board.limits.max_steps;
+    if (task.begun > most) {
+      const reason = `the task began ${task.begun} steps over all its rounds, and ${most} are allowed (limits.max_steps)`;
+      closeTask(draft, id, { status: workflowOf(draft, task).onExhausted, reason });
+      return;
+    }
     // A paused task begins nothing; `resume` comes here again.
-    const next = task.paused
-      ? undefined
-      : task.open.find((step) => task.steps.get(step)?.place.at === 'ready' && !isWork(draft, task, step));
+    const next = task.paused ? undefined : task.open.find((step) => canBegin(draft, task, step));
     if (next === undefined) {
       finishIfDone(draft, id);
       return;
@@ -37,9 +40,11 @@ export function advance(draft: Draft, id: TaskId): void {
   }
 }
 
-function isWork(draft: Draft, task: Task, step: StepId): boolean {
+/** It needs no worker. One commit of a task is made at a time. */
+function canBegin(draft: Draft, task: Task, step: StepId): boolean {
+  if (task.steps.get(step)?.place.at !== 'ready') return false;
   const { kind } = stepDefinition(draft, task, step);
-  return kind === 'change' || kind === 'answer';
+  return kind !== 'change' && kind !== 'answer' && (kind !== 'commit' || task.applying === null);
 }
 
 function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
@@ -51,14 +56,13 @@ function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
       join(draft, task, definition);
       return;
     case 'commit':
-      passOn(draft, task, definition, 'the candidate is committed when the task ends');
+      commit(draft, task, definition);
       return;
     case 'human':
+      askPerson(draft, task.id, definition, { asks: 'approval' });
+      return;
     case 'pull_request':
-      draft.emit(taskStream(task.id), {
-        type: 'step.waiting',
-        data: { step: definition.id, token: task.token + 1, for: 'person', on: task.candidate },
-      });
+      askPerson(draft, task.id, definition, { asks: 'pull_request' });
       return;
     case 'change':
     case 'answer':
@@ -66,6 +70,15 @@ function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
     default:
       assertNever(definition.kind, 'kind of step');
   }
+}
+
+/** What is on the branch already is not put there again. */
+function commit(draft: Draft, task: Task, definition: WorkflowStep): void {
+  const { candidate, committed } = task;
+  if (candidate === null) passOn(draft, task, definition, 'there is no change to commit');
+  else if (committed?.candidate.change_id === candidate.change_id)
+    passOn(draft, task, definition, `${committed.branch ?? 'its branch'} holds this change already`);
+  else apply(draft, task, { candidate, step: definition.id });
 }
 
 /** An attempt without a worker: what its gates look at is there already. */
@@ -127,8 +140,14 @@ function join(draft: Draft, task: Task, definition: WorkflowStep): void {
     round: (task.steps.get(id) as Step).round,
     reviews: inputs.map(({ need, place }) => reviewOf(workflow, need, place)),
   });
+  if (verdict.next === 'person' && verdict.reasons.includes('no_consensus')) {
+    askPerson(draft, task.id, definition, { asks: 'disagreement', reason: weighed.reason });
+    return;
+  }
   const decision = verdict.next === 'accept' ? 'APPROVE' : 'REJECT';
-  const reason = decision === weighed.decision ? weighed.reason : objectionText(verdict);
+  const outvoted =
+    decision === 'APPROVE' ? `approved by a consensus, although ${weighed.reason}` : objectionText(verdict);
+  const reason = decision === weighed.decision ? weighed.reason : outvoted;
   draft.emit(taskStream(task.id), {
     type: 'step.joined',
     data: {
@@ -162,7 +181,7 @@ export function sendBack(
   draft: Draft,
   id: TaskId,
   definition: WorkflowStep,
-  no: { readonly reason: string; readonly answers: readonly AnswerOf[] },
+  no: { readonly reason: string; readonly answers: readonly AnswerOf[]; readonly atPersonsWord?: true },
 ): void {
   const reason = no.reason || `${definition.id} says no`;
   const task = taskIn(draft, id);
@@ -172,8 +191,10 @@ export function sendBack(
     closeTask(draft, id, { status: 'escalated', reason });
     return;
   }
-  if (!roundsLeft(definition, task.steps.get(definition.id) as Step)) {
-    closeTask(draft, id, { status: workflow.onExhausted, reason: noRoundLeft(reason, definition) });
+  if (no.atPersonsWord !== true && !roundsLeft(definition, task.steps.get(definition.id) as Step)) {
+    const end = noRoundLeft(reason, definition);
+    if (definition.asksPerson) askPerson(draft, id, definition, { asks: 'rounds', reason: end });
+    else closeTask(draft, id, { status: workflow.onExhausted, reason: end });
     return;
   }
   const voids = stepsAfter(workflow, rework.to).filter((step) => task.steps.has(step));
@@ -193,30 +214,4 @@ export function sendBack(
 export function noRoundLeft(reason: string, { rework }: WorkflowStep): string {
   const end = `; no round is left (${rework?.rounds} of ${rework?.rounds})`;
   return `${reason.slice(0, MAX_LINE - end.length)}${end}`;
-}
-
-/** A person answers a step that waits for one. */
-export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rejection | null {
-  const task = draft.project.tasks.get(command.task);
-  if (task === undefined) return unknownTask(command.task);
-  const place = task.steps.get(command.step)?.place;
-  if (task.closed !== null || place?.at !== 'waiting')
-    return rejected(
-      'not_waiting',
-      `step ${command.step} of task ${task.id} waits for nobody: the task is ${statusOf(task)}`,
-    );
-  const { step, decision, reason } = command;
-  const definition = stepDefinition(draft, task, step);
-  const opens = decision === 'APPROVE' ? opensAfter(workflowOf(draft, task), task, step) : [];
-  draft.emit(taskStream(task.id), {
-    type: 'step.answered',
-    data: { step, token: place.token, decision, by: actorText(draft.envelope.actor), reason, opens },
-  });
-  if (decision === 'REJECT') {
-    const why = reason || `rejected at step ${step}`;
-    if (definition.rework === null) closeTask(draft, task.id, { status: 'rejected', reason: why });
-    else sendBack(draft, task.id, definition, { reason: why, answers: [] });
-  }
-  advance(draft, task.id);
-  return null;
 }

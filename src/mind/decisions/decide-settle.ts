@@ -13,6 +13,7 @@ import { categoryOf } from '../safeguards/category.ts';
 import { parkCli, unparkCli } from '../safeguards/quota.ts';
 import { isReview, saysNo } from '../verdict/weigh.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
+import { askPerson } from './ask-person.ts';
 import { charge, closeTask } from './decide-close.ts';
 import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
 import { judgeReviews, objectionText } from './decide-verdict.ts';
@@ -38,7 +39,10 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
   const { class: outcomeClass, cost, gates = false, said = null } = outcome;
   const isNo = saysNoItself(definition, outcome);
   const goesBack = isNo && task.failing === undefined && roundsLeft(definition, step);
-  const next = goesBack ? DONE : nextAfter(draft, task, step, definition, outcome);
+  const after = goesBack ? DONE : nextAfter(draft, task, step, definition, outcome);
+  // The step stays open, and a person is asked instead of closing the task.
+  const asks = after.usedUp === true && definition.asksPerson && task.failing === undefined;
+  const next: Next = asks ? { do: 'retry', at: null, cli: attempt.chain, counter: 'none' } : after.next;
   const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
   const why = outcome.reason.slice(0, MAX_LINE);
   const reason = isNo && !goesBack ? noRoundLeft(why, definition) : why;
@@ -71,14 +75,19 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
     });
     return;
   }
-  if (goesBack) {
+  if (asks) {
+    const words = reason || `step ${stepId} ended with ${outcomeClass}`;
+    askPerson(draft, taskId, definition, { asks: isNo ? 'rounds' : 'failure', reason: words });
+  } else if (goesBack) {
     const answers = outcome.answer === null ? [] : [{ step: stepId, answer: outcome.answer }];
     sendBack(draft, taskId, definition, { reason, answers });
   }
   advance(draft, taskId);
 }
 
-const DONE: Next = { do: 'complete', opens: [] };
+/** `usedUp`: nothing is left to try. */
+type After = { readonly next: Next; readonly usedUp?: true };
+const DONE: After = { next: { do: 'complete', opens: [] } };
 
 /** A review that no join weighs gives the verdict itself. An approval can still be too hesitant for what the gates found. */
 function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: Outcome): Outcome {
@@ -128,42 +137,49 @@ function withFix(why: string, fix: string | null): string {
   return `${why.slice(0, Math.max(0, MAX_LINE - fix.length - 2))}; ${fix}`.slice(0, MAX_LINE);
 }
 
-function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): Next {
-  const next = nextAlone(draft, task, step, definition, outcome);
-  if (next.do === 'complete') return next;
-  if (next.do === 'retry') return task.failing === undefined ? next : { do: 'fail', status: task.failing.status };
+function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): After {
+  const after = nextAlone(draft, task, step, definition, outcome);
+  const { next } = after;
+  if (next.do === 'complete') return after;
+  if (next.do === 'retry')
+    return task.failing === undefined ? after : { next: { do: 'fail', status: task.failing.status } };
   // Others of the task are at work: what they bring is still recorded, and then the task ends.
   const others = task.open.some((id) => id !== definition.id && isBusy(task.steps.get(id)));
-  return others || task.failing !== undefined ? { do: 'fail', status: next.status } : next;
+  return others || task.failing !== undefined ? { ...after, next: { do: 'fail', status: next.status } } : after;
 }
 
 /** What follows for a step that is the only one under way. */
-function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): Next {
+function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): After {
   const { limits } = draft.project.board;
   const workflow = workflowOf(draft, task);
-  if (saysNoItself(definition, outcome)) return { do: 'close', status: workflow.onExhausted };
+  const end: After = { next: { do: 'close', status: workflow.onExhausted }, usedUp: true };
+  if (saysNoItself(definition, outcome)) return end;
   // The same gates on the same tree would say the same.
   const attempts = definition.kind === 'gate' ? 1 : (definition.attempts ?? limits.attempts);
-  const follow = followUp(outcome.class, limits, attempts);
+  const backoff = definition.retry ?? limits.backoff;
+  const follow = followUp(outcome.class, { ...limits, backoff }, attempts);
   const { chain, from = chain } = attemptOf(step);
   switch (follow.do) {
     case 'check':
-      return { do: 'complete', opens: opensAfter(workflow, task, definition.id) };
+      return { next: { do: 'complete', opens: opensAfter(workflow, task, definition.id) } };
     case 'escalate':
-      return { do: 'close', status: outcome.stop ?? 'escalated' };
+      return { next: { do: 'close', status: outcome.stop ?? 'escalated' } };
     case 'park':
-      return { do: 'retry', at: null, cli: from, counter: 'quota' };
+      return { next: { do: 'retry', at: null, cli: from, counter: 'quota' } };
     case 'retry': {
       const { counter, max, wait, failover } = follow;
       const used = (step.used[counter] ?? 0) + 1;
-      const at = wait === 'none' ? null : draft.envelope.at + backoffDelay(limits, used - 1, draft.envelope.dice);
+      const at =
+        wait === 'none'
+          ? null
+          : draft.envelope.at + backoffDelay({ ...limits, backoff }, used - 1, draft.envelope.dice);
       // What is counted per CLI is counted where it happened; for the rest, a CLI that was passed over may work by now.
       const cli = counter === 'crash' || counter === 'transient' || counter === 'unknown' ? chain : from;
       // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
-      if (counter === 'candidates' ? used < max : used <= max) return { do: 'retry', at, cli, counter };
+      if (counter === 'candidates' ? used < max : used <= max) return { next: { do: 'retry', at, cli, counter } };
       if (failover && chain + 1 < definition.cli.length)
-        return { do: 'retry', at: null, cli: chain + 1, counter: 'none' };
-      return { do: 'close', status: follow.end === 'escalate' ? 'escalated' : workflow.onExhausted };
+        return { next: { do: 'retry', at: null, cli: chain + 1, counter: 'none' } };
+      return follow.end === 'escalate' ? { ...end, next: { do: 'close', status: 'escalated' } } : end;
     }
     default:
       return assertNever(follow, 'what follows');

@@ -71,6 +71,9 @@ const NOTHING_BEFORE: Pick<VerdictRecord, 'gates' | 'reviews'> = { gates: [], re
 const earlier = ({ verdict }: Task, on: Candidate | null): Pick<VerdictRecord, 'gates' | 'reviews'> =>
   verdict !== undefined && verdict.on.change_id === on?.change_id ? verdict : NOTHING_BEFORE;
 
+/** Of a consensus. */
+const MIN_APPROVALS = 2;
+
 function give(
   draft: Draft,
   task: Task,
@@ -89,7 +92,7 @@ function give(
     rejections,
     maxRetries: most,
     onExhausted: endsWithPerson ? 'escalated' : workflow.onExhausted,
-    minApprovals: null,
+    minApprovals: definition.require === 'consensus' ? MIN_APPROVALS : null,
     consensusAvailable: false,
     thresholds: THRESHOLDS,
     degraded: task.spec.unsafe_no_sandbox === true,

@@ -16,9 +16,9 @@ import { BOARD, GOAL, proposalStream, type StreamName } from '../domain/stream-n
 import { grantReady } from '../scheduler/grant.ts';
 import { resetCli } from './decide-cli.ts';
 import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
-import { answerStep } from './decide-graph.ts';
 import { landTask, reportLandingGate, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
+import { answerStep } from './decide-person.ts';
 import { cancelTask, createTask, fireTimer, pauseTask, resumeTask } from './decide-task.ts';
 
 export type Decision =

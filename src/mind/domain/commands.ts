@@ -133,6 +133,8 @@ export const command = v.variant('type', [
     step: stepId,
     decision: v.picklist(['APPROVE', 'REJECT']),
     reason,
+    /** What the person was shown: the id of a change, or the hash of an answer. Refused when the step waits about another. */
+    about: v.optional(line),
   }),
   v.object({
     type: v.literal('timer.fire'),

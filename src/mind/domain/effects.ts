@@ -68,6 +68,8 @@ export type CandidateApply = {
   readonly answer: BlobHash | null;
   /** Gates of the candidate that are red as the base is. */
   readonly red: readonly RedGate[];
+  /** The commit of an earlier candidate of the task, which the branch may move from. */
+  readonly replaces?: string;
 };
 export type NotifySend = {
   readonly kind: 'notify.send';
@@ -313,8 +315,9 @@ function worker(project: Project, task: Task, stepId: StepId, step: Step, attemp
   return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, work);
 }
 
-function application(task: Task, { token, candidate, branch }: NonNullable<Task['applying']>): Effect {
-  const { onto, title, spec, created, red = [] } = task;
+function application(task: Task, { token, candidate, branch, red }: NonNullable<Task['applying']>): Effect {
+  const { onto, title, spec, created, committed } = task;
+  const replaces = committed?.commit ?? null;
   return effect(task, null, token, 'candidate.apply', {
     kind: 'candidate.apply',
     candidate,
@@ -325,6 +328,7 @@ function application(task: Task, { token, candidate, branch }: NonNullable<Task[
     created,
     answer: answerWith(task, candidate),
     red,
+    ...(replaces === null ? {} : { replaces }),
   });
 }
 

@@ -13,9 +13,10 @@ import {
   type StepPlace,
   type Task,
 } from './task.ts';
-import { type AttemptKind, type Cost, UNKNOWN_COST } from './values.ts';
+import { charged, giveUp } from './task-cost.ts';
+import { type AttemptKind, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 8;
+export const TASK_REDUCER = 9;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -45,6 +46,7 @@ function created(data: DataOf<'task.created'>, time: number): Task {
     locks: [],
     candidate: null,
     applying: null,
+    begun: data.opens.length,
     started: [],
     notify: false,
     attempts: 0,
@@ -79,6 +81,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return waiting(task, event.data);
     case 'step.answered':
       return answered(task, event.data);
+    case 'step.committed':
+      return committed(task, event.data);
     case 'task.reworked':
       return reworked(task, event.data);
     case 'task.paused':
@@ -96,7 +100,7 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'outcome.refused':
       return { ...task, refused: task.refused + 1 };
     case 'task.applying':
-      return { ...task, applying: event.data, token: event.data.token };
+      return applying(task, event.data);
     case 'task.closed':
       return closed(task, event.data);
     case 'task.landing':
@@ -136,16 +140,38 @@ function joined(task: Task, data: DataOf<'step.joined'>): Task {
   return { ...done(task, id, opens, { candidate: null, answer: null, said: null, on, reason }), token };
 }
 
-function waiting(task: Task, { step: id, token, for: whom, on }: DataOf<'step.waiting'>): Task {
-  return { ...put(task, id, { ...stepOf(task, id), place: { at: 'waiting', for: whom, token, on } }), token };
+function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
+  const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '' } = data;
+  const place: StepPlace = { at: 'waiting', for: whom, token, on, asks, about, reason };
+  return { ...put(task, id, { ...stepOf(task, id), place }), token };
 }
 
 function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>): Task {
   const step = stepOf(task, id);
-  if (decision === 'REJECT') return put(task, id, { ...step, place: { at: 'ready', cli: 0 } });
   const { place } = step;
+  const again: Step = { ...step, place: { at: 'ready', cli: 0 } };
+  if (decision === 'REJECT') return put(task, id, again);
+  // A person lets it try again: what was used up does not count any more.
+  if (place.at === 'waiting' && (place.asks === 'failure' || place.asks === 'rounds'))
+    return put(task, id, { ...again, used: {}, reworks: 0 });
   const on = place.at === 'waiting' ? place.on : null;
   return done(task, id, opens, { candidate: null, answer: null, said: null, on, reason });
+}
+
+function applying(task: Task, data: DataOf<'task.applying'>): Task {
+  const { step: id, token, candidate, branch } = data;
+  const applying = { token, candidate, branch, red: task.red ?? [], ...(id === undefined ? {} : { step: id }) };
+  const next: Task = { ...task, applying, token };
+  return id === undefined ? next : put(next, id, { ...stepOf(task, id), place: { at: 'applying', token } });
+}
+
+function committed(task: Task, data: DataOf<'step.committed'>): Task {
+  const { step: id, token, candidate, commit, branch, opens } = data;
+  const next: Task = { ...task, applying: null, committed: { candidate, commit, branch } };
+  const { place } = stepOf(task, id);
+  // The task went back meanwhile: the step is asked again, and what is on the branch is known all the same.
+  if (place.at !== 'applying' || place.token !== token) return next;
+  return done(next, id, opens, { candidate: null, answer: null, said: null, on: candidate, reason: commit ?? '' });
 }
 
 function started(task: Task, data: DataOf<'attempt.started'>, time: number): Task {
@@ -225,6 +251,7 @@ function done(
   });
   return {
     ...task,
+    begun: task.begun + opens.length,
     steps: opens.reduce(open, finished),
     open: [...task.open.filter((other) => other !== id), ...opens],
   };
@@ -257,6 +284,7 @@ function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'ta
   return {
     ...task,
     steps,
+    begun: task.begun + 1,
     token: task.token + 1,
     open: [...task.open.filter((id) => id !== to && !voids.includes(id)), to],
   };
@@ -288,6 +316,7 @@ function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task
     started: [],
     steps,
     open: data.opens,
+    begun: data.opens.length,
     opened: time,
     token: task.token + 1,
   };
@@ -347,30 +376,4 @@ function stepOf(task: Task, id: StepId): Step {
   const step = task.steps.get(id);
   if (step === undefined) throw new Error(`task ${task.id} has no open step ${id}`);
   return step;
-}
-
-/** A task closes while an attempt is under way: what that is known to have cost counts, and an unknown price as one. */
-function giveUp(task: Task, id: StepId): Task {
-  const place = task.steps.get(id)?.place;
-  if (place?.at === 'checking') return charged(task, id, place.product.cost);
-  return place?.at === 'working' ? charged(task, id, UNKNOWN_COST) : task;
-}
-
-/** Gates cost no money: an attempt without a worker is neither priced nor unpriced. */
-function charged(task: Task, id: StepId, cost: Cost): Task {
-  return attemptOf(stepOf(task, id)).kind === 'gate' ? task : addCost(task, cost);
-}
-
-/** What is unknown stays unknown: a sum starts with the first number that was told. */
-function addCost(task: Task, cost: Cost): Task {
-  const sum = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b);
-  return {
-    ...task,
-    unpriced: task.unpriced + (cost.microusd === null ? 1 : 0),
-    cost: {
-      microusd: sum(task.cost.microusd, cost.microusd),
-      tokens_in: sum(task.cost.tokens_in, cost.tokens_in),
-      tokens_out: sum(task.cost.tokens_out, cost.tokens_out),
-    },
-  };
 }

@@ -4,6 +4,7 @@ import type { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { Next } from './events/task.ts';
 import type { VerdictRecord } from './events/verdict.ts';
 import type {
+  Asks,
   AttemptKind,
   Candidate,
   ClosedStatus,
@@ -30,7 +31,18 @@ export type StepPlace =
       readonly evidence: readonly Evidence[];
     }
   /** Nothing is done until somebody answers. */
-  | { readonly at: 'waiting'; readonly for: 'person'; readonly token: number; readonly on: Candidate | null }
+  | {
+      readonly at: 'waiting';
+      readonly for: 'person';
+      readonly token: number;
+      readonly on: Candidate | null;
+      readonly asks: Asks;
+      /** The answer that the person is shown; null: the candidate is. */
+      readonly about: AnswerOf | null;
+      readonly reason: string;
+    }
+  /** The candidate is being put on the task's branch. */
+  | { readonly at: 'applying'; readonly token: number }
   | {
       readonly at: 'done';
       readonly candidate: Candidate | null;
@@ -106,7 +118,21 @@ export type Step = {
   readonly made?: readonly Made[];
 };
 
-type Applying = { readonly token: number; readonly candidate: Candidate; readonly branch: string };
+type Applying = {
+  readonly token: number;
+  readonly candidate: Candidate;
+  readonly branch: string;
+  /** The commit step that asked for it. Absent: all steps are done. */
+  readonly step?: StepId;
+  /** As it was then: the commit's message says it, and has to be the same after a crash. */
+  readonly red: readonly RedGate[];
+};
+/** What a commit step put on the task's branch; null where it was only played. */
+type Committed = {
+  readonly candidate: Candidate;
+  readonly commit: string | null;
+  readonly branch: string | null;
+};
 export type Closed = {
   readonly status: ClosedStatus;
   readonly reason: string;
@@ -142,6 +168,10 @@ export type Task = {
   /** The newest one. Absent: none was given. */
   readonly verdict?: VerdictRecord;
   readonly applying: Applying | null;
+  /** By the newest commit step. Absent: none was reached. */
+  readonly committed?: Committed;
+  /** How often a step was opened, over all rounds, since the task was created or reopened. */
+  readonly begun: number;
   /** Keys of effects whose start was logged and whose end was not; all but `repeat` kinds. */
   readonly started: readonly string[];
   /** A step failed; the task closes with this once its other attempts have ended. */
@@ -204,6 +234,10 @@ export function statusOf(task: Task): TaskStatus {
   if (places.length > 0 && places.every((place) => place === 'parked' || place === 'waiting')) return 'waiting';
   return 'queued';
 }
+
+/** What a person is shown who is asked: the id of a change, or the hash of an answer. Null: nothing that has a name. */
+export const shownTo = ({ asks, about, on }: Extract<StepPlace, { at: 'waiting' }>): string | null =>
+  asks === 'failure' || asks === 'rounds' ? null : (about?.answer ?? on?.change_id ?? null);
 
 /** It does not go on before a person answers: every open step waits for one. */
 export const waitsForPerson = (task: Task): boolean =>

@@ -32,6 +32,13 @@ export const lock = v.pipe(v.string(), v.maxLength(MAX_LINE + 'interface:'.lengt
 /** Money in millionths of a dollar: sums of integers stay exact. */
 export const microUsd = count;
 
+/**
+ * What a step asks a person: whether something is good, to open a pull request, whether to try again after its attempts
+ * or its rounds are used up, or to decide between reviewers who disagree.
+ */
+export const asks = v.picklist(['approval', 'pull_request', 'failure', 'rounds', 'disagreement']);
+export type Asks = v.InferOutput<typeof asks>;
+
 export const MAX_SPEC_TEXT = 100_000;
 export const attemptKind = v.picklist(['change', 'answer']);
 export type AttemptKind = v.InferOutput<typeof attemptKind>;

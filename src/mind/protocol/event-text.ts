@@ -1,5 +1,7 @@
 /** Each event as one line for people: who did what, and what follows. */
+
 import { formatDuration } from '../../kernel/duration.ts';
+import { asksText } from '../approvals/question.ts';
 import type { DomainEvent } from '../domain/events/index.ts';
 import type { Next } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
@@ -53,7 +55,8 @@ const TEXTS: Texts = {
   }),
   'step.joined': ({ step, decision, reason }) =>
     decision === 'APPROVE' ? good(`${step}: ${reason}`) : note(`${step}: no: ${reason}`),
-  'step.waiting': ({ step }) => note(`${step}: waits for a person`),
+  'step.waiting': ({ step, asks, reason }) =>
+    note(`${step}: ${asksText(asks)}${reason === undefined ? '' : `: ${reason}`}`),
   'step.answered': ({ step, decision, by, reason }) =>
     note(`${step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'} by ${by}${reason === '' ? '' : `: ${reason}`}`),
   'task.reworked': ({ from, to, reason }) => note(`${from} sends the task back to ${to}: ${reason}`),
@@ -61,7 +64,10 @@ const TEXTS: Texts = {
   'effect.started': ({ kind }) => plain(`${kind} begins`),
   'effect.settled': ({ kind, result }) => plain(`${kind}: ${result}`),
   'outcome.refused': ({ kind, reason }) => note(`an outcome came too late and was refused: ${kind}, ${reason}`),
-  'task.applying': () => plain('all steps are done; the candidate is applied'),
+  'step.committed': ({ step, commit, branch }) =>
+    good(`${step}: ${commit === null ? 'committed (played)' : `commit ${commit.slice(0, 12)} on ${branch}`}`),
+  'task.applying': ({ step, branch }) =>
+    plain(step === undefined ? 'all steps are done; the candidate is applied' : `${step}: commits to ${branch}`),
   'task.closed': ({ status, reason, commit, branch }) => {
     const look = branch === null ? '' : ` on ${branch}; look at it with: git show ${branch}`;
     const where = commit === null ? '' : `, commit ${commit.slice(0, 12)}${look}`;

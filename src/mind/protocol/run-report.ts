@@ -1,4 +1,5 @@
 /** What `run --json`, `resume --json` and `show --json` print: one task, whole, for programs. */
+import { type Question, questionsOf } from '../approvals/question.ts';
 import type { NewEvent } from '../domain/events/index.ts';
 import { blockingRed, isChecked } from '../domain/landable.ts';
 import { type RedGate, statusOf, type Task } from '../domain/task.ts';
@@ -67,6 +68,8 @@ export type RunReport = {
   /** The branch in whose landing queue it is. */
   landing?: string;
   steps: StepReport[];
+  /** What a person is asked now, and what they type to answer. */
+  waiting: Question[];
   /** `decision` is null until the task is closed; `score`, `codes` and `notes` are those of the newest verdict on record. */
   verdict: {
     decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null;
@@ -96,15 +99,16 @@ export function runReport(
   events: readonly NewEvent[],
   redTests: readonly string[] = [],
 ): RunReport {
-  const { closed, candidate, cost, red = [], verdict } = task;
+  const { closed, candidate, committed, cost, red = [], verdict } = task;
   return {
     task_id: task.id,
     title: task.title,
     status: statusOf(task),
     workflow: workflow.name,
     onto: task.onto,
-    branch: closed?.branch ?? null,
-    commit: closed?.commit ?? null,
+    // A commit step may have put it there, however the task ended after that.
+    branch: closed?.branch ?? committed?.branch ?? null,
+    commit: closed?.commit ?? committed?.commit ?? null,
     base: task.base,
     candidate: candidate?.tree ?? null,
     change_id: candidate?.change_id ?? null,
@@ -114,6 +118,7 @@ export function runReport(
     landed: task.landed,
     ...(task.landing === undefined ? {} : { landing: task.landing.onto }),
     steps: stepReports(task, workflow, events),
+    waiting: questionsOf(task, workflow),
     verdict: {
       decision: closed === null ? null : DECISION[closed.status],
       score: verdict?.score ?? null,

@@ -1,4 +1,5 @@
 /** Why a task does not move: what it waits for, in words a person can act on. */
+import { questionLine, questionOf } from '../approvals/question.ts';
 import type { Project } from '../domain/project.ts';
 import type { Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
@@ -14,14 +15,14 @@ export function waitsFor(project: Project, task: Task, now: number): string[] {
 
 export const waitsForResume = (task: string): string => `\`supervisor resume ${task}\`: it is paused`;
 
-/** The same as far as it hangs on times, quotas and breakers: what can be said without the other tasks. */
+/** The same as far as it hangs on people, times, quotas and breakers: what can be said without the other tasks. */
 export function waitsForClis(project: Project, task: Task, now: number): string[] {
   if (task.closed !== null || task.applying !== null || task.paused) return [];
   return task.open.flatMap((id) => {
     const place = task.steps.get(id)?.place;
     const definition = taskStep(project, task, id);
     if (place === undefined || definition === undefined) return [];
-    if (place.at === 'parked') return [`${id}: ${stepWaitsFor(project, task, id, now)}`];
+    if (place.at === 'parked' || place.at === 'waiting') return [`${id}: ${stepWaitsFor(project, task, id, now)}`];
     if (place.at !== 'ready') return [];
     const picked = pickCli(project, definition, place.cli, task.spec, now);
     return picked.type === 'wait' ? [`${id}: ${picked.why}`] : [];
@@ -42,7 +43,9 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
     case 'parked':
       return `${new Date(place.until).toISOString()} (after ${place.why})`;
     case 'waiting':
-      return 'the answer of a person';
+      return questionLine(questionOf(task, definition, place));
+    case 'applying':
+      return 'its candidate to be applied';
     case 'done':
     case 'void':
       return 'nothing';

@@ -139,14 +139,19 @@ function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): Foun
   };
 }
 
-type Votes = 'not asked' | 'missing' | 'no' | 'unanimous' | 'consensus';
+type Votes = 'not asked' | 'missing' | 'no' | 'split' | 'unanimous' | 'consensus';
 
-/** Where no consensus is asked, everybody has to approve. Where one is, appendix B decides, and a tie rejects. */
+/**
+ * Where no consensus is asked, everybody has to approve. Where one is, appendix B decides, and a tie rejects. Reviewers
+ * are split when they disagree, the approvals weigh more, and they are too few: then a person decides.
+ */
 function votesOf(panel: Panel, reviews: readonly ReviewFact[], { minApprovals }: VerdictContext): Votes {
   if (reviews.length === 0) return minApprovals === null ? 'not asked' : 'missing';
   if (panel.vetoed) return 'no';
   if (minApprovals === null) return panel.unanimous ? 'unanimous' : 'no';
-  return panel.approvals >= minApprovals && panel.approve > panel.reject ? 'consensus' : 'no';
+  if (panel.approve <= panel.reject) return 'no';
+  if (panel.approvals >= minApprovals) return 'consensus';
+  return panel.counted.length > panel.approvals ? 'split' : 'no';
 }
 
 /** Section 2.4. Whatever reviewers say, a gate that failed or found something critical has decided. */
@@ -158,7 +163,7 @@ function rule(
   if (critical.byGate) return { decision: 'REJECT', next: 'person' };
   if (stopped || broken) return { decision: 'ESCALATE', next: 'person' };
   if (failed || critical.byReview || votes === 'no') return REWORK;
-  if (unchecked) return { decision: 'ESCALATE', next: 'person' };
+  if (unchecked || votes === 'split') return { decision: 'ESCALATE', next: 'person' };
   if (decisive !== null && decisive < thresholds.warning) return REWORK;
   const borderline = decisive !== null && decisive < thresholds.approval;
   if (votes === 'consensus' || (!borderline && votes !== 'missing')) return { decision: 'APPROVE', next: 'accept' };
@@ -218,6 +223,7 @@ function reasonsAgainst(found: Found, { reviews, context }: VerdictFacts): strin
     [votes === 'no' && !voted && reviews.length > panel.counted.length, 'review_missing'],
     [votes === 'missing' || (voted && panel.approvals < (minApprovals ?? 0)), 'too_few_approvals'],
     [voted && panel.approve <= panel.reject, 'outvoted'],
+    [votes === 'split', 'no_consensus'],
     [found.unchecked, 'nothing_checked'],
     [low && (decisive ?? 1) >= thresholds.warning, 'borderline'],
     [low && (decisive ?? 1) < thresholds.warning, 'low_score'],

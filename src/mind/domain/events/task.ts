@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import {
   addition,
+  asks,
   attemptKind,
   blobHash,
   candidate,
@@ -171,7 +172,23 @@ export const taskEvents = [
     }),
   ),
   /** The step does nothing until somebody answers. */
-  event('step.waiting', 1, 'task', v.object({ step: stepId, token: count, for: v.picklist(['person']), on })),
+  event(
+    'step.waiting',
+    1,
+    'task',
+    v.object({
+      step: stepId,
+      token: count,
+      for: v.picklist(['person']),
+      on,
+      /** What the person is asked. Absent: whether the candidate, or the answer in `about`, is good. */
+      asks: v.optional(asks),
+      /** The answer that the person is shown. Absent: the candidate is shown. */
+      about: v.optional(v.object({ step: stepId, answer: blobHash })),
+      /** Why a person is asked. */
+      reason: v.optional(line),
+    }),
+  ),
   event(
     'step.answered',
     1,
@@ -182,6 +199,23 @@ export const taskEvents = [
       decision: v.picklist(['APPROVE', 'REJECT']),
       by: line,
       reason: line,
+      opens: v.array(stepId),
+      /** What was shown: the id of a change, or the hash of an answer. Absent: nothing that has a name, or an older log. */
+      about: v.optional(line),
+    }),
+  ),
+  /** The candidate is on the task's branch, and the task goes on. */
+  event(
+    'step.committed',
+    1,
+    'task',
+    v.object({
+      step: stepId,
+      token: count,
+      candidate,
+      /** Null when it was only played. */
+      commit: v.nullable(line),
+      branch: v.nullable(line),
       opens: v.array(stepId),
     }),
   ),
@@ -206,7 +240,8 @@ export const taskEvents = [
     'task',
     v.object({ step: v.nullable(stepId), token: count, kind: effectKind, reason: line }),
   ),
-  event('task.applying', 1, 'task', v.object({ token: count, candidate, branch: line })),
+  /** Absent `step`: all steps are done. */
+  event('task.applying', 1, 'task', v.object({ token: count, candidate, branch: line, step: v.optional(stepId) })),
   event(
     'task.closed',
     1,

@@ -1,0 +1,82 @@
+/** What a task asks a person, in words: the question, what it is about, and what to type. */
+import { type StepPlace, shownTo, type Task } from '../domain/task.ts';
+import type { Asks } from '../domain/values.ts';
+import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
+
+export type Question = {
+  readonly step: string;
+  readonly asks: Asks;
+  readonly text: string;
+  /** Why a person is asked; empty: the workflow says so. */
+  readonly reason: string;
+  /** What the answer is about. Null: nothing that has an id. */
+  readonly about: { readonly kind: 'change' | 'answer'; readonly id: string; readonly step: string | null } | null;
+  /** Command lines. */
+  readonly approve: string;
+  readonly reject: string;
+};
+
+/** Every question that is open, in the order in which the steps opened. */
+export function questionsOf(task: Task, workflow: Pick<Workflow, 'steps'>): Question[] {
+  if (task.closed !== null) return [];
+  return task.open.flatMap((id) => {
+    const place = task.steps.get(id)?.place;
+    const definition = workflow.steps.get(id);
+    return place?.at === 'waiting' && definition !== undefined ? [questionOf(task, definition, place)] : [];
+  });
+}
+
+type Waiting = Extract<StepPlace, { at: 'waiting' }>;
+
+export function questionOf(task: Task, definition: WorkflowStep, place: Waiting): Question {
+  const id = shownTo(place);
+  const { asks, about, reason } = place;
+  const shown = id === null ? '' : ` --of ${id.slice(0, SHOWN)}`;
+  const words = `${task.id} ${definition.id}${shown}`;
+  return {
+    step: definition.id,
+    asks,
+    text: definition.text ?? sentence(task, definition, place),
+    reason,
+    about: id === null ? null : { kind: about === null ? 'change' : 'answer', id, step: about?.step ?? null },
+    approve: `supervisor approve ${words}`,
+    reject: `supervisor reject ${words} --reason "…"`,
+  };
+}
+
+/** So many characters of an id are enough for a person to type. */
+const SHOWN = 12;
+
+function sentence(task: Task, { id }: WorkflowStep, { asks, about, reason }: Waiting): string {
+  switch (asks) {
+    case 'approval':
+      return about === null ? 'Is the change good?' : `Is the answer of ${about.step} good?`;
+    case 'pull_request':
+      return `Open a pull request for branch ${task.committed?.branch ?? '(played)'}, then approve.`;
+    case 'failure':
+      return `The attempts of ${id} are used up (${reason}). Try again?`;
+    case 'rounds':
+      return `The rounds of ${id} are used up (${reason}). Go back once more?`;
+    case 'disagreement':
+      return `The reviewers disagree (${reason}). Is the change good?`;
+  }
+}
+
+/** For one line of a log. */
+export function asksText(asks: Asks = 'approval'): string {
+  switch (asks) {
+    case 'approval':
+      return 'waits for a person to approve it';
+    case 'pull_request':
+      return 'waits for a person to open a pull request';
+    case 'failure':
+      return 'its attempts are used up; a person is asked whether to try again';
+    case 'rounds':
+      return 'its rounds are used up; a person is asked whether to go back once more';
+    case 'disagreement':
+      return 'the reviewers disagree; a person decides';
+  }
+}
+
+/** What the task waits for, in one line. */
+export const questionLine = ({ text, approve, reject }: Question): string => `${text} ${approve}, or ${reject}`;

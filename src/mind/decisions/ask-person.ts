@@ -1,0 +1,37 @@
+/** A step asks a person, and does nothing until somebody answers. */
+import type { TaskId } from '../../kernel/ids.ts';
+import type { Draft } from '../domain/draft.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import type { AnswerOf, Task } from '../domain/task.ts';
+import { type Asks, MAX_LINE } from '../domain/values.ts';
+import type { WorkflowStep } from '../workflows/workflow.ts';
+import { taskIn } from './lookup.ts';
+
+/** The answer counts for exactly this change, or this answer of another step. */
+export function askPerson(
+  draft: Draft,
+  id: TaskId,
+  definition: WorkflowStep,
+  { asks, reason = '' }: { readonly asks: Asks; readonly reason?: string },
+): void {
+  const task = taskIn(draft, id);
+  const about = shownAnswer(task, definition);
+  draft.emit(taskStream(id), {
+    type: 'step.waiting',
+    data: {
+      step: definition.id,
+      token: task.token + 1,
+      for: 'person',
+      on: task.candidate,
+      ...(asks === 'approval' ? {} : { asks }),
+      ...(about === null ? {} : { about }),
+      ...(reason === '' ? {} : { reason: reason.slice(0, MAX_LINE) }),
+    },
+  });
+}
+
+function shownAnswer(task: Task, { about }: WorkflowStep): AnswerOf | null {
+  const place = about === null ? undefined : task.steps.get(about)?.place;
+  if (about === null || place?.at !== 'done' || place.answer === null) return null;
+  return { step: about, answer: place.answer };
+}

@@ -1,0 +1,78 @@
+/** Decisions about what a person answers: where their yes and their no lead. */
+import type { TaskId } from '../../kernel/ids.ts';
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import { actorText, type CommandOf } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import { type AnswerOf, type StepPlace, shownTo, statusOf, type Task } from '../domain/task.ts';
+import type { WorkflowStep } from '../workflows/workflow.ts';
+import { closeTask } from './decide-close.ts';
+import { advance, sendBack } from './decide-graph.ts';
+import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
+
+type Waiting = Extract<StepPlace, { at: 'waiting' }>;
+
+/** A person answers a step that waits for one. */
+export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rejection | null {
+  const task = draft.project.tasks.get(command.task);
+  if (task === undefined) return unknownTask(command.task);
+  const place = task.steps.get(command.step)?.place;
+  if (task.closed !== null || place?.at !== 'waiting')
+    return rejected(
+      'not_waiting',
+      `step ${command.step} of task ${task.id} waits for nobody: the task is ${statusOf(task)}`,
+    );
+  const shown = shownTo(place);
+  const { step, decision, reason, about = shown } = command;
+  if (about !== shown) return rejected('stale_answer', staleText(command, shown));
+  const definition = stepDefinition(draft, task, step);
+  // Of a failure, the yes means: once more.
+  const goesOn = decision === 'APPROVE' && place.asks !== 'failure' && place.asks !== 'rounds';
+  draft.emit(taskStream(task.id), {
+    type: 'step.answered',
+    data: {
+      step,
+      token: place.token,
+      decision,
+      by: actorText(draft.envelope.actor),
+      reason,
+      opens: goesOn ? opensAfter(workflowOf(draft, task), task, step) : [],
+      ...(shown === null ? {} : { about: shown }),
+    },
+  });
+  const answers = answersOf(task, definition);
+  if (decision === 'REJECT')
+    refused(draft, task.id, definition, { place, reason: reason || `rejected at step ${step}`, answers });
+  else if (place.asks === 'rounds')
+    sendBack(draft, task.id, definition, { reason: place.reason, answers, atPersonsWord: true });
+  advance(draft, task.id);
+  return null;
+}
+
+/** What its reviewers said: the next worker is shown it. */
+function answersOf(task: Task, { kind, needs }: WorkflowStep): AnswerOf[] {
+  if (kind !== 'join') return [];
+  return needs.flatMap((step) => {
+    const place = task.steps.get(step)?.place;
+    return place?.at === 'done' && place.answer !== null ? [{ step, answer: place.answer }] : [];
+  });
+}
+
+function refused(
+  draft: Draft,
+  id: TaskId,
+  definition: WorkflowStep,
+  no: { readonly place: Waiting; readonly reason: string; readonly answers: readonly AnswerOf[] },
+): void {
+  const { place, reason, answers } = no;
+  if (place.asks === 'failure' || place.asks === 'rounds') {
+    const { onExhausted: status } = workflowOf(draft, taskIn(draft, id));
+    closeTask(draft, id, { status, reason: place.reason || reason });
+  } else if (definition.rework === null) closeTask(draft, id, { status: 'rejected', reason });
+  else sendBack(draft, id, definition, { reason, answers });
+}
+
+function staleText({ task, step, about }: CommandOf<'step.answer'>, shown: string | null): string {
+  const now = shown === null ? 'about nothing that has an id' : `about ${shown.slice(0, 12)}`;
+  return `step ${step} of task ${task} waits for an answer ${now}, and not about ${about?.slice(0, 12)} any more: \`supervisor show ${task}\`, then answer again`;
+}

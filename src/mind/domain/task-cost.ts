@@ -1,0 +1,35 @@
+/** What the attempts of a task cost, as its events tell it. */
+import type { StepId } from '../../kernel/ids.ts';
+import { attemptOf, type Task } from './task.ts';
+import { type Cost, UNKNOWN_COST } from './values.ts';
+
+/** A task closes while an attempt is under way: what that is known to have cost counts, and an unknown price as one. */
+export function giveUp(task: Task, id: StepId): Task {
+  const place = task.steps.get(id)?.place;
+  if (place?.at === 'checking') return charged(task, id, place.product.cost);
+  return place?.at === 'working' ? charged(task, id, UNKNOWN_COST) : task;
+}
+
+/** Gates cost no money: an attempt without a worker is neither priced nor unpriced. */
+export function charged(task: Task, id: StepId, cost: Cost): Task {
+  return kindAt(task, id) === 'gate' ? task : addCost(task, cost);
+}
+
+/** What is unknown stays unknown: a sum starts with the first number that was told. */
+function addCost(task: Task, cost: Cost): Task {
+  const sum = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b);
+  return {
+    ...task,
+    unpriced: task.unpriced + (cost.microusd === null ? 1 : 0),
+    cost: {
+      microusd: sum(task.cost.microusd, cost.microusd),
+      tokens_in: sum(task.cost.tokens_in, cost.tokens_in),
+      tokens_out: sum(task.cost.tokens_out, cost.tokens_out),
+    },
+  };
+}
+
+const kindAt = (task: Task, id: StepId): string | null => {
+  const step = task.steps.get(id);
+  return step === undefined ? null : attemptOf(step).kind;
+};
