@@ -13,3 +13,12 @@ export function chainHash(previous: string, text: string): string {
 
 /** What the first event of a log chains to. */
 export const GENESIS = '0'.repeat(64);
+
+/** The id that git gives to a file with this text. */
+export function gitBlobId(text: string, isSha256 = false): string {
+  const bytes = new TextEncoder().encode(text);
+  return createHash(isSha256 ? 'sha256' : 'sha1')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest('hex');
+}

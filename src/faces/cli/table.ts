@@ -250,14 +250,29 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'verify',
-    summary: 'prove that the log is whole and unchanged',
-    args: [],
+    summary: 'prove that the log is whole and unchanged, or check evidence that was exported',
+    args: [{ name: 'FILE', required: false }],
     flags: {
+      signers: { type: 'string', value: 'FILE', help: 'with FILE: allowed signers, as ssh-keygen reads them' },
       rebuild: { type: 'boolean', help: 'make the projections anew from the log first' },
       reanchor: { type: 'boolean', help: 'take the log as it is for the truth from now on, also if its end was lost' },
     },
-    examples: ['supervisor verify'],
+    notes: 'FILE is what `supervisor export` wrote; it is checked without the log and without a repository.',
+    examples: ['supervisor verify', 'supervisor verify t-1.evidence --signers allowed_signers'],
     load: () => import('./commands/verify.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'write the evidence of a task into one file that others can check',
+    args: NEWEST,
+    flags: {
+      out: { type: 'string', value: 'FILE', help: 'where to (default: TASK.evidence)' },
+      sign: { type: 'string', value: 'KEY', help: 'sign it with this SSH key' },
+      as: { type: 'string', value: 'NAME', help: 'your name in files of allowed signers (default: the user name)' },
+    },
+    notes: 'Events, packets, answers, evidence of gates, the change and the verdict, without secrets.',
+    examples: ['supervisor export', 'supervisor export t-1 --sign ~/.ssh/id_ed25519 --as ana@example.com'],
+    load: () => import('./commands/export.ts'),
   },
   {
     name: 'gc',

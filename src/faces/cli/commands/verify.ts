@@ -1,9 +1,14 @@
-/** `supervisor verify`: walks the whole log and compares it with its head, its anchors and its projections. */
+/** `supervisor verify`: walks the whole log and compares it with its head, its anchors and its projections; or checks an evidence file. */
 import { type Checked, checkLog } from '../../../app/check-log.ts';
 import { locateProject } from '../../../app/open-store.ts';
-import { type CommandRun, EXIT } from '../command.ts';
+import { type CommandRun, EXIT, text, UsageError } from '../command.ts';
+import { verifyBundle } from '../verify-bundle.ts';
 
-export const run: CommandRun = async ({ flags, out, environment, dir }) => {
+export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
+  const [file] = args;
+  if (file !== undefined) return verifyBundle(file, text(flags['signers']), out);
+  if (flags['signers'] !== undefined)
+    throw new UsageError('--signers belongs to a file: supervisor verify FILE --signers FILE');
   const project = locateProject(dir);
   const repair = flags['rebuild'] === true ? 'projections' : flags['reanchor'] === true ? 'anchors' : null;
   const { events, head, anchors, findings }: Checked = await checkLog(environment, project, repair);

@@ -1,0 +1,43 @@
+/** Reads a text file line by line, with a bound on each line and on the whole: the file may come from anybody. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** The file cannot be read as lines; the message says why. */
+export class LinesError extends Error {
+  override readonly name = 'LinesError';
+}
+
+export async function* textLines(
+  path: string,
+  { maxLine, maxBytes }: { readonly maxLine: number; readonly maxBytes: number },
+): AsyncGenerator<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    throw new LinesError(
+      error.code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${error.code})`,
+    );
+  });
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new LinesError(`${path} is not a regular file`);
+    if (stat.size > maxBytes) throw new LinesError(`${path} has ${stat.size} bytes, at most ${maxBytes} are read`);
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    let rest = '';
+    for await (const chunk of file.createReadStream({ autoClose: false })) {
+      const lines = (rest + decoded(decoder, chunk as Buffer, path)).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+      if (rest.length > maxLine) throw new LinesError(`${path} has a line of more than ${maxLine} characters`);
+    }
+    if (rest !== '') throw new LinesError(`${path} is cut: its last line has no end`);
+  } finally {
+    await file.close();
+  }
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Buffer, path: string): string {
+  try {
+    return decoder.decode(chunk, { stream: true });
+  } catch {
+    throw new LinesError(`${path} is not UTF-8`);
+  }
+}
