@@ -16,7 +16,7 @@ import type { WorkflowDefinition } from '../mind/workflows/step.ts';
 import { compileWorkflow, workflowHashOf } from '../mind/workflows/workflow.ts';
 import { type ChainedEvent, packetsIn, textNames } from './export.ts';
 
-export type BundleCheck = {
+type BundleCheck = {
   /** Empty: everything in it fits together. */
   readonly problems: readonly string[];
   readonly report: RunReport | null;

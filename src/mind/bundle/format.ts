@@ -5,16 +5,16 @@
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/json.ts';
 
-export const FORMAT = 'supervisor-evidence 1';
+const FORMAT = 'supervisor-evidence 1';
 /** What a signature is made for: `ssh-keygen -Y` refuses one that was made for something else. */
 export const NAMESPACE = 'supervisor-evidence@1';
 /** Of a line, in characters. A bundle is read line by line, so this bounds the memory of whoever checks one. */
 export const MAX_LINE = 64 << 20;
-export const MAX_MEMBERS = 20_000;
+const MAX_MEMBERS = 20_000;
 
 export type Member = { readonly name: string; readonly content: string };
 
-export type BundleHead = {
+type BundleHead = {
   readonly format: string;
   readonly task: string;
   readonly title: string;
