@@ -5,7 +5,7 @@ export type Import = { readonly from: string; readonly typeOnly: boolean };
 export function importsOf(text: string): Import[] {
   const code = withoutComments(text);
   const written = code.matchAll(
-    /(?<!['"])\b(?:import|export)\b(?<type>\s+type\b)?(?:[^'"`();]*?\bfrom)?\s*(?<quote>['"])(?<from>[^'"]+)\k<quote>/g,
+    /\b(?:import|export)\b(?<type>\s+type\b)?(?:[^'"`();]*?\bfrom\s*|\s+)(?<quote>['"])(?<from>[^'"]+)\k<quote>/g,
   );
   const called = code.matchAll(
     /\b(?:import|require|getBuiltinModule)\s*\(\s*(?<quote>['"`])(?<from>[^'"`]+)\k<quote>/g,
