@@ -12,8 +12,9 @@ import { sha256 } from '../src/kernel/hash.ts';
 import type { BlobHash, StepId, TaskId } from '../src/kernel/ids.ts';
 import { cascade } from '../src/mind/config/cascade.ts';
 import type { Config } from '../src/mind/config/project-config.ts';
-import type { CandidateApply, Effect, GateRun, Work, WorkerRun } from '../src/mind/domain/effects.ts';
+import type { CandidateApply, Effect, GateRun, Work } from '../src/mind/domain/effects.ts';
 import type { Candidate, Spec } from '../src/mind/domain/values.ts';
+import type { WorkerRun } from '../src/mind/domain/worker-run.ts';
 import { knownClis } from '../src/mind/roles/known.ts';
 import { scriptOf } from '../src/mind/workers/task-script.ts';
 import { systemClock } from '../src/os/machine/clock.ts';
@@ -131,6 +132,9 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
       turns: 0,
       spec,
       input: null,
+      start: null,
+      config: {},
+      contextScope: null,
       base,
       made: [],
       feedback: null,

@@ -65,6 +65,8 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
         repeated: false,
         findings: [],
         before: [],
+        config: {},
+        startsFrom: 'line',
         grants: role.grants,
         scope: role.write_scope,
         seed: makers.seed(ask.task ?? '', ''),

@@ -1,12 +1,13 @@
 /** Gives the checks of a candidate what they need from git: changed paths, the base's files, a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
 import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
+import type { Violation } from '../mind/candidates/change.ts';
 import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
 import { folded } from '../mind/candidates/fold.ts';
 import { testMatcher } from '../mind/candidates/test-paths.ts';
 import { violationText } from '../mind/candidates/violation-text.ts';
 import type { Settings } from '../mind/config/project-config.ts';
-import type { WorkerRun } from '../mind/domain/effects.ts';
+import type { WorkerRun } from '../mind/domain/worker-run.ts';
 import { ownWords } from '../mind/findings/granted-by-words.ts';
 import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
 import type { TreeCheck } from '../mind/workers/outcome.ts';
@@ -60,13 +61,7 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
         named: new Set(named.paths),
         insertions: new Set(insertions),
       });
-      if (violations.length > 0) {
-        // What lies under a mount, and what no grant covers, is not offered to the operator.
-        const grantable = violations.filter(
-          ({ kind, path }) => kind !== 'environment' && !isNeverGranted(folded(path)),
-        );
-        return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path) };
-      }
+      if (violations.length > 0) return refused(violations);
       const grants = [...(work.spec.allow ?? []), ...work.grants];
       const findings = await findingsOf(workspaces, between, { files, words, settings, grants });
       const refusal = blockingText(findings);
@@ -83,6 +78,14 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       };
     },
   };
+}
+
+/** What lies under a mount, and what no grant covers, is not offered to the operator. */
+function refused(violations: readonly Violation[]): TreeCheck {
+  const grantable = violations.filter(({ kind, path }) => kind !== 'environment' && !isNeverGranted(folded(path)));
+  // Something stands where the environment is mounted: no worker could start there.
+  const unfit = violations.some(({ kind }) => kind === 'environment');
+  return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path), unfit };
 }
 
 /** Files that a step added in earlier rounds and nobody else has changed since, with their mode and blob id. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { treeChecks } from '../../src/app/tree-checks.ts';
 import type { Captured } from '../../src/engine/ports/workspace.ts';
-import type { WorkerRun } from '../../src/mind/domain/effects.ts';
 import type { Spec } from '../../src/mind/domain/values.ts';
+import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import { Checks } from '../gates/checks.ts';
 import { put } from '../workspace/repository.ts';
 

@@ -131,6 +131,7 @@ describe('a candidate at a step with gates', () => {
       verdict({ decision: 'REJECT', reasons: ['gate_failed'] }, ['lint', 'pass'], ['tests', 'fail']),
       settled({
         class: 'invalid',
+        sent_back: CANDIDATE,
         category: 'validation',
         reason: 'gate failed: tests',
         next: { do: 'retry', at: null, cli: 0, counter: 'candidates' },
@@ -187,6 +188,7 @@ describe('a candidate at a step with gates', () => {
         ),
         settled({
           class: 'invalid',
+          sent_back: CANDIDATE,
           category: 'validation',
           token: 3,
           reason: 'gate failed: tests',
@@ -199,7 +201,13 @@ describe('a candidate at a step with gates', () => {
   test('is not checked at all when the worker did not end well', () => {
     given(create('t-1', { workflow: GATED }), grant)
       .when(ended(1, 'invalid', { candidate: CANDIDATE }))
-      .then([settled({ class: 'invalid', next: { do: 'retry', at: null, cli: 0, counter: 'candidates' } })]);
+      .then([
+        settled({
+          class: 'invalid',
+          sent_back: CANDIDATE,
+          next: { do: 'retry', at: null, cli: 0, counter: 'candidates' },
+        }),
+      ]);
   });
 });
 

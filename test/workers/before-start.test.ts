@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { WorkerReport } from '../../src/engine/ports/hands.ts';
 import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
-import type { WorkerRun } from '../../src/mind/domain/effects.ts';
+import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import { BuiltIn } from './built-in.ts';
 import { Room } from './room.ts';
 

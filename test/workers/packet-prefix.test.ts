@@ -39,6 +39,8 @@ async function packet(given: Partial<PacketAsk> = {}): Promise<string> {
     before: [],
     grants: [],
     scope: [],
+    config: {},
+    startsFrom: 'line',
     attempt: { kind: 'change', number: 1 },
     base: world.git('rev-parse', 'HEAD'),
     tree: null,

@@ -12,7 +12,8 @@ import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import type { StepId, TaskId } from '../../src/kernel/ids.ts';
-import type { Effect, WorkerRun } from '../../src/mind/domain/effects.ts';
+import type { Effect } from '../../src/mind/domain/effects.ts';
+import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import type { Role } from '../../src/mind/roles/role.ts';
 import type { DeclaredCli } from '../../src/mind/workers/cli-config.ts';
 import { keeping } from '../support/kept-texts.ts';
@@ -178,6 +179,9 @@ export class Room {
       before: [],
       spec: { version: 1, text: 'Say hello.' },
       input: null,
+      start: null,
+      config: {},
+      contextScope: null,
       made: [],
       base: this.world.git('rev-parse', 'HEAD'),
       feedback: null,

@@ -10,8 +10,8 @@ import type {
   LineMove,
   LineRead,
   NotifySend,
-  WorkerRun,
 } from '../../mind/domain/effects.ts';
+import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 
 export type HandContext = {
   /** Aborted when the effect is no longer wanted or Supervisor stops: end at once, release everything. */

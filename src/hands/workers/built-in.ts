@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EgressPolicy } from '../../engine/ports/egress.ts';
-import type { WorkerRun } from '../../mind/domain/effects.ts';
+import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { bridgeInput } from '../../mind/workers/bridge.ts';
 import type { AdapterCli } from '../../mind/workers/cli-config.ts';
 import { EGRESS_LIMITS } from '../../mind/workers/limits.ts';

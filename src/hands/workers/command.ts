@@ -1,6 +1,6 @@
 /** Which program an attempt runs, with which variables; or why none can be run. */
 import type { TaskId } from '../../kernel/ids.ts';
-import type { WorkerRun } from '../../mind/domain/effects.ts';
+import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { callOf } from '../../mind/workers/call.ts';
 import { cliNamed, type DeclaredCli } from '../../mind/workers/cli-config.ts';
 import { DeclaredListener } from '../../mind/workers/declared.ts';

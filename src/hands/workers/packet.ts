@@ -4,7 +4,7 @@ import type { WorkerContext } from '../../engine/ports/hands.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
 import type { Packed } from '../../mind/context/packed.ts';
-import type { WorkerRun } from '../../mind/domain/effects.ts';
+import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import type { Templates } from '../../mind/prompts/liquid.ts';
 import { noteOf } from '../../mind/prompts/note-of.ts';
 import { type PacketParts, renderPacket } from '../../mind/prompts/packet.ts';
@@ -27,7 +27,9 @@ export type PacketMakers = {
 
 /** What a packet is made for. */
 export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repeated' | 'findings' | 'before'> &
-  Pick<WorkerRun, 'grants' | 'scope'> & {
+  Pick<WorkerRun, 'grants' | 'scope' | 'config'> & {
+    /** Whether the tree is that of the change that was sent back. */
+    readonly startsFrom: 'last' | 'line';
     readonly role: Role;
     readonly attempt: Pick<WorkerRun['attempt'], 'kind' | 'number'>;
     readonly base: string;
@@ -121,9 +123,12 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     protect: [...testPaths, ...protect],
     allow: [...new Set([...(spec.allow ?? []), ...ask.grants])],
     scope: ask.scope,
+    settings: Object.entries(ask.config).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
   });
   return {
-    role: { ...role, system_prompt: clean.prompt[0] ?? '' },
+    role: { ...role, system_prompt: clean.prompt[0] ?? '', config: { ...role.config, ...ask.config } },
+    settings: clean.settings,
+    startsFrom: ask.startsFrom,
     kind: attempt.kind,
     answer: role.answer,
     context: '',
@@ -144,20 +149,22 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     goal: clean.goal[0] ?? null,
     queue: clean.queue,
     history: clean.history,
-    notes: notes.map(({ by, kind }, n) => ({ by, kind, text: clean.notes[n] ?? '' })),
+    notes: notes.map((note, n) => ({ ...note, text: clean.notes[n] ?? '' })),
     seed: ask.seed,
   };
 }
 
 const ALONE = { goal: null, queue: [], history: [] } as const;
 
-/** What those before it in this task said, as far as it can be read. */
+/** What those before it in this task said, as far as it can be read: what it asks for, and plans from wherever they come. */
 async function notesOf({ before }: PacketAsk, roleOf: (name: string) => Role, hand: WorkerContext) {
   const notes = await Promise.all(
-    before.map(async ({ role, answer }) => {
+    before.map(async ({ role, answer, asked }) => {
+      const { answer: kind, kind: work } = roleOf(role);
+      if (!asked && kind !== 'plan') return [];
       const text = await hand.read(answer);
-      const note = text === null ? null : noteOf(roleOf(role).answer, text);
-      return note === null ? [] : [{ by: role, kind: roleOf(role).answer, text: note }];
+      const note = text === null ? null : noteOf(kind, text);
+      return note === null ? [] : [{ by: role, kind, author: work === 'change', text: note }];
     }),
   );
   return notes.flat();

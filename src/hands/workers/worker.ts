@@ -5,9 +5,10 @@ import type { EgressDoor } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
 import { SandboxError, type SandboxLimits, type SandboxPolicy } from '../../engine/ports/sandbox.ts';
-import { type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
+import { type Captured, type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { PatternRefused } from '../../mind/context/variables.ts';
-import type { Effect, WorkerRun } from '../../mind/domain/effects.ts';
+import type { Effect } from '../../mind/domain/effects.ts';
+import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { TemplateError } from '../../mind/prompts/template-error.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
@@ -92,7 +93,7 @@ class WorkerAttempt {
     const { task, step, token } = this.#effect;
     const { attempt, input } = this.#work;
     const { signal } = this.#context;
-    const { workspaces, egress, check, redact, seed, stateDir } = this.#options;
+    const { egress, check, redact, seed, stateDir } = this.#options;
     if (step === null) throw new Error('a worker belongs to a step');
     const base = input?.base ?? this.#work.base;
     if (base === null) return outcome('blocked', NO_BASE);
@@ -102,11 +103,11 @@ class WorkerAttempt {
 
     // 3. The workspace is made. It comes before the packet because it pins the base: from now on no garbage collection of
     // the user takes away what the packet reads.
-    const workspace = await workspaces.make(`${task}.${token}`, { base, tree: input?.tree ?? null, signal });
+    const { workspace, tree } = await this.#workspace(`${task}.${token}`, base);
     tidy.defer(() => this.#remove(workspace));
 
     // 2. The packet is rendered, and the command is made from it.
-    const packet = await this.#packet(role, workspace.base, seed(task, step));
+    const packet = await this.#packet(role, { base: workspace.base, tree, seed: seed(task, step) });
     const session = newSession(this.#turns());
     const commandOf = (said: Said): Promise<Command> =>
       commandFor(this.#options, { task, step }, this.#work, said, signal);
@@ -134,7 +135,7 @@ class WorkerAttempt {
     const first = { ...raw, told: withoutSecrets(raw.told, mask) };
 
     // 5. The tree is captured. Only a run that ended well has a candidate.
-    const taken = attempt.kind === 'change' && endedWell(first) ? await workspace.capture() : null;
+    const taken = attempt.kind === 'change' && endedWell(first) ? this.#changed(await workspace.capture()) : null;
 
     // 6. The tree is checked.
     const checked = taken?.type === 'candidate' ? await check(taken, workspace.base, this.#work) : null;
@@ -148,6 +149,33 @@ class WorkerAttempt {
     const judged = judge(role.answer, played, taken, checked);
     const started = { cli: attempt.cli, role, packet, command, environment };
     return await this.#report(mask, started, traces, played, judged);
+  }
+
+  /** The tree that was sent back is pinned; if it is gone all the same, the work begins where the step does. */
+  async #workspace(
+    name: string,
+    base: string,
+  ): Promise<{ readonly workspace: Workspace; readonly tree: string | null }> {
+    const { input, start } = this.#work;
+    const { signal } = this.#context;
+    const make = async (tree: string | null) => ({
+      workspace: await this.#options.workspaces.make(name, { base, tree, signal }),
+      tree,
+    });
+    if (start === null) return make(input?.tree ?? null);
+    try {
+      return await make(start.tree);
+    } catch (error) {
+      if (!(error instanceof WorkspaceError) || error.code !== 'git_failed') throw error;
+      this.#options.log('warn', 'the change that was sent back is gone', { tree: start.tree, error: error.message });
+      return make(input?.tree ?? null);
+    }
+  }
+
+  /** A worker that takes back all that was sent back has changed nothing. */
+  #changed(taken: Captured): Captured {
+    const same = taken.type === 'candidate' && taken.candidate.tree === this.#work.input?.tree;
+    return same ? { type: 'unchanged', ignored: taken.ignored } : taken;
   }
 
   async #askForAnswer(
@@ -182,8 +210,12 @@ class WorkerAttempt {
     const { final, cost } = played.told;
     const packet = await keep(mask.text(started.packet.text));
     const record = recordOf(started, { ...traces, packet }, played, judged);
+    const { taken, check } = judged;
+    const isKept =
+      judged.outcome.class === 'invalid' && taken?.type === 'candidate' && !(check?.ok === false && check.unfit);
     return {
       ...judged.outcome,
+      ...(isKept ? { sent_back: taken.candidate } : {}),
       cost,
       category: judged.category,
       reason: mask.text(namingHost(judged.outcome.reason, judged.outcome.class, traces.egress?.decisions ?? [])),
@@ -214,13 +246,17 @@ class WorkerAttempt {
   }
 
   /** The scripted worker plays a file and reads nothing, so it gets no context. */
-  #packet(role: Role, base: string, seed: string): Promise<Packet> {
+  #packet(
+    role: Role,
+    on: { readonly base: string; readonly tree: string | null; readonly seed: string },
+  ): Promise<Packet> {
     const { cli } = this.#work.attempt;
     const chosen = cliNamed(this.#options.settings().clis, cli);
     const { factor } = factorOf(cli, modelOf(chosen, role));
-    const tree = this.#work.input?.tree ?? null;
+    const { start } = this.#work;
+    const startsFrom = start !== null && on.tree === start.tree ? 'last' : 'line';
     const context = cli === 'scripted' ? null : { reading: ownReading(chosen, role) };
-    return packetFor(this.#options, { ...this.#work, role, base, tree, factor, context, seed }, this.#context);
+    return packetFor(this.#options, { ...this.#work, role, ...on, startsFrom, factor, context }, this.#context);
   }
 
   /** A sentence instead of an environment: it cannot be prepared. */

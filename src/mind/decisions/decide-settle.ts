@@ -7,7 +7,7 @@ import type { Next } from '../domain/events/task.ts';
 import { countedAs } from '../domain/played.ts';
 import { BOARD, taskStream } from '../domain/stream-name.ts';
 import { attemptOf, isBusy, type Step, type Task } from '../domain/task.ts';
-import { MAX_LINE } from '../domain/values.ts';
+import { type Candidate, MAX_LINE } from '../domain/values.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
 import { parkCli, unparkCli } from '../safeguards/quota.ts';
@@ -20,7 +20,7 @@ import { judgeReviews, objectionText } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
-  Partial<Pick<AttemptReport, 'record' | 'category' | 'said'>> & {
+  Partial<Pick<AttemptReport, 'record' | 'category' | 'said' | 'sent_back'>> & {
     /** The verdict of its gates is what counts. */
     readonly gates?: boolean;
     /** A gate of its workflow says that the task ends with this. */
@@ -46,6 +46,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
   const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
   const why = outcome.reason.slice(0, MAX_LINE);
   const reason = isNo && !goesBack ? noRoundLeft(why, definition) : why;
+  const sentBack = sentBackBy(definition, outcome);
   const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
   draft.emit(taskStream(taskId), {
     type: 'attempt.settled',
@@ -61,6 +62,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
       said,
       cost,
       next,
+      ...(sentBack === null ? {} : { sent_back: sentBack }),
     },
   });
   if (attempt.kind !== 'gate') {
@@ -83,6 +85,11 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
     sendBack(draft, taskId, definition, { reason, answers });
   }
   advance(draft, taskId);
+}
+
+/** The change that a step made and that is sent back: by its gates, or as it was captured. */
+function sentBackBy({ kind }: WorkflowStep, { class: outcomeClass, candidate, sent_back }: Outcome): Candidate | null {
+  return kind === 'change' && outcomeClass === 'invalid' ? (candidate ?? sent_back ?? null) : null;
 }
 
 /** `usedUp`: nothing is left to try. */

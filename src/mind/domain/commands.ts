@@ -41,6 +41,8 @@ const attemptReport = v.object({
   cost,
   /** When a quota resets, if the CLI told. */
   reset_at: v.optional(v.nullable(time), null),
+  /** What was captured of a change that is not taken. */
+  sent_back: v.optional(candidate),
   /** Where the fault lies, if the hand knows better than the class tells. */
   category: v.optional(v.nullable(errorCategory)),
 });

@@ -4,17 +4,9 @@ import { gatesNow } from '../workflows/workflow.ts';
 import type { Landing, Line } from './line.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
-import {
-  type Attempt,
-  type Evidence,
-  type Made,
-  type RedGate,
-  redGates,
-  type Step,
-  type Task,
-  waitsForPerson,
-} from './task.ts';
+import { type Attempt, type RedGate, redGates, type Step, type Task, waitsForPerson } from './task.ts';
 import type { AttemptKind, Candidate, Spec } from './values.ts';
+import { type WorkerRun, workerRun } from './worker-run.ts';
 
 /**
  * What the engine does with an effect whose start was logged by a process that is gone:
@@ -22,31 +14,6 @@ import type { AttemptKind, Candidate, Spec } from './values.ts';
  */
 export type Recovery = 'repeat' | 'probe' | 'new-attempt' | 'at-most-once';
 
-export type WorkerRun = {
-  readonly kind: 'worker.run';
-  readonly attempt: Attempt<AttemptKind>;
-  /** How many candidates the step may make in all. */
-  readonly attempts: number;
-  readonly role: string;
-  /** How often the worker may be asked again in the same session. */
-  readonly turns: number;
-  /** Protected paths that the step may change, and the only ones it may change; empty: none, and all. */
-  readonly grants: readonly string[];
-  readonly scope: readonly string[];
-  /** The gates that its candidate will have to pass. */
-  readonly gates: readonly string[];
-  /** What the steps that it needs answered, and the reviews that sent it back. */
-  readonly before: readonly { readonly step: StepId; readonly role: string; readonly answer: BlobHash }[];
-  readonly spec: Spec;
-  readonly input: Candidate | null;
-  /** What this step made in earlier rounds. */
-  readonly made: readonly Made[];
-  readonly base: string | null;
-  readonly feedback: string | null;
-  /** It is the same as the time before. */
-  readonly repeated: boolean;
-  readonly findings: readonly Evidence[];
-};
 export type GateRun = {
   readonly kind: 'gate.run';
   /** The number of the attempt; 0: the tree that shall land. */
@@ -284,35 +251,13 @@ export function parkingTimers({ host }: Project, now: number): ParkingTimer[] {
 }
 
 function worker(project: Project, task: Task, stepId: StepId, step: Step, attempt: Attempt<AttemptKind>): Effect {
-  const { spec, candidate: input, base } = task;
-  const { feedback, findings, reviews, made = [] } = step;
-  const steps = project.workflows.get(task.workflow)?.steps;
-  const definition = steps?.get(stepId);
-  const attempts = definition?.attempts ?? project.board.limits.attempts;
-  const roleOf = (id: StepId) => steps?.get(id)?.role ?? id;
-  const needed = (definition?.needs ?? []).flatMap((id) => {
-    const place = task.steps.get(id)?.place;
-    return place?.at === 'done' && place.answer !== null ? [{ step: id, answer: place.answer }] : [];
-  });
-  const work: WorkerRun = {
-    kind: 'worker.run',
-    attempt,
-    attempts,
-    role: roleOf(stepId),
-    turns: definition?.turns ?? 0,
-    grants: definition?.grants ?? [],
-    scope: definition?.scope ?? [],
-    gates: definition?.gates.filter((gate) => !definition.advisory.has(gate)) ?? [],
-    before: [...needed, ...reviews].map((one) => ({ ...one, role: roleOf(one.step) })),
-    spec,
-    input,
-    made,
-    base,
-    feedback,
-    findings,
-    repeated: step.repeated === true,
-  };
-  return effect(task, stepId, attempt.token, `${attempt.number}/worker.run`, work);
+  return effect(
+    task,
+    stepId,
+    attempt.token,
+    `${attempt.number}/worker.run`,
+    workerRun(project, task, stepId, step, attempt),
+  );
 }
 
 function application(task: Task, { token, candidate, branch, red }: NonNullable<Task['applying']>): Effect {

@@ -210,17 +210,19 @@ function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Tas
     const red = [...before.filter(({ gate }) => !reports.some((one) => one.gate === gate)), ...redGates(reports)];
     return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
   }
-  const { repeated, ...unrepeated } = step;
   const isInvalid = data.class === 'invalid';
+  const { repeated, sentBack: earlier, ...unrepeated } = step;
+  const change = isInvalid ? data.sent_back : earlier;
   const isRepeated = isInvalid ? reason === step.feedback : repeated === true;
-  const sentBack: Step = {
+  const again: Step = {
     ...unrepeated,
     ...(isRepeated ? { repeated: true } : {}),
+    ...(change === undefined ? {} : { sentBack: change }),
     feedback: isInvalid ? reason : step.feedback,
     findings: isInvalid ? reports : step.findings,
   };
   if (next.do === 'close' || next.do === 'fail') {
-    const stopped = put(task, id, { ...sentBack, place: { at: 'ready', cli: 0 } });
+    const stopped = put(task, id, { ...again, place: { at: 'ready', cli: 0 } });
     if (next.do === 'close' || stopped.failing !== undefined) return stopped;
     return { ...stopped, failing: { status: next.status, reason: reason || `step ${id} ended with ${data.class}` } };
   }
@@ -231,7 +233,7 @@ function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Tas
     next.at !== null && next.at > time
       ? { at: 'parked', cli: next.cli, until: next.at, why: data.class }
       : { at: 'ready', cli: next.cli };
-  return put(task, id, { ...sentBack, used, place });
+  return put(task, id, { ...again, used, place });
 }
 
 /** The step is done, and those that waited only for it open. */
@@ -241,7 +243,7 @@ function done(
   opens: readonly StepId[],
   result: Omit<Extract<StepPlace, { at: 'done' }>, 'at'>,
 ): Task {
-  const { repeated: _, ...step } = stepOf(task, id);
+  const { repeated: _, sentBack: __, ...step } = stepOf(task, id);
   const finished = task.steps.set(id, {
     ...step,
     feedback: null,
@@ -261,7 +263,7 @@ const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
   steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), place: { at: 'ready', cli: 0 } });
 
 function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'task.reworked'>): Task {
-  const anew = (step: Step): Step => ({
+  const anew = ({ sentBack: _, ...step }: Step): Step => ({
     ...step,
     round: step.round + 1,
     used: {},

@@ -112,6 +112,8 @@ export type Step = {
   readonly repeated?: true;
   /** What the gates found in that candidate. */
   readonly findings: readonly Evidence[];
+  /** The change that was sent back. Absent: none was captured. */
+  readonly sentBack?: Candidate;
   /** The answers that sent it back, such as reviews. */
   readonly reviews: readonly AnswerOf[];
   /** What it made in earlier rounds. Absent: nothing. */

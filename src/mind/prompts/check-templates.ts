@@ -77,6 +77,8 @@ const PARTS: PacketParts = {
   protect: [],
   allow: [],
   scope: [],
+  settings: ['one'],
+  startsFrom: 'line',
   context: '',
   seed: '',
   goal: null,

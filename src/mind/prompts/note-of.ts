@@ -3,7 +3,8 @@ import { parseAnswer } from '../answers/parse-answer.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
 import { bullets } from './text-filters.ts';
 
-const MAX_NOTE = 8_000;
+/** A plan of some forty components is told whole. */
+const MAX_NOTE = 24_000;
 
 /** Null: nothing in it can be read as an answer. */
 export function noteOf(kind: AnswerKind, text: string): string | null {

@@ -30,6 +30,10 @@ export type PacketParts = Surroundings & {
   readonly allow: readonly string[];
   /** The only paths that it may change; empty: all but the protected ones. */
   readonly scope: readonly string[];
+  /** Settings of the step, a line each. */
+  readonly settings: readonly string[];
+  /** Where its tree comes from: from the change that was sent back, or from where the step began. */
+  readonly startsFrom: 'last' | 'line';
   /** A whole section, quoted already; empty: none. */
   readonly context: string;
   /** See `quotedData`. */
@@ -47,7 +51,8 @@ export function renderPacket(parts: PacketParts, templates: Templates): string {
 /** All that a template may use; each is described in docs/reference/prompts.md. */
 export function packetVariables(parts: PacketParts): Variables {
   const { role, kind, attempt, text, acceptance, files } = parts;
-  const { goal, queue, history, notes } = relevant(parts, parts);
+  const judges = parts.answer === 'review' || parts.answer === 'security' || JUDGING.includes(role.template);
+  const { goal, queue, history, notes } = relevant({ ...parts, judges }, parts);
   return {
     role: {
       name: role.name,
@@ -65,7 +70,8 @@ export function packetVariables(parts: PacketParts): Variables {
       type: taskType(text, files),
     },
     changes: kind === 'change',
-    attempt,
+    settings: parts.settings.map((one) => foreign('settings', one)),
+    attempt: { ...attempt, from: parts.startsFrom },
     feedback: feedbackOf(parts),
     rules: {
       protect: parts.protect.map((one) => foreign('protected paths', one)),
@@ -90,6 +96,8 @@ function workOf({ role, answer, kind }: PacketParts): string {
   ];
 }
 
+/** Their work is to judge a change, whatever form their answer has. */
+const JUDGING: readonly string[] = ['review', 'security'];
 const WORK: readonly string[] = ['planning', 'implement', 'review', 'test', 'security', 'investigate'];
 
 /** Settings that our templates look at; a role need not have them. */

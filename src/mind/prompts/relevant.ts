@@ -5,6 +5,8 @@ type Note = {
   /** The role that said it. */
   readonly by: string;
   readonly kind: AnswerKind;
+  /** It is about a change that its own worker made. */
+  readonly author?: boolean;
   readonly text: string;
 };
 
@@ -17,14 +19,26 @@ export type Surroundings = {
   readonly notes: readonly Note[];
 };
 
-export type About = { readonly text: string; readonly files: readonly string[]; readonly answer: AnswerKind };
+export type About = {
+  readonly text: string;
+  readonly files: readonly string[];
+  readonly answer: AnswerKind;
+  /** Whether the worker judges a change. */
+  readonly judges: boolean;
+};
 
 const MAX_ITEMS = 10;
 
-export function relevant({ text, files, answer }: About, around: Surroundings): Surroundings {
+/**
+ * What the steps before said is always told, whether or not it sounds like the task: a plan need not use the task's words.
+ * Who judges a change is not told what its author says of it: such text hides defects.
+ */
+export function relevant({ text, files, answer, judges }: About, around: Surroundings): Surroundings {
   // Who plans needs all of it.
   if (answer === 'plan') return recent(around);
-  const notes = notesFor(answer, around.notes);
+  const notes = judges
+    ? around.notes.filter(({ kind, author }) => kind !== 'implementation' && author !== true)
+    : around.notes;
   const [back, ahead] = [BACK.test(text), AHEAD.test(text)];
   if (standsAlone(text)) return recent({ goal: null, queue: [], history: [], notes });
   const near = closeTo(text, files);
@@ -35,13 +49,6 @@ export function relevant({ text, files, answer }: About, around: Surroundings): 
     notes,
   });
 }
-
-/**
- * What the steps before said is always told, whether or not it sounds like the task: a plan need not use the task's words.
- * A reviewer is not told what the author says of the change: such text hides defects.
- */
-const notesFor = (answer: AnswerKind, notes: readonly Note[]): readonly Note[] =>
-  answer === 'review' || answer === 'security' ? notes.filter(({ kind }) => kind !== 'implementation') : notes;
 
 /** Nothing that goes on around it matters to such a task. */
 export const standsAlone = (text: string): boolean => isSimpleFix(text) && !BACK.test(text) && !AHEAD.test(text);
@@ -62,7 +69,8 @@ const recent = ({ goal, queue, history, notes }: Surroundings): Surroundings => 
   goal,
   queue: queue.slice(0, MAX_ITEMS),
   history: history.slice(0, MAX_ITEMS),
-  notes: notes.slice(-MAX_ITEMS),
+  // A workflow has no more of them than steps.
+  notes,
 });
 
 /** Names one of the files, or shares two telling words. */

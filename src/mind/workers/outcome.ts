@@ -26,8 +26,8 @@ export type Taken =
 
 export type TreeCheck =
   | { readonly ok: true; readonly notes: readonly string[] }
-  /** `paths`: protected ones, which the operator may allow. */
-  | { readonly ok: false; readonly reason: string; readonly paths?: readonly string[] };
+  /** `paths`: protected ones, which the operator may allow. `unfit`: nobody can work in such a tree. */
+  | { readonly ok: false; readonly reason: string; readonly paths?: readonly string[]; readonly unfit?: boolean };
 
 type Outcome = {
   readonly class: OutcomeClass;

@@ -143,6 +143,18 @@ export function gatesNow(
   return open.filter((gate) => (stages.get(gate) ?? 1) === stage);
 }
 
+/** All steps that come before one, through any number of others, in the order of the workflow. */
+export function stepsBefore({ steps }: Workflow, id: StepId): StepId[] {
+  const before = new Set<StepId>();
+  const queue = [...(steps.get(id)?.needs ?? [])];
+  for (const next of queue) {
+    if (before.has(next)) continue;
+    before.add(next);
+    queue.push(...(steps.get(next)?.needs ?? []));
+  }
+  return [...steps.values()].flatMap((one) => (before.has(one.id) ? [one.id] : []));
+}
+
 /** All steps that come after one, through any number of others, in the order of the workflow. */
 export function stepsAfter({ steps, dependents }: Workflow, id: StepId): StepId[] {
   const after = new Set<StepId>();

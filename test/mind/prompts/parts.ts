@@ -16,6 +16,8 @@ export const PARTS: PacketParts = {
   protect: [],
   allow: [],
   scope: [],
+  settings: [],
+  startsFrom: 'line',
   goal: null,
   queue: [],
   history: [],

@@ -20,6 +20,7 @@ const about = (text: string, over: Partial<About> = {}): About => ({
   text,
   files: [],
   answer: 'implementation',
+  judges: false,
   ...over,
 });
 
@@ -68,15 +69,25 @@ describe('smart injection', () => {
 
   test('a reviewer is told the plan, and not what the author says of the change', () => {
     for (const answer of ['review', 'security'] as const)
-      expect(relevant(about('Fix the typo', { answer }), AROUND).notes).toEqual([AROUND.notes[0]]);
+      expect(relevant(about('Fix the typo', { answer, judges: true }), AROUND).notes).toEqual([AROUND.notes[0]]);
   });
 
-  test('never more than ten of each', () => {
+  test('who judges is not told what a test engineer says of its own tests either, whatever form the judgement has', () => {
+    const notes = [
+      ...AROUND.notes,
+      { by: 'test_engineer', kind: 'test' as const, author: true, text: 'all is tested' },
+    ];
+    const told = relevant(about('Judge it', { answer: 'generic', judges: true }), { ...AROUND, notes });
+    expect(told.notes).toEqual([AROUND.notes[0]]);
+    expect(relevant(about('Go on'), { ...AROUND, notes }).notes).toEqual(notes);
+  });
+
+  test('never more than ten of each, and all that earlier steps said', () => {
     const many = Array.from({ length: 50 }, (_, index) => `${index}`);
     const notes = many.map((text) => ({ by: 'x', kind: 'plan' as const, text }));
     const found = relevant(about('Plan it', { answer: 'plan' }), { goal: null, queue: many, history: many, notes });
     expect([found.queue[0], found.history[0], found.notes.at(-1)?.text]).toEqual(['0', '0', '49']);
-    expect([found.queue.length, found.history.length, found.notes.length]).toEqual([10, 10, 10]);
+    expect([found.queue.length, found.history.length, found.notes.length]).toEqual([10, 10, 50]);
   });
 
   test('and the packet says it, or does not', () => {

@@ -149,6 +149,8 @@ export const taskEvents = [
       said: v.nullable(said),
       cost,
       next,
+      /** A change that was sent back, as it was captured: the next attempt may start from its tree. Absent: there is none. */
+      sent_back: v.optional(candidate),
     }),
   ),
   /** What gates and reviews come to. In the append that ends the gates of the last change or of a gate step, a join or a review. */

@@ -1,0 +1,105 @@
+/** What the worker of an attempt is given, derived from the task's state: its step, where it starts, what it is told. */
+import type { BlobHash, StepId } from '../../kernel/ids.ts';
+import { stepsBefore, type WorkflowStep } from '../workflows/workflow.ts';
+import type { Project } from './project.ts';
+import type { Attempt, Evidence, Made, Step, Task } from './task.ts';
+import type { AttemptKind, Candidate, Spec } from './values.ts';
+
+export type WorkerRun = {
+  readonly kind: 'worker.run';
+  readonly attempt: Attempt<AttemptKind>;
+  /** How many candidates the step may make in all. */
+  readonly attempts: number;
+  readonly role: string;
+  /** How often the worker may be asked again in the same session. */
+  readonly turns: number;
+  /** Protected paths that the step may change, and the only ones it may change; empty: none, and all. */
+  readonly grants: readonly string[];
+  readonly scope: readonly string[];
+  /** The gates that its candidate will have to pass. */
+  readonly gates: readonly string[];
+  /**
+   * What the steps before it answered, and the reviews that sent it back. `asked`: it needs them or names them as inputs; of
+   * the others it is told plans only.
+   */
+  readonly before: readonly {
+    readonly step: StepId;
+    readonly role: string;
+    readonly answer: BlobHash;
+    readonly asked: boolean;
+  }[];
+  /** Settings of the step, over those of its role, and how far it may look. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly contextScope: string | null;
+  readonly spec: Spec;
+  /** The change that it builds on, and against which it is judged. Null: the base. */
+  readonly input: Candidate | null;
+  /** The change that was sent back, in whose tree it starts. It is judged against its input all the same. Null: in its input. */
+  readonly start: Candidate | null;
+  /** What this step made in earlier rounds. */
+  readonly made: readonly Made[];
+  readonly base: string | null;
+  readonly feedback: string | null;
+  /** It is the same as the time before. */
+  readonly repeated: boolean;
+  readonly findings: readonly Evidence[];
+};
+
+export function workerRun(
+  project: Project,
+  task: Task,
+  stepId: StepId,
+  step: Step,
+  attempt: Attempt<AttemptKind>,
+): WorkerRun {
+  const { spec, base } = task;
+  const { feedback, findings, reviews, made = [] } = step;
+  const workflow = project.workflows.get(task.workflow);
+  const steps = workflow?.steps;
+  const definition = steps?.get(stepId);
+  const attempts = definition?.attempts ?? project.board.limits.attempts;
+  const roleOf = (id: StepId) => steps?.get(id)?.role ?? id;
+  const asked = new Set([...(definition?.needs ?? []), ...(definition?.inputs ?? [])]);
+  const answers = [...new Set([...(workflow === undefined ? [] : stepsBefore(workflow, stepId)), ...asked])];
+  const told = answers.flatMap((id) => {
+    const place = task.steps.get(id)?.place;
+    return place?.at === 'done' && place.answer !== null
+      ? [{ step: id, answer: place.answer, asked: asked.has(id) }]
+      : [];
+  });
+  return {
+    kind: 'worker.run',
+    attempt,
+    attempts,
+    role: roleOf(stepId),
+    turns: definition?.turns ?? 0,
+    grants: definition?.grants ?? [],
+    scope: definition?.scope ?? [],
+    gates: definition?.gates.filter((gate) => !definition.advisory.has(gate)) ?? [],
+    before: [...told, ...reviews.map((one) => ({ ...one, asked: true }))].map((one) => ({
+      ...one,
+      role: roleOf(one.step),
+    })),
+    config: definition?.config ?? {},
+    contextScope: definition?.contextScope ?? null,
+    spec,
+    input: inputOf(task, step, definition),
+    start: startOf(step, definition),
+    made,
+    base,
+    feedback,
+    findings,
+    repeated: step.repeated === true,
+  };
+}
+
+/** In a later round a step builds on the change that was sent back to it, unless its workflow wants it to begin anew. */
+const inputOf = (task: Task, { made = [] }: Step, definition: WorkflowStep | undefined): Candidate | null =>
+  definition?.from === 'line' && made[0] !== undefined ? made[0].on : task.candidate;
+
+/** By default only what gates sent back is gone on with: their findings are about that very tree. */
+function startOf({ sentBack, findings }: Step, definition: WorkflowStep | undefined): Candidate | null {
+  if (sentBack === undefined || definition?.kind !== 'change') return null;
+  const from = definition.from ?? (findings.length > 0 ? 'last' : 'line');
+  return from === 'last' ? sentBack : null;
+}
