@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kernel/hash.ts';
 import { rejected } from '../../src/kernel/result.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
+import { signatureOf } from '../../src/mind/safeguards/signature.ts';
 import { given, type Input, NOON } from '../support/given.ts';
 import {
   again,
@@ -74,6 +75,7 @@ describe('candidates that are no good', () => {
       reviews: [],
       used: { candidates: 1 },
       feedback: 'half a JSON',
+      errors: { [signatureOf('half a JSON') as string]: 1 },
       findings: [],
       place: { at: 'ready', cli: 0 },
     });

@@ -9,6 +9,7 @@ import { fact, given, type Input } from '../support/given.ts';
 import {
   applying,
   CANDIDATE,
+  candidateOf,
   closed,
   create,
   ended,
@@ -180,7 +181,7 @@ describe('a candidate at a step with gates', () => {
         reported('tests', 'fail', 3),
         verdict(
           {
-            ...{ token: 3, attempts: 3, rejections: 2 },
+            ...{ token: 3, attempts: 3, rejections: 2, on: candidateOf(3) },
             ...{ decision: 'REJECT', reasons: ['gate_failed', 'attempts_used_up'] },
           },
           ['lint', 'pass'],
@@ -192,9 +193,11 @@ describe('a candidate at a step with gates', () => {
           category: 'validation',
           token: 3,
           reason: 'gate failed: tests',
+          guard: { name: 'same_error', state: 'escalate', count: 3, limit: 3 },
+          candidate: null,
           next: { do: 'close', status: 'failed' },
         }),
-        closed('failed', 'gate failed: tests'),
+        closed('failed', 'gate failed: tests; the same error 3 times'),
       ]);
   });
 

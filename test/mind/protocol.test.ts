@@ -65,7 +65,7 @@ describe('the report of a task', () => {
   test('tells all of an accepted one', () => {
     expect(report(past.length)).toEqual({
       ...{ task_id: 't-1', title: 'task t-1', status: 'accepted', workflow: 'work', onto: 'main', base: 'b0' },
-      ...{ branch: 'ai/t-1', commit: 'c0ffee', candidate: 'tree-1', change_id: 'change-1' },
+      ...{ branch: 'ai/t-1', commit: 'c0ffee', candidate: 'tree-2', change_id: 'change-2' },
       verified: true,
       red: null,
       simulated: false,

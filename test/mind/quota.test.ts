@@ -19,7 +19,9 @@ import {
   settled,
   spec,
   started,
+  TOO_OLD,
   timer,
+  warnedOfAge,
   workflow,
 } from './samples.ts';
 
@@ -122,7 +124,10 @@ describe('a quota whose reset is told', () => {
   test('does not keep a task for ever: its age ends it', () => {
     given(create(), grant, ended(1, 'quota', { reset_at: 8.64e15 }))
       .when(at(NOON + 24 * HOUR, timer('age')))
-      .then([closed('escalated', 'the task is older than task_age allows')]);
+      .then([warnedOfAge()]);
+    given(create(), grant, ended(1, 'quota', { reset_at: 8.64e15 }), at(NOON + 24 * HOUR, timer('age')))
+      .when(at(NOON + 24.5 * HOUR, timer('age')))
+      .then([closed('escalated', TOO_OLD)]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Task } from '../../src/mind/domain/task.ts';
 import { NOT_MEASURED, type OutcomeClass } from '../../src/mind/domain/values.ts';
 import { gateKind, gateWeight } from '../../src/mind/gates/kinds.ts';
 import { categoryOf } from '../../src/mind/safeguards/category.ts';
+import { signatureOf } from '../../src/mind/safeguards/signature.ts';
 import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
 import { workflowHashOf } from '../../src/mind/workflows/workflow.ts';
 import { type Fact, fact, type Input, NOON } from '../support/given.ts';
@@ -42,7 +43,7 @@ export const FREE = { microusd: null, tokens_in: null, tokens_out: null };
 type Report = Extract<Input, { type: 'attempt.report' }>;
 /** How the attempt with this token ended. */
 export function ended(token: number, outcome: OutcomeClass, over: Partial<Report> = {}): Report {
-  const candidate = outcome === 'ok' ? CANDIDATE : null;
+  const candidate = outcome === 'ok' ? candidateOf(token) : null;
   return { type: 'attempt.report', task: 't-1', step: 'build', token, class: outcome, candidate, cost: FREE, ...over };
 }
 
@@ -86,11 +87,13 @@ type Settled = Parameters<typeof fact<'attempt.settled'>>[2];
 /** The end of an attempt and what follows from it. */
 export function settled(over: Pick<Settled, 'class' | 'next'> & Partial<Settled>, task = 't-1'): Fact {
   const category = categoryOf(over.class);
+  const signature = over.class === 'invalid' ? signatureOf(over.reason ?? '') : null;
   return fact(`task/${task}`, 'attempt.settled', {
     step: 'build',
     token: 1,
     ...(category === null ? {} : { category }),
     reason: '',
+    ...(signature === null ? {} : { signature }),
     candidate: null,
     answer: null,
     record: null,
@@ -137,6 +140,20 @@ export function history(outcomes: readonly OutcomeClass[], definition = BARE, ..
 type ClosedFact = Parameters<typeof fact<'task.closed'>>[2];
 export const closed = (status: ClosedFact['status'], reason = '', over: Partial<ClosedFact> = {}, task = 't-1'): Fact =>
   fact(`task/${task}`, 'task.closed', { status, reason, commit: null, branch: null, ...over });
+
+export const TOO_OLD = 'the task is older than task_age allows (24 h 0 m), and one more try did not end it';
+/** At the limit itself, unless it was late. */
+export const warnedOfAge = (count = DEFAULT_LIMITS.task_age_ms, task = 't-1'): Fact =>
+  fact(`task/${task}`, 'task.warned', {
+    guard: { name: 'age', state: 'warn', count, limit: DEFAULT_LIMITS.task_age_ms },
+  });
+
+/** Another candidate for each attempt: the same one is not judged twice. */
+export const candidateOf = (token: number): typeof CANDIDATE => ({
+  base: 'b0',
+  tree: `tree-${token}`,
+  change_id: `change-${token}`,
+});
 
 export const applying = (token: number, task = 't-1', candidate = CANDIDATE): Fact =>
   fact(`task/${task}`, 'task.applying', { token, candidate, branch: branchName(task) });

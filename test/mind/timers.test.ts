@@ -1,7 +1,7 @@
 /** Timers are reminders: they act when the state still waits for exactly this, and are stale otherwise. */
 import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
-import { fact, given, type Input, NOON } from '../support/given.ts';
+import { fact, given, type Input, NOON, type Sent } from '../support/given.ts';
 import {
   cancel,
   closed,
@@ -13,8 +13,10 @@ import {
   limits,
   placeIn,
   settled,
+  TOO_OLD,
   taskIn,
   timer,
+  warnedOfAge,
   workflow,
 } from './samples.ts';
 
@@ -90,15 +92,60 @@ describe('a deadline timer', () => {
 
 describe('an age timer', () => {
   const old = (past: Input[]) => given(...past).when({ send: timer('age'), at: NOON + DAY });
-  const escalated = [closed('escalated', 'the task is older than task_age allows')];
+  const warned = (past: (Input | Sent)[]) => [...past, { send: timer('age'), at: NOON + DAY }];
+  const SOON = NOON + DAY + 1_000;
 
   test.each<[string, Input[]]>([
     ['ready', [create()]],
     ['working', [create(), grant]],
     ['parked', [create(), grant, ended(1, 'transient')]],
     ['checking', [create('t-1', { workflow: GATED }), grant, ended(1, 'ok')]],
-  ])('escalates a task that is too old, also while a step is %s', (_, past) => {
-    old(past).then(escalated);
+  ])('warns a task that is too old, also while a step is %s', (_, past) => {
+    old(past).then([warnedOfAge()]);
+  });
+
+  test('allows one more try: the next attempt that fails ends the task', () => {
+    const late = warned([create(), grant]);
+    const next = [
+      { send: ended(1, 'invalid'), at: SOON },
+      { send: grant, at: SOON },
+    ];
+    const { project } = given(...late, ...next);
+    expect(placeIn(project)).toMatchObject({ at: 'working', attempt: { number: 2 } });
+    const guard = { name: 'age', state: 'escalate', count: DAY + 1_000, limit: DAY } as const;
+    given(...late, ...next)
+      .when({ send: ended(2, 'crash'), at: SOON })
+      .then([
+        settled({ class: 'crash', token: 2, guard, next: { do: 'close', status: 'escalated' } }),
+        counted('build/claude', SOON),
+        closed('escalated', `step build ended with crash; ${TOO_OLD}`),
+      ]);
+  });
+
+  test('and lets that try succeed', () => {
+    const late = warned([create()]);
+    const { project } = given(...late, { send: grant, at: SOON }, { send: ended(1, 'ok'), at: SOON });
+    expect(taskIn(project)).toMatchObject({ closed: null, open: [] });
+  });
+
+  test('an attempt that was lost or interrupted was no try', () => {
+    const late = warned([create()]);
+    const { project } = given(...late, { send: grant, at: SOON }, { send: ended(1, 'lost'), at: SOON });
+    expect(placeIn(project)).toEqual({ at: 'ready', cli: 0 });
+  });
+
+  test('nothing is waited for beyond the time of one attempt: a second one ends the task', () => {
+    const late = warned([create()]);
+    given(...late)
+      .when({ send: timer('age'), at: NOON + DAY + WALL - 1 })
+      .then(stale('age'));
+    given(...late)
+      .when({ send: timer('age'), at: NOON + DAY + WALL })
+      .then([closed('escalated', TOO_OLD)]);
+    // What is under way may end.
+    given(...late, { send: grant, at: SOON })
+      .when({ send: timer('age'), at: NOON + DAY + WALL })
+      .then(stale('age'));
   });
 
   test('waits for an apply, which must not be torn', () => {

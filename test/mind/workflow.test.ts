@@ -6,7 +6,7 @@ import { compileWorkflow, laneOf } from '../../src/mind/workflows/workflow.ts';
 import { given } from '../support/given.ts';
 import {
   applying,
-  CANDIDATE,
+  candidateOf,
   create,
   ended,
   FREE,
@@ -172,11 +172,11 @@ describe('a workflow with a fork and a join', () => {
           step: 'join',
           token: 4,
           class: 'ok',
-          candidate: CANDIDATE,
+          candidate: candidateOf(4),
           cost: FREE,
           next: { do: 'complete', opens: [] },
         }),
-        applying(5),
+        applying(5, 't-1', candidateOf(4)),
       ]);
   });
 

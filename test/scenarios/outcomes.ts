@@ -36,8 +36,14 @@ export const OUTCOMES: Scenarios = {
 
   'attempts used up': async (stage) => {
     begin(stage);
-    await stage.task('make it right', { implement: [WRONG] }, GATE);
+    const wrong = ['wrong', 'more wrong', 'most wrong'].map((text) => ({ files: { 'a.txt': `${text}\n` } }));
+    await stage.task('make it right', { implement: wrong }, GATE);
     await stage.run(['diff', await stage.taskId()]);
+  },
+
+  'a change that was sent back before': async (stage) => {
+    begin(stage);
+    await stage.task('make it right', { implement: [WRONG] }, GATE);
   },
 
   'a gate that cannot run': async (stage) => {

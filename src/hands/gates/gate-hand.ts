@@ -10,6 +10,7 @@ import { evidenceText, type GateFacts, redTestsIn } from '../../mind/gates/evide
 import { type GateConfig, withOwnGates } from '../../mind/gates/gate-config.ts';
 import { checksOf, type GateCheck, gateKind, provenBy } from '../../mind/gates/kinds.ts';
 import { gateStatusOf, measuredOf, testScore } from '../../mind/gates/outcome.ts';
+import { signatureOf } from '../../mind/safeguards/signature.ts';
 import { CanaryRuns } from './canary.ts';
 import { withCoverage } from './coverage.ts';
 import { dataSyntax } from './data-syntax.ts';
@@ -219,6 +220,7 @@ export class GateHand {
         ? { ...facts, ...only, status }
         : { ...facts, ...together(parts), status },
     );
+    const signature = status === 'pass' ? null : signatureOf(parts.flatMap(redWords).join('\n'));
     const red = status === 'pass' ? parts.reduce((all, part) => all + (part.red?.length ?? 0), 0) : 0;
     const times = parts.map(({ ms }) => ms);
     return {
@@ -226,6 +228,7 @@ export class GateHand {
       evidence: await context.keep(evidence),
       ...(times.includes(null) ? {} : { ms: times.reduce<number>((all, ms) => all + (ms ?? 0), 0) }),
       ...(red === 0 ? {} : { excused: red }),
+      ...(signature === null ? {} : { signature }),
       ...(parts.length > 0 && parts.every(({ cached }) => cached !== null) ? { cached: true } : {}),
       ...measuredOf(parts),
     };
@@ -243,6 +246,14 @@ export class GateHand {
     return { status: 'error', evidence: await keep(evidenceText({ ...facts, status: 'error' })) };
   }
 }
+
+/** What a red check says: of a long output, the beginning and the end. */
+function redWords({ status, label, ended, notes, output }: Part): string[] {
+  if (status === 'pass') return [];
+  const shown = output.length > SHOWN ? `${output.slice(0, SHOWN / 2)}\n${output.slice(-SHOWN / 2)}` : output;
+  return [`${label}: ${ended}`, ...notes, shown];
+}
+const SHOWN = 32 << 10;
 
 const nothingToDo = ({ label, weight, command }: GateCheck): Part => ({
   ...NOT_RUN,

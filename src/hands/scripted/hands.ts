@@ -22,7 +22,10 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
         note(effect);
         const outcome = play.outcome ?? 'ok';
         const answer = await context.keep(play.says ?? `attempt ${work.attempt.number} of ${effect.step} was played`);
-        const candidate = outcome === 'ok' && work.attempt.kind === 'change' ? playedCandidate(effect, play) : null;
+        const candidate =
+          outcome === 'ok' && work.attempt.kind === 'change'
+            ? playedCandidate(effect, play, work.attempt.number)
+            : null;
         const cost = {
           microusd: play.cost_usd === undefined ? null : Math.round(play.cost_usd * 1e6),
           tokens_in: null,
@@ -76,9 +79,12 @@ const playedReview = ({ review = 'APPROVED' }: Play): Said => ({
   dismissed: null,
 });
 
-/** Stands for a tree; the same play at the same step gives the same one, whatever number the attempt has. */
-function playedCandidate(effect: Effect, play: Play): Candidate {
-  const tree = sha256(JSON.stringify([effect.step, play])).slice(0, 40);
+/** Stands for a tree. A play that says what it makes makes the same one again; where it says nothing, each attempt makes another. */
+function playedCandidate(effect: Effect, play: Play, attempt: number): Candidate {
+  const { files, run } = play;
+  const isSaid = files !== undefined || run !== undefined;
+  const made = isSaid ? { files, run } : attempt === 1 ? play : { ...play, attempt };
+  const tree = sha256(JSON.stringify([effect.step, made])).slice(0, 40);
   return { base: 'played', tree, change_id: sha256(tree) };
 }
 

@@ -15,6 +15,7 @@ export function tighten(user: LimitsConfig, project: LimitsConfig): LimitsConfig
     attempts: less(user.attempts, project.attempts),
     wall: less(user.wall, project.wall),
     task_age: less(user.task_age, project.task_age),
+    same_errors: less(user.same_errors, project.same_errors),
     max_steps: less(user.max_steps, project.max_steps),
     backoff: fewerTries(user.backoff, project.backoff),
     // Neither side of it is the tighter one.

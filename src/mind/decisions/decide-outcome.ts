@@ -5,6 +5,8 @@ import type { AttemptReport, CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { attemptOf, type Evidence, redGates, redText } from '../domain/task.ts';
+import { guardText, sameCandidate } from '../safeguards/loops.ts';
+import { jointSignature } from '../safeguards/signature.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
@@ -22,11 +24,15 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
   const definition = stepDefinition(draft, task, id);
   // An answer is made on a read-only tree: a candidate that comes with it was checked by nobody and must not land.
   const report = definition.kind === 'answer' ? { ...told, candidate: null } : told;
+  const seen = report.candidate === null ? null : sameCandidate(step, report.candidate);
   if (report.class !== 'ok') {
     settleAttempt(draft, task.id, id, report);
   } else if (definition.kind === 'change' && report.candidate === null) {
     const reason = 'the worker changed nothing';
     settleAttempt(draft, task.id, id, { ...report, class: 'invalid', category: 'logic', reason });
+  } else if (seen !== null) {
+    const reason = guardText(seen);
+    settleAttempt(draft, task.id, id, { ...report, class: 'invalid', category: 'logic', reason, guard: seen });
   } else if (report.said !== null && saysNo(report.said) && !isHeard(draft, task, id)) {
     // Nothing in the workflow says where a no leads: a person has to look.
     settleAttempt(draft, task.id, id, { ...report, class: 'blocked' });
@@ -64,7 +70,12 @@ export function reportGate(
     return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id}/${step} has reported or was not asked`);
   }
   // Only a pass can be excused: what is red or could not run counts as such.
-  const data = { ...found, excused: found.status === 'pass' ? found.excused : 0 };
+  const { signature, ...measured } = found;
+  const data = {
+    ...measured,
+    excused: found.status === 'pass' ? found.excused : 0,
+    ...(signature === undefined || found.status === 'pass' ? {} : { signature }),
+  };
   draft.emit(taskStream(task.id), { type: 'gate.reported', data: { step, token, ...data } });
   const reports = [...place.evidence, data];
   if (!isJudged(definition, place.product.gates, reports)) return null;
@@ -98,7 +109,7 @@ function outcomeOf(
   verdict: Verdict,
   reports: readonly Evidence[],
   { advisory, stopping }: WorkflowStep,
-): Pick<Outcome, 'class' | 'reason' | 'stop'> {
+): Pick<Outcome, 'class' | 'reason' | 'stop' | 'signature'> {
   const names = (wanted: string) => reports.filter((one) => one.status === wanted).map((one) => one.gate);
   const failed = names('fail').filter((one) => !advisory.has(one));
   const broken = names('error').filter((one) => !advisory.has(one));
@@ -115,6 +126,7 @@ function outcomeOf(
   return {
     class: OUTCOME[verdict.next],
     reason: reason(),
+    signature: jointSignature(reports.flatMap((one) => (advisory.has(one.gate) ? [] : (one.signature ?? [])))),
     stop: broken.length === 0 && failed.some((one) => stopping.has(one)) ? 'blocked' : null,
   };
 }

@@ -3,14 +3,17 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { AttemptReport } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
-import type { Next } from '../domain/events/task.ts';
+import type { Guard, Next } from '../domain/events/task.ts';
+import { sameErrorsOf } from '../domain/limits.ts';
 import { countedAs } from '../domain/played.ts';
 import { BOARD, taskStream } from '../domain/stream-name.ts';
 import { attemptOf, isBusy, type Step, type Task } from '../domain/task.ts';
 import { type Candidate, MAX_LINE } from '../domain/values.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
+import { guardText, sameError, usedLastTry } from '../safeguards/loops.ts';
 import { parkCli, unparkCli } from '../safeguards/quota.ts';
+import { signatureOf } from '../safeguards/signature.ts';
 import { isReview, saysNo } from '../verdict/weigh.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
@@ -27,6 +30,10 @@ export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'an
     readonly stop?: 'blocked' | null;
     /** The verdict is no, whatever its answer says. */
     readonly rejected?: boolean;
+    /** Of what gates printed; null: nothing is known, and the sentence of its reason counts. */
+    readonly signature?: string | null;
+    /** A safeguard that stops it whatever else is left. */
+    readonly guard?: Guard | null;
   };
 
 /** Ends the attempt under way at a step, charges it, and writes down what follows. */
@@ -39,7 +46,9 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
   const { class: outcomeClass, cost, gates = false, said = null } = outcome;
   const isNo = saysNoItself(definition, outcome);
   const goesBack = isNo && task.failing === undefined && roundsLeft(definition, step);
-  const after = goesBack ? DONE : nextAfter(draft, task, step, definition, outcome);
+  const signature = outcomeClass === 'invalid' ? (outcome.signature ?? signatureOf(outcome.reason)) : null;
+  const guard = goesBack ? null : guardOf(draft, task, step, { ...outcome, signature });
+  const after = goesBack ? DONE : nextAfter(draft, task, step, definition, { ...outcome, guard });
   // The step stays open, and a person is asked instead of closing the task.
   const asks = after.usedUp === true && definition.asksPerson && task.failing === undefined;
   const next: Next = asks ? { do: 'retry', at: null, cli: attempt.chain, counter: 'none' } : after.next;
@@ -56,6 +65,8 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
       class: outcomeClass,
       ...(category === null ? {} : { category }),
       reason,
+      ...(signature === null ? {} : { signature }),
+      ...(guard === null ? {} : { guard }),
       candidate: kept.candidate,
       answer: kept.answer,
       record: outcome.record ?? null,
@@ -70,7 +81,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
     countForCli(draft, task, definition, outcome);
   }
   if (next.do === 'close') {
-    const words = reason || `step ${stepId} ended with ${outcomeClass}`;
+    const words = endText(reason || `step ${stepId} ended with ${outcomeClass}`, guard);
     closeTask(draft, taskId, {
       status: next.status,
       reason: withFix(words, fixFor(outcomeClass, attempt.cli, taskId)),
@@ -90,6 +101,23 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
 /** The change that a step made and that is sent back: by its gates, or as it was captured. */
 function sentBackBy({ kind }: WorkflowStep, { class: outcomeClass, candidate, sent_back }: Outcome): Candidate | null {
   return kind === 'change' && outcomeClass === 'invalid' ? (candidate ?? sent_back ?? null) : null;
+}
+
+/** The safeguard that has something to say about this end; one that stops comes before one that warns. */
+function guardOf(draft: Draft, task: Task, step: Step, outcome: Outcome): Guard | null {
+  const { limits } = draft.project.board;
+  const { class: outcomeClass, signature, guard } = outcome;
+  if (guard != null || outcomeClass === 'ok') return guard ?? null;
+  const { started } = attemptOf(step);
+  const ended = { started, class: outcomeClass, now: draft.envelope.at };
+  const old = usedLastTry(task, ended, limits.task_age_ms);
+  return old ?? (signature == null ? null : sameError(step, signature, sameErrorsOf(limits)));
+}
+
+function endText(words: string, guard: Guard | null): string {
+  if (guard?.state !== 'escalate') return words;
+  const text = guardText(guard);
+  return words === text ? words : `${words.slice(0, MAX_LINE - text.length - 2)}; ${text}`;
 }
 
 /** `usedUp`: nothing is left to try. */
@@ -161,6 +189,9 @@ function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowSte
   const workflow = workflowOf(draft, task);
   const end: After = { next: { do: 'close', status: workflow.onExhausted }, usedUp: true };
   if (saysNoItself(definition, outcome)) return end;
+  const { guard } = outcome;
+  if (guard?.state === 'escalate')
+    return guard.name === 'same_error' ? end : { next: { do: 'close', status: 'escalated' } };
   // The same gates on the same tree would say the same.
   const attempts = definition.kind === 'gate' ? 1 : (definition.attempts ?? limits.attempts);
   const backoff = definition.retry ?? limits.backoff;

@@ -3,10 +3,13 @@ import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
+import { ageDue } from '../domain/effects.ts';
+import type { Guard } from '../domain/events/task.ts';
 import { isPlayed } from '../domain/played.ts';
 import { BOARD, taskStream, workflowStream } from '../domain/stream-name.ts';
 import { attemptOf, holdsUntilLanded, statusOf, type Task } from '../domain/task.ts';
 import { MAX_SPEC_TEXT, UNKNOWN_COST } from '../domain/values.ts';
+import { guardText } from '../safeguards/loops.ts';
 import { checkWorkflow } from '../workflows/check-graph.ts';
 import { compileWorkflow, workflowHashOf } from '../workflows/workflow.ts';
 import { closeTask } from './decide-close.ts';
@@ -159,9 +162,12 @@ export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejec
   const task = project.tasks.get(command.task);
   if (task === undefined || task.closed !== null) return stale(command);
   if (command.timer === 'age') {
-    if (task.applying !== null || task.paused || envelope.at < task.opened + project.board.limits.task_age_ms)
-      return stale(command);
-    closeTask(draft, task.id, { status: 'escalated', reason: 'the task is older than task_age allows' });
+    const due = ageDue(task, project.board.limits);
+    if (due === null || task.applying !== null || envelope.at < due) return stale(command);
+    const { task_age_ms: limit } = project.board.limits;
+    const guard: Guard = { name: 'age', state: 'warn', count: Math.max(0, envelope.at - task.opened), limit };
+    if (task.warned === undefined) draft.emit(taskStream(task.id), { type: 'task.warned', data: { guard } });
+    else closeTask(draft, task.id, { status: 'escalated', reason: guardText({ ...guard, state: 'escalate' }) });
     return null;
   }
   const step = command.step === null ? undefined : task.steps.get(command.step);

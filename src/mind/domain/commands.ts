@@ -101,6 +101,8 @@ export const command = v.variant('type', [
     findings: v.optional(measured.findings, null),
     tests: v.optional(measured.tests, null),
     flaky: v.optional(measured.flaky, null),
+    /** Equal for the same failure: see `signatureOf`. */
+    signature: v.optional(line),
   }),
   v.object({
     type: v.literal('apply.report'),

@@ -1,10 +1,11 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
+import type { Limits } from './limits.ts';
 import type { Landing, Line } from './line.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
-import { type Attempt, type RedGate, redGates, type Step, type Task, waitsForPerson } from './task.ts';
+import { type Attempt, isBusy, type RedGate, redGates, type Step, type Task, waitsForPerson } from './task.ts';
 import type { AttemptKind, Candidate, Spec } from './values.ts';
 import { type WorkerRun, workerRun } from './worker-run.ts';
 
@@ -200,10 +201,8 @@ function wantedByTask(project: Project, task: Task): Wanted {
     return task.notify ? { ...NOTHING, effects: [notification(task, task.closed.status)] } : NOTHING;
   if (task.paused && task.applying === null) return interruption(project, task);
   const effects: Effect[] = [];
-  // A person may take their time: age bounds the work, not the wait for an answer.
-  const timers: Timer[] = waitsForPerson(task)
-    ? []
-    : [timer(task, 'age', null, 0, task.opened + project.board.limits.task_age_ms)];
+  const aged = ageDue(task, project.board.limits);
+  const timers: Timer[] = aged === null ? [] : [timer(task, 'age', null, 0, aged)];
   if (task.applying !== null) effects.push(application(task, task.applying));
   for (const stepId of task.open) {
     const step = task.steps.get(stepId) as Step;
@@ -225,6 +224,14 @@ function wantedByTask(project: Project, task: Task): Wanted {
     }
   }
   return { effects, timers };
+}
+
+/** When the task's age is looked at next. First it is warned; then what is under way may end, and nothing else is waited for. */
+export function ageDue(task: Task, limits: Pick<Limits, 'task_age_ms' | 'wall_ms'>): number | null {
+  // A person may take their time: age bounds the work, not the wait for an answer.
+  if (task.paused || waitsForPerson(task)) return null;
+  if (task.warned === undefined) return task.opened + limits.task_age_ms;
+  return task.open.some((id) => isBusy(task.steps.get(id))) ? null : task.warned + limits.wall_ms;
 }
 
 /** A paused task wants its workers ended, and a report of each; its gates simply stop and run again after `resume`. */

@@ -3,6 +3,7 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { TaskEvent } from './events/index.ts';
+import { countedErrors, isSameError } from './sent-back.ts';
 import {
   type Attempt,
   attemptOf,
@@ -85,6 +86,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return committed(task, event.data);
     case 'task.reworked':
       return reworked(task, event.data);
+    case 'task.warned':
+      return { ...task, warned: time };
     case 'task.paused':
       // Its files are free for others meanwhile; the next attempt takes the locks again.
       return { ...task, paused: true, locks: [] };
@@ -213,11 +216,12 @@ function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Tas
   const isInvalid = data.class === 'invalid';
   const { repeated, sentBack: earlier, ...unrepeated } = step;
   const change = isInvalid ? data.sent_back : earlier;
-  const isRepeated = isInvalid ? reason === step.feedback : repeated === true;
+  const isRepeated = isInvalid ? isSameError(step, data) : repeated === true;
   const again: Step = {
     ...unrepeated,
     ...(isRepeated ? { repeated: true } : {}),
     ...(change === undefined ? {} : { sentBack: change }),
+    ...countedErrors(step, data),
     feedback: isInvalid ? reason : step.feedback,
     findings: isInvalid ? reports : step.findings,
   };
@@ -306,13 +310,16 @@ function madeSoFar({ made = [], place }: Step): Pick<Step, 'made'> {
 }
 
 function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task {
-  const steps = data.opens.reduce(
-    (map, id) => map.set(id, { ...(map.get(id) ?? FRESH_STEP), used: {}, reworks: 0, place: { at: 'ready', cli: 0 } }),
-    task.steps,
-  );
+  // A person has looked: what was counted until now no longer stands in the way, and a change may be judged once more.
+  let steps = task.steps;
+  for (const [id, { errors: _, tried: __, ...step }] of task.steps)
+    steps = steps.set(id, step.made === undefined ? step : { ...step, forgiven: step.made.length });
+  for (const id of data.opens)
+    steps = steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
+  const { warned: _, ...before } = task;
   // A new token, so that what the task wants from now on has other keys than what it wanted before.
   return {
-    ...extended(task, data),
+    ...extended(before, data),
     closed: null,
     notify: false,
     started: [],

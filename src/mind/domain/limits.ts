@@ -44,6 +44,8 @@ export const limits = v.object({
   breaker: v.object({ failures: whole(1, 1_000), window_ms: ms }),
   /** Logs that are older than it have none: see `quotaOf`. */
   quota: v.optional(quota),
+  /** How often the same failure may send a step back, the last one included. Absent in older logs: see `sameErrorsOf`. */
+  same_errors: v.optional(whole(2, 100)),
 });
 export type Limits = v.InferOutput<typeof limits>;
 
@@ -55,6 +57,9 @@ const DEFAULT_QUOTA: Quota = {
 };
 
 export const quotaOf = (limits: Limits): Quota => limits.quota ?? DEFAULT_QUOTA;
+
+const SAME_ERRORS = 3;
+export const sameErrorsOf = (limits: Limits): number => limits.same_errors ?? SAME_ERRORS;
 
 export const DEFAULT_LIMITS: Limits = {
   slots: { total: 2, per_cli: {} },
@@ -69,6 +74,7 @@ export const DEFAULT_LIMITS: Limits = {
   lost_retries: 10,
   breaker: { failures: 5, window_ms: 300_000 },
   quota: DEFAULT_QUOTA,
+  same_errors: SAME_ERRORS,
 };
 
 /** `limits:` in a config file: every field may be left out. */
@@ -86,6 +92,7 @@ export const limitsConfig = v.strictObject({
   backoff: v.optional(v.picklist(['default', 'aggressive', 'conservative'])),
   jitter: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   quota_wait: v.optional(duration),
+  same_errors: v.optional(whole(2, 100)),
 });
 export type LimitsConfig = v.InferOutput<typeof limitsConfig>;
 
@@ -108,6 +115,7 @@ export function resolveLimits(config: LimitsConfig): Limits {
     max_steps: config.max_steps ?? DEFAULT_LIMITS.max_steps,
     backoff: BACKOFFS[config.backoff ?? 'default'],
     jitter: config.jitter ?? DEFAULT_LIMITS.jitter,
+    same_errors: config.same_errors ?? SAME_ERRORS,
     quota: { ...DEFAULT_QUOTA, wait_ms: config.quota_wait ?? DEFAULT_QUOTA.wait_ms },
   };
 }

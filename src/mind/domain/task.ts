@@ -87,6 +87,7 @@ export type Evidence = Measured & {
   /** Tests that failed and were excused, because they fail at the base too. */
   readonly excused: number;
   readonly cached: boolean;
+  readonly signature?: string | undefined;
 };
 /** A gate that passed although tests failed, all of which fail at the base too. */
 export type RedGate = { readonly gate: string; readonly count: number };
@@ -110,6 +111,10 @@ export type Step = {
   readonly feedback: string | null;
   /** The one before it was sent back for the very same reason. */
   readonly repeated?: true;
+  /** How often each failure sent it back, by signature. Absent: never. */
+  readonly errors?: Readonly<Record<string, number>>;
+  /** Trees of candidates that were sent back: none of them is judged again. Absent: none was. */
+  readonly tried?: readonly string[];
   /** What the gates found in that candidate. */
   readonly findings: readonly Evidence[];
   /** The change that was sent back. Absent: none was captured. */
@@ -118,6 +123,8 @@ export type Step = {
   readonly reviews: readonly AnswerOf[];
   /** What it made in earlier rounds. Absent: nothing. */
   readonly made?: readonly Made[];
+  /** So many of them may be made again, because a person resumed the task since. Absent: none. */
+  readonly forgiven?: number;
 };
 
 type Applying = {
@@ -187,6 +194,8 @@ export type Task = {
   readonly refused: number;
   /** The chain of CLIs that the operator chose for these steps; other steps keep the workflow's chain. */
   readonly cli?: { readonly chain: readonly string[]; readonly steps: readonly StepId[] };
+  /** When it was warned of its age: each step has one more attempt from then on. */
+  readonly warned?: number;
   /** The operator stopped it; it waits for `resume`. */
   readonly paused?: true;
   readonly closed: Closed | null;

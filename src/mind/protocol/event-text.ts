@@ -3,9 +3,10 @@
 import { formatDuration } from '../../kernel/duration.ts';
 import { asksText } from '../approvals/question.ts';
 import type { DomainEvent } from '../domain/events/index.ts';
-import type { Next } from '../domain/events/task.ts';
+import type { Guard, Next } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
 import type { OutcomeClass } from '../domain/values.ts';
+import { guardText } from '../safeguards/loops.ts';
 import { verdictText } from './verdict-text.ts';
 
 /** How a line should look: good, bad, noteworthy or plain. */
@@ -45,8 +46,8 @@ const TEXTS: Texts = {
     if (status === 'error') return bad(`${step}: gate ${gate} could not run${took}`);
     return status === 'pass' ? good(`${step}: gate ${gate} passed${took}`) : bad(`${step}: gate ${gate} failed${took}`);
   },
-  'attempt.settled': ({ step, class: outcome, reason, next }, numbering) => ({
-    text: `${step}: ${endText(outcome, reason)}${followText(next, outcome, numbering)}`,
+  'attempt.settled': ({ step, class: outcome, reason, guard, next }, numbering) => ({
+    text: `${step}: ${endText(outcome, reason)}${guardNote(guard, reason)}${followText(next, outcome, numbering)}`,
     tone: outcome === 'ok' ? 'good' : next.do === 'close' || next.do === 'fail' ? 'bad' : 'note',
   }),
   'verdict.given': (verdict) => ({
@@ -92,6 +93,7 @@ const TEXTS: Texts = {
   'line.seen': ({ head }) => plain(head === null ? 'there is no such branch' : `the branch is at ${head.slice(0, 12)}`),
   'line.used': ({ task, base }) => plain(`task ${task} builds on ${base.slice(0, 12)}`),
   'task.landed': ({ onto, commit }) => good(`landed on ${onto}: ${commit.slice(0, 12)}`),
+  'task.warned': ({ guard }) => note(guardText(guard)),
   'task.paused': ({ reason }) => note(`task paused${reason === '' ? '' : `: ${reason}`}`),
   'task.resumed': () => note('task resumed'),
   'task.reopened': ({ opens }) => note(`task goes on: ${opens.join(', ') || 'its steps are done'}`),
@@ -147,6 +149,9 @@ function endText(outcome: OutcomeClass, reason: string): string {
   if (outcome === 'invalid' && reason !== '') return reason.replace(RED_GATE, '$1 failed');
   return reason === '' ? ENDS[outcome] : `${ENDS[outcome]} (${reason})`;
 }
+
+const guardNote = (guard: Guard | undefined, reason: string): string =>
+  guard === undefined || guardText(guard) === reason ? '' : `; ${guardText(guard)}`;
 
 const ofText = (numbering: Numbering | null): string =>
   numbering === null || numbering.of === null ? '' : ` of ${numbering.of}`;

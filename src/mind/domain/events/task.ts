@@ -54,6 +54,15 @@ const next = v.variant('do', [
 ]);
 export type Next = v.InferOutput<typeof next>;
 
+/** A limit that an attempt or a task has reached: what was counted, and where it ends. Times are in milliseconds. */
+const guard = v.object({
+  name: v.picklist(['same_error', 'same_candidate', 'age']),
+  state: v.picklist(['warn', 'escalate']),
+  count,
+  limit: count,
+});
+export type Guard = v.InferOutput<typeof guard>;
+
 /** What an attempt looks at: the task's candidate when it started. Null: the base alone, or unknown in an old log. */
 const on = v.nullable(candidate);
 
@@ -129,6 +138,8 @@ export const taskEvents = [
       excused: count,
       /** An earlier run on the same tree found it; its time is that run's. */
       cached: v.boolean(),
+      /** Of what it printed, when it is red: equal for the same failure. */
+      signature: v.optional(line),
       ...measured,
     }),
   ),
@@ -143,6 +154,10 @@ export const taskEvents = [
       /** Absent for a success, and in logs that are older than it. */
       category: v.optional(errorCategory),
       reason: line,
+      /** Of the failure that sent it back. Absent: nothing was sent back, or nothing is known of why. */
+      signature: v.optional(line),
+      /** A safeguard that warns or stops. */
+      guard: v.optional(guard),
       candidate: v.nullable(candidate),
       answer: v.nullable(blobHash),
       record: v.nullable(blobHash),
@@ -264,6 +279,8 @@ export const taskEvents = [
   event('task.based', 1, 'task', v.object({ base: line })),
   /** It was accepted and will not land: its locks are free. */
   event('task.given_up', 1, 'task', v.object({ reason: line })),
+  /** The task reached a limit that allows each step one more attempt. */
+  event('task.warned', 1, 'task', v.object({ guard })),
   /** The operator stopped the task. No attempt starts until `task.resumed`. */
   event('task.paused', 1, 'task', v.object({ reason: line })),
   event('task.resumed', 1, 'task', v.object({ reason: line, ...addition })),
