@@ -2,7 +2,19 @@
 import { describe, expect, test } from 'vitest';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { given, type Input, type Sent } from '../support/given.ts';
-import { CANDIDATE, create, ended, FREE, gate, grant, type StepInput, settled, taskIn, workflow } from './samples.ts';
+import {
+  CANDIDATE,
+  candidateOf,
+  create,
+  ended,
+  FREE,
+  gate,
+  grant,
+  type StepInput,
+  settled,
+  taskIn,
+  workflow,
+} from './samples.ts';
 
 const OTHER = { base: 'b0', tree: 'tree-2', change_id: 'change-2' };
 const worker = (...past: (Input | Sent)[]) => {
@@ -100,8 +112,8 @@ describe('in a later round', () => {
   ];
 
   test('it builds on the change that was sent back, or begins anew where its workflow says so', () => {
-    expect(worker(...past())).toMatchObject({ start: null, input: CANDIDATE });
-    expect(worker(...past('last'))).toMatchObject({ start: null, input: CANDIDATE });
+    expect(worker(...past())).toMatchObject({ start: null, input: candidateOf(2) });
+    expect(worker(...past('last'))).toMatchObject({ start: null, input: candidateOf(2) });
     expect(worker(...past('line'))).toMatchObject({ start: null, input: null });
   });
 });

@@ -189,7 +189,7 @@ describe('a candidate at a step with gates', () => {
         ),
         settled({
           class: 'invalid',
-          sent_back: CANDIDATE,
+          sent_back: candidateOf(3),
           category: 'validation',
           token: 3,
           reason: 'gate failed: tests',
