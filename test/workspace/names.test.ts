@@ -58,6 +58,21 @@ test.each(HIDDEN)('a new name with %s is refused', (_what, character) => {
 });
 
 test.each([
+  ['a no-break space', '\u00a0'],
+  ['a narrow no-break space', '\u202f'],
+  ['a hair space', '\u200a'],
+  ['an Ogham space', '\u1680'],
+  ['a Braille pattern without dots', '\u2800'],
+  ['a musical null notehead', '\u{1d159}'],
+])('a new name with %s is refused, because it looks like another one', (_what, character) => {
+  expect(nameProblem(bytes(`src/a${character}b.ts`))).toContain('no plain space (U+');
+});
+
+test.each(['a b.ts', '\u8cc7\u6599\u3000\u4e00.md', '\u280b.txt'])('blanks that show stay: %s', (name) =>
+  expect(nameProblem(bytes(name))).toBe(null),
+);
+
+test.each([
   '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}.md',
   '\u2764\ufe0f.md',
   '1\ufe0f\u20e3-start.md',

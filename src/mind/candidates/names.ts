@@ -39,10 +39,17 @@ export function nameProblem(path: string, isOld: (directory: string) => boolean 
 /** People approve a change by what they see of it. */
 function hiddenProblem(name: string): string | null {
   const hidden = hiddenCharacter(name);
-  if (hidden === null) return null;
-  const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  return `the name holds a control character or one that does not show (U+${code}): rename it`;
+  if (hidden !== null)
+    return `the name holds a control character or one that does not show (${codeOf(hidden)}): rename it`;
+  const blank = BLANK.exec(name)?.[0];
+  return blank === undefined ? null : `the name holds a blank that is no plain space (${codeOf(blank)}): rename it`;
 }
+
+/** Spaces of other widths, and signs that are drawn as nothing. Japanese names are written with U+3000, which is wide enough to see. */
+const BLANK = /[^\P{Zs} \u3000]|[\u2800\u{1d159}]/u;
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** A repository with such a name cannot be checked out there, or the name opens a device or a stream of another file. */
 function windowsProblem(name: string): string | null {
