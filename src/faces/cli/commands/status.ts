@@ -6,7 +6,6 @@ import { BOARD, GOAL, HOST } from '../../../mind/domain/stream-name.ts';
 import type { TaskSummary } from '../../../mind/domain/task-summary.ts';
 import type { TaskStatus } from '../../../mind/domain/values.ts';
 import { quotaText } from '../../../mind/protocol/quota-text.ts';
-import { waitsForResume } from '../../../mind/scheduler/explain.ts';
 import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command.ts';
 import type { Output } from '../output.ts';
 
@@ -185,7 +184,7 @@ function printHeld(out: Output, { parked, breakers }: Held, now: number): void {
     );
 }
 
-/** The mind is asked only for tasks that wait, and for few of them: to load it takes longer than all the rest. */
+/** The mind is asked only for tasks that wait or are paused, and for few of them: to load it takes longer than all the rest. */
 async function waitsOf(
   store: Store,
   id: ProjectId,
@@ -197,6 +196,9 @@ async function waitsOf(
   const { reasonsOf } = asked.length === 0 ? { reasonsOf: async () => [] } : await import('../waits.ts');
   const waits = new Map(await reasonsOf(store, id, asked, now));
   if (stopped) for (const { task_id } of waiting) if (!waits.has(task_id)) waits.set(task_id, [NO_DRIVER]);
-  for (const { task_id, status } of tasks) if (status === 'paused') waits.set(task_id, [waitsForResume(task_id)]);
+  const paused = tasks.filter(({ status }) => status === 'paused');
+  if (paused.length === 0) return waits;
+  const { waitsForResume } = await import('../../../mind/scheduler/explain.ts');
+  for (const { task_id } of paused) waits.set(task_id, [waitsForResume(task_id)]);
   return waits;
 }
