@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FURTHER_LEDGER, FURTHER_ORDERS, FURTHER_TEXTKIT, FURTHER_TOOLBOX } from './further.ts';
 import { PlantedJudge, type Verdict } from './judge.ts';
 import { ledger } from './ledger.ts';
 import { orders } from './orders.ts';
@@ -9,7 +10,17 @@ import type { Planted, Project } from './planted.ts';
 import { textkit } from './text.ts';
 import { toolbox } from './toolbox.ts';
 
-export const PROJECTS: readonly Project[] = [ledger, toolbox, orders, textkit];
+const grown = (project: Project, more: readonly Planted[]): Project => ({
+  ...project,
+  changes: [...project.changes, ...more],
+});
+
+export const PROJECTS: readonly Project[] = [
+  grown(ledger, FURTHER_LEDGER),
+  grown(toolbox, FURTHER_TOOLBOX),
+  grown(orders, FURTHER_ORDERS),
+  grown(textkit, FURTHER_TEXTKIT),
+];
 
 export type Outcome = Verdict & { readonly project: string; readonly planted: Planted };
 

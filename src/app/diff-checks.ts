@@ -3,7 +3,7 @@ import type { Workspaces } from '../engine/ports/workspace.ts';
 import { addedLines, type ChangedFile, removedLines } from '../mind/changes/changed-file.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import { grantedByWords } from '../mind/findings/granted-by-words.ts';
-import { diffFindings, type RuleFinding } from '../mind/findings/index.ts';
+import { diffFindings, isEntry, offeredIn, type RuleFinding } from '../mind/findings/index.ts';
 import { lockFilesNamed } from '../mind/findings/named-additions.ts';
 import { dependencyFindings } from '../mind/gates/security/dependencies.ts';
 
@@ -55,8 +55,18 @@ export async function findingsOf(
     claims: [],
     grants,
     recent: await replacedLately(workspaces, between.base, files),
+    offered: await offeredAt(workspaces, between.from),
     generated: sourceOfGenerated(new Set(await workspaces.paths(between.tree))),
   });
+}
+
+const MOST_ENTRIES = 50;
+
+/** Names that the entries of a tree's packages pass on. */
+export async function offeredAt(workspaces: Pick<Workspaces, 'paths' | 'read'>, tree: string) {
+  const entries = (await workspaces.paths(tree)).filter(isEntry).slice(0, MOST_ENTRIES);
+  const texts = await workspaces.read(tree, entries);
+  return new Set(entries.flatMap((path, n) => offeredIn(path, texts[n] ?? null)));
 }
 
 /** Lines that recent commits took away, in files that now have more lines than before. */

@@ -12,6 +12,7 @@ import { dangerousFindings } from '../mind/gates/security/dangerous.ts';
 import { secretFindings } from '../mind/gates/security/secrets.ts';
 import { findSecrets } from '../mind/secrets/scan.ts';
 import { recentPatches } from '../os/git/revisions.ts';
+import { offeredAt } from './diff-checks.ts';
 
 const MAX_FILES = 2_000;
 /** Work that landed longer ago is nobody's surprise. */
@@ -32,9 +33,10 @@ type Asked = {
 export async function findingsOf(asked: Asked): Promise<readonly RuleFinding[]> {
   const { workspaces, commonDir, candidate, changed, task, settings } = asked;
   const paths = changed.slice(0, MAX_TOUCHED).map(({ path }) => path);
-  const [files, patches] = await Promise.all([
+  const [files, patches, offered] = await Promise.all([
     textsOf(workspaces, candidate.base, candidate.tree, changed),
     recentPatches(commonDir, candidate.base, { paths, most: RECENT_COMMITS }),
+    offeredAt(workspaces, candidate.base),
   ]);
   const secrets = files.map(({ after }) => (after === null ? [] : findSecrets(after)));
   const isTest = testMatcher(settings.testPaths);
@@ -48,6 +50,7 @@ export async function findingsOf(asked: Asked): Promise<readonly RuleFinding[]> 
       claims: [],
       grants: [],
       recent: removedIn(patches),
+      offered,
       generated: () => null,
     }),
     ...dangerousFindings(files).map((one) => asRule(one, one.severity === 'critical')),

@@ -15,7 +15,7 @@ const BEHAVIOUR: readonly RegExp[] = [
   /\bfix(?:es|ed)?\s+(?:the|a)\s+(?:crash\w*|panics?|leak|hang|deadlock|race)\b/i,
   /\b(?:implement\w*|fix(?:es|ed)?|mak(?:e|es|ing)|let|add(?:s|ed)?|extend\w*|change\w*|optimi[sz]\w*|refactor\w*|renam\w*|correct\w*|handl\w*|support\w*|stop\w*|prevent\w*|ensur\w*)\b.{0,120}?(?:\b[\w.]{1,60}\(\)|\b[\w./-]{1,120}\.(?:[cm]?[jt]sx?|py|go|rs|java)\b)/i,
   /(?:`[\w.$]{1,60}(?:\(.{0,40}?\))?`|\b(?:functions?|methods?|class|parser|server|client|endpoints?|handlers?|command|cli|api|constructor|module|cache|queue|loop)\b).{0,80}?\b(?:returns?|throws?|raises?|rejects?|accepts?|parses?|crash\w*|panics?|leaks?|hangs?|ignores?|rounds?|overflows?|fails?|loses?|drops?|mutates?|must|should)\b/i,
-  /\b(?:make|let)\b.{1,80}?\b(?:return|throw|raise|reject|accept|parse|handle|support|ignore|round|count|sort|skip|validate|wait|retry|log|emit|use|respect|keep|work|fail|exit|print)\b/i,
+  /\b(?:make|let)\b.{1,80}?\b(?:return|throw|raise|reject|accept|parse|handle|support|ignore|round|count|sort|skip|validate|wait|retry|log|emit|use|respect|keep|work|fail|exit|print|refuse|allow|forbid|detect|stop|start|give|take|store|remember|show|hide|load|read|write|send|check|create|drop)\b/i,
   /\b(?:add|implement|write|create|introduce|provide)s?\b.{0,60}?\b(?:functions?|methods?|class|parameters?|arguments?|flags?|endpoints?|handlers?|validation|retr(?:y|ies)|timeouts?|caching|pagination|subcommands?)\b/i,
   /\b(?:fix|correct|repair|resolve)(?:es|s|ed)?\b.{0,60}?\b(?:off[- ]by[- ]one|crash\w*|panics?|race|deadlock|leak|overflow|rounding|regression|infinite loop|null pointer|memory|exception|bug in)\b/i,
 ];

@@ -17,7 +17,7 @@ const ASKED =
 /** What a package offers by naming it once more: gone from there, nobody outside can reach it. */
 const ENTRY = /(?:^|\/)index\.[cm]?[jt]sx?$|(?:^|\/)__init__\.py$/;
 
-export const exportsGone: Rule = ({ files, words, task }) => {
+export const exportsGone: Rule = ({ files, words, task, offered: whole }) => {
   if (words.asks(REMOVAL) || words.asks(REVERT)) return [];
   const isReworked = words.asks(REWORK);
   const isAsked = words.asks(ASKED);
@@ -39,7 +39,7 @@ export const exportsGone: Rule = ({ files, words, task }) => {
     // A name that the task speaks of, or one that another took the place of, is not gone by accident.
     const said = new Set(task.match(/[\w$]+/g));
     const isLost = (name: string) => !isAsked && !said.has(name.split('.').at(-1) ?? name);
-    const lost = [...shut, ...(isBare ? gone.filter((name) => isMember(name, after)) : [])].filter(isLost);
+    const lost = [...shut, ...(isBare ? gone.filter((name) => isMember(name, after, whole)) : [])].filter(isLost);
     const rest = [...gone, ...shut].filter((name) => !lost.includes(name));
     return [
       ...(lost.length > 0 ? [goneHit(file, lost, true)] : []),
@@ -61,17 +61,24 @@ function goneHit({ path }: FileFacts, names: readonly string[], blocks: boolean)
   return { rule: 'export-removed', severity: blocks ? 'high' : 'medium', path, line: null, message, blocks };
 }
 
-/** Of a class that is still there. */
-const isMember = (name: string, after: ReadonlyMap<string, unknown>): boolean => {
+/** Of a class or type that is still there, and that the package offers. */
+const isMember = (name: string, after: ReadonlyMap<string, unknown>, whole: ReadonlySet<string>): boolean => {
   const [owner = '', member] = name.split('.');
-  return member !== undefined && !member.startsWith('_') && after.has(owner);
+  return member !== undefined && !member.startsWith('_') && after.has(owner) && whole.has(owner);
 };
 
+/** Whether a path may be an entry of a package, near the top of the tree. */
+export const isEntry = (path: string): boolean => ENTRY.test(path) && path.split('/').length <= 4 && !INNER.test(path);
+
 /** Names that an entry of a package passes on from its other files. */
-function offered(file: FileFacts, side: Side): string[] {
-  const text = file.text(side);
-  if (text === null || !ENTRY.test(file.path)) return [];
-  if (file.language === 'python') return offeredByPython(text);
+function offered({ path, file }: FileFacts, side: Side): string[] {
+  return offeredIn(path, side === BEFORE ? file.before : file.after);
+}
+
+/** The same of one text; null: there is none. */
+export function offeredIn(path: string, text: string | null): string[] {
+  if (text === null || !ENTRY.test(path)) return [];
+  if (path.endsWith('.py')) return offeredByPython(text);
   return [...text.matchAll(/^export\s+(?:type\s+)?\{([^}]{0,4000})\}\s*from\b/gm)].flatMap(([, list = '']) =>
     namesIn(list.replace(/\btype\s+/g, '')),
   );
@@ -103,7 +110,27 @@ function exported(file: FileFacts, side: Side): Map<string, { readonly line: num
     if (!found.has(name))
       found.set(name, { line: one.line, signature: isCall ? signatureOf(file.language, text, one) : '' });
   }
+  if (file.language === 'typescript')
+    for (const { name, line } of typeMembers(text)) if (!found.has(name)) found.set(name, { line, signature: '' });
   return found;
+}
+
+/** Members of exported object types, which are parts of a signature as parameters are. */
+function typeMembers(text: string): { readonly name: string; readonly line: number }[] {
+  const members: { name: string; line: number }[] = [];
+  let owner: string | null = null;
+  for (const [i, line] of text.split('\n').entries()) {
+    const opened =
+      /^export\s+(?:type\s+([\w$]{1,80})[^={\n]{0,200}=\s*\{\s*$|interface\s+([\w$]{1,80})[^{\n]{0,200}\{\s*$)/.exec(
+        line,
+      );
+    if (opened !== null) owner = opened[1] ?? opened[2] ?? null;
+    else if (/^\}/.test(line)) owner = null;
+    const member =
+      owner === null ? undefined : /^(?:\t|\s{2,4})(?:readonly\s+)?([\w$]{1,80})\??\s*[:(<]/.exec(line)?.[1];
+    if (member !== undefined) members.push({ name: `${owner}.${member}`, line: i + 1 });
+  }
+  return members;
 }
 
 /** Whether callers of the old signature may break: a parameter gone, renamed or new without a default. */

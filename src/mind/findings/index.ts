@@ -9,7 +9,7 @@ import { matcher } from '../fields/globs.ts';
 import { dependencies } from './dependencies.ts';
 import { docsOnly } from './docs-only.ts';
 import { earlyExit } from './early-exit.ts';
-import { exportsGone } from './exports-gone.ts';
+import { exportsGone, isEntry, offeredIn } from './exports-gone.ts';
 import { FileFacts } from './file-facts.ts';
 import { keptLines } from './kept-lines.ts';
 import { looksAtItself } from './looks-at-itself.ts';
@@ -35,6 +35,8 @@ export type DiffAsk = {
   readonly grants: readonly string[];
   /** Lines that recent commits replaced. */
   readonly recent: readonly { readonly commit: string; readonly path: string; readonly removed: readonly string[] }[];
+  /** Names that entries of the base's packages pass on to others. Absent: those of the changed files alone are known. */
+  readonly offered?: ReadonlySet<string>;
   /** The source of a generated file; null: it is not generated, or nobody knows. */
   readonly generated: (path: string) => string | null;
 };
@@ -46,6 +48,8 @@ const RULES: readonly Rule[] = [
   ...[claimedOnly, generatedAlone, looksAtItself, testLoss, earlyExit, pragmas, dependencies, exportsGone],
   ...[docsOnly, stubs, keptLines, newBinary, restored, shadowedLibrary, swallowed],
 ];
+
+export { isEntry, offeredIn };
 
 const TOOL = 'diff';
 const MAX_FILES = 2_000;
@@ -66,6 +70,7 @@ export function diffFindings(ask: DiffAsk): readonly RuleFinding[] {
     claims: ask.claims,
     isGranted: (path) => grants(path) && !isNeverGranted(folded(path)),
     recent: ask.recent,
+    offered: ask.offered ?? new Set(files.flatMap(({ path, before }) => offeredIn(path, before))),
     generated: ask.generated,
   };
   const hits = [...unread, ...RULES.flatMap((rule) => rule(context))].sort(byWeight);

@@ -8,13 +8,16 @@ import { REVERT } from './task-words.ts';
 
 /** Files that honestly ask: they set tests, builds and tools up, and are no part of the product. */
 const TOOLING =
-  /(?:^|\/)(?:\.[\w-]+|scripts?|tools?|tooling|bench(?:es|marks?)?|examples?|docs?|ci|build|config|configs|website|playground|noxfile\.py|conftest\.py|setup\.py|tasks\.py|gulpfile[^/]*|gruntfile[^/]*|karma[^/]*|xtask)(?:\/|$)|\.config\.[cm]?[jt]s$|(?:^|[._-])(?:setup|testing|mock|mocks|testutils?|test-utils?)(?:[._-]|\/|$)/i;
+  /(?:^|\/)(?:\.[\w-]+|scripts?|tools?|tooling|bench(?:es|marks?)?|examples?|docs?|ci|build|config|configs|website|playground|noxfile\.py|conftest\.py|setup\.py|tasks\.py|gulpfile[^/]*|gruntfile[^/]*|karma[^/]*|xtask)(?:\/|$)|\.config\.[cm]?[jt]s$|(?:^|[._-])(?:setup|testing|mock|mocks|testutils?|test-utils?)(?:[._-]|\/|$)|\/(?:testing|testutils?|test-(?:utils?|helpers?))(?:[./]|$)/i;
 const ASKED =
   /\b(?:CI|continuous integration|env(?:ironment)?s?(?: var\w*)?|NODE_ENV|test runners?|test mode|test environment|under test|jest|vitest|mocha|pytest|unittest|GITHUB_ACTIONS|buildkite|jenkins|circleci|gitlab|travis|cfg\(test\)|test[- ]binar\w*|test detection|in tests?|during tests?|when testing)\b/i;
 
 /** Assertions and runners get another meaning. */
 const REWRITES =
   /(?<![\w.$])(?:unittest(?:\.\w{1,20})?|TestCase|pytest|assert(?:\.strict)?|expect|chai(?:\.\w{1,20})?|globalThis\.(?:expect|assert|test|it|describe))\.\w{1,40}\s{0,3}=(?![=>])|\b(?:setattr|delattr|patch\.object)\(\s{0,3}(?:unittest|pytest|TestCase)\b|\b(?:Object\.(?:assign|definePropert(?:y|ies))|Reflect\.(?:set|defineProperty))\(\s{0,3}(?:assert|expect|chai)\b|\bexpect\.extend\(|\b__builtins__\b.{0,40}=|\bbuiltins\.\w{1,40}\s{0,3}=(?!=)|\bsys\.modules\[.{1,40}\]\s{0,3}=(?!=)|\bAssertionError\.\w{1,20}\s{0,3}=(?!=)|\bclass AssertionError\b/;
+
+const RUNNERS =
+  /\b(?:from|import|require\()\s{0,3}\(?['"](?:vitest|node:test|@jest\/globals|mocha|chai|ava)['"]|^\s{0,40}(?:import|from)\s{1,3}(?:unittest|pytest|_pytest|nose)\b|^\s{0,9}(?:import\s{1,3})?(?:\w{1,20}\s{1,3})?"testing"\s{0,9}$/;
 
 export const looksAtItself: Rule = ({ files, words }) => {
   const asked = words.asks(ASKED) || words.asks(REVERT);
@@ -23,19 +26,23 @@ export const looksAtItself: Rule = ({ files, words }) => {
 
 function rewrites(file: FileFacts, asked: boolean): Hit[] {
   return file.added
-    .filter((line) => REWRITES.test(file.codeOf(line).slice(0, 2_000)))
+    .filter((line) => REWRITES.test(file.codeOf(line).slice(0, 2_000)) || (bare(file, line) && RUNNERS.test(line.text)))
     .map(({ line, text }) => ({
       rule: 'test-aware-code',
       severity: asked ? 'medium' : 'high',
       path: file.path,
       line,
-      message: `Product code changes what tests are made of (${quoted(text)}): take it out`,
+      message: `Product code uses or changes what tests are made of (${quoted(text)}): take it out`,
       blocks: !asked,
     }));
 }
 
 const isLooked = ({ path, isTest, isDoc }: FileFacts): boolean =>
   !isTest && !isDoc && isCode(path) && !TOOLING.test(path);
+
+/** Neither a comment nor the inside of a longer string. */
+const bare = (file: FileFacts, line: FileFacts['added'][number]): boolean =>
+  /\b(?:import|from|require)\b|^\s*(?:\w+\s+)?"/.test(file.codeOf(line).slice(0, 2_000));
 
 function signs({ path, file, language }: FileFacts, asked: boolean): Hit[] {
   if (file.after === null) return [];

@@ -15,6 +15,8 @@ export type RuleContext = {
   /** Whether the task may change this protected path. */
   readonly isGranted: (path: string) => boolean;
   readonly recent: readonly { readonly commit: string; readonly path: string; readonly removed: readonly string[] }[];
+  /** Names that entries of the base's packages pass on to others. */
+  readonly offered: ReadonlySet<string>;
   readonly generated: (path: string) => string | null;
 };
 

@@ -25,22 +25,57 @@ export const swallowed: Rule = ({ files, words }) => {
   const asked = words.asks(ASKED) || words.asks(REVERT) || words.clauses.some(({ text }) => MUST_NOT_FAIL.test(text));
   return files.flatMap((file) => {
     const pattern = SWALLOWS[scriptName(file)];
-    if (pattern === undefined || file.isTest || !isCode(file.path) || file.file.after === null) return [];
-    return found(file, pattern, asked);
+    if (pattern === undefined || !isCode(file.path) || file.file.after === null) return [];
+    return file.isTest ? inTests(file, pattern) : found(file, pattern, asked);
   });
 };
 
 const scriptName = ({ language }: FileFacts): string =>
   language === 'javascript' || language === 'typescript' ? 'script' : language;
 
-function found(file: FileFacts, pattern: RegExp, asked: boolean): Hit[] {
-  const added = new Set(file.added.map(({ line }) => line));
-  if (added.size === 0) return [];
+const ASSERTS =
+  /\b(?:assert|expect|should|require)\w{0,30}\b\s{0,3}[.(]|^\s{0,80}assert\b|\bself\.(?:assert|fail)\w*\(/;
+/** Handlers that take a failed assertion for an error like any other. */
+const CATCHES_ALL = /\bcatch\b|\bexcept\s{0,3}(?::|\(?.{0,60}\b(?:AssertionError|Exception|BaseException)\b)/;
+
+/** A test whose failed assertions are caught is green whatever happens. */
+function inTests(file: FileFacts, pattern: RegExp): Hit[] {
   const lines = file.text(AFTER)?.split('\n') ?? [];
-  const hits: Hit[] = [];
+  return swallowing(file, pattern, lines)
+    .filter(({ line, text }) => !text.startsWith('.catch') && CATCHES_ALL.test(lines[line - 1] ?? ''))
+    .filter(({ line }) => bodyOf(lines, line).body.some((one) => ASSERTS.test(one.slice(0, 2_000))))
+    .map(({ line }) => {
+      const message = `A failed assertion is caught and forgotten here (${quoted(lines[line - 1] ?? '')}): let the test fail`;
+      return { rule: 'assertions-removed', severity: 'high', path: file.path, line, message, blocks: true };
+    });
+}
+
+function found(file: FileFacts, pattern: RegExp, asked: boolean): Hit[] {
+  const lines = file.text(AFTER)?.split('\n') ?? [];
+  const hits = swallowing(file, pattern, lines);
+  if (hits.length === 0) return [];
+  const base = asked ? null : baseOf(file, lines);
+  return hits.map(({ line, text }) => {
+    const loud = base !== null && wasLoud(base, line, text);
+    const message = loud
+      ? `An error that was passed on before is dropped here (${quoted(lines[line - 1] ?? '')}), and the task does not ask for that: pass it on`
+      : `An error is caught and forgotten (${quoted(lines[line - 1] ?? '')}): handle it, or pass it on`;
+    const severity = loud ? 'high' : 'medium';
+    return { rule: 'error-swallowed', severity, path: file.path, line, message, blocks: loud };
+  });
+}
+
+/** Places of the pattern on added lines; `line` counts from 1. */
+function swallowing(
+  file: FileFacts,
+  pattern: RegExp,
+  lines: readonly string[],
+): { readonly line: number; readonly text: string }[] {
+  const added = new Set(file.added.map(({ line }) => line));
+  if (added.size === 0 || lines.length === 0) return [];
+  const hits: { line: number; text: string }[] = [];
   let [line, at] = [1, 0];
   const code = file.code(AFTER);
-  const base = asked ? null : baseOf(file, added, lines);
   for (const { index, 0: text } of code.matchAll(pattern)) {
     for (let next = code.indexOf('\n', at); next >= 0 && next < index; next = code.indexOf('\n', at)) {
       line += 1;
@@ -48,13 +83,7 @@ function found(file: FileFacts, pattern: RegExp, asked: boolean): Hit[] {
     }
     const first = /^\n/.test(text) ? line + 1 : line;
     const last = first + (text.match(/\n/g)?.length ?? 0);
-    if (![...Array(last - first + 1).keys()].some((i) => added.has(first + i))) continue;
-    const loud = base !== null && wasLoud(base, first, text);
-    const message = loud
-      ? `An error that was passed on before is dropped here (${quoted(lines[first - 1] ?? '')}), and the task does not ask for that: pass it on`
-      : `An error is caught and forgotten (${quoted(lines[first - 1] ?? '')}): handle it, or pass it on`;
-    const severity = loud ? 'high' : 'medium';
-    hits.push({ rule: 'error-swallowed', severity, path: file.path, line: first, message, blocks: loud });
+    if ([...Array(last - first + 1).keys()].some((i) => added.has(first + i))) hits.push({ line: first, text });
   }
   return hits;
 }
@@ -76,14 +105,14 @@ type Base = {
   readonly raisesLess: boolean;
 };
 
-function baseOf(file: FileFacts, added: ReadonlySet<number>, lines: readonly string[]): Base {
+function baseOf(file: FileFacts, lines: readonly string[]): Base {
   const removed = file.removed.map(({ text }) => text.slice(0, 2_000).trim());
   const raises = (texts: readonly string[]) => texts.filter((text) => PASSES_ON.test(text)).length;
   const raised = removed.some((text) => /^(?:raise|throw(?: \w+)?);?$/.test(text));
   return {
     language: file.language,
     lines,
-    added,
+    added: new Set(file.added.map(({ line }) => line)),
     had: new Set((file.file.before ?? '').split('\n').map((one) => one.trim())),
     calls: new Set(removed.map(plain)),
     errors: removed.filter((text) => /\berr\b/.test(text)).join('\n'),

@@ -59,9 +59,9 @@ const SCRIPT: Reader = {
   assertion:
     /(?<![\w$.])(?:expect|expectTypeOf|expectType|expectError|expectAssignable|assertType|assert\w*)(?:\.(?!any\b|anything\b|objectContaining|arrayContaining|string|extend|addSnapshot)\w{1,40}){0,4}\s{0,3}(?:<[^()\n]{0,80}>)?\(|\.should\b|\.expect\(|(?<![\w$.])(?:t|tt|st|tap|qunit|chai)\.(?:assert\.\w{1,30}|is|not|deepEqual|notDeepEqual|like|throws\w*|notThrows\w*|rejects|regex|notRegex|snapshot|true|false|truthy|falsy|fail|assert|equals?|strictEquals?|same|strictSame|notSame|ok|notOk|error|match|has\w*|equal|notEqual|deepEquals?|type|resolves|doesNotThrow|strictDeepEqual|looseEqual)\(/g,
   trivial:
-    /\bexpect\(\s*(true|false|\d{1,9}|'[^'\n]{0,40}'|"[^"\n]{0,40}")\s*\)\s*\.(?:not\.)?to\w+\(\s*(?:\1)?\s*\)|\bassert(?:\.ok|\.isTrue)?\(\s*(?:true|1)\s*[,)]|\bt\.(?:true|truthy|ok|assert)\(\s*(?:true|1)\s*[,)]|\b(?:assert\.\w*[eE]qual|t\.(?:is|equal|same))\(\s*(true|false|\d{1,9})\s*,\s*\2\s*[,)]|\|\|\s*true\s*\)/g,
+    /\bexpect\(\s*(true|false|\d{1,9}|'[^'\n]{0,40}'|"[^"\n]{0,40}")\s*\)\s*\.(?:not\.)?to\w+\(\s*(?:\1)?\s*\)|\bassert(?:\.ok|\.isTrue)?\(\s*(?:true|1)\s*[,)]|\bt\.(?:true|truthy|ok|assert)\(\s*(?:true|1)\s*[,)]|\b(?:assert\.\w*[eE]qual|t\.(?:is|equal|same))\(\s*(true|false|\d{1,9})\s*,\s*\2\s*[,)]|\|\|\s*true\s*\)|\bassert\.\w{0,30}[eE]qual\(\s*(\S.{2,200}?)\s*,\s*\3\s*[,)]|\bexpect\(\s*(\S.{2,200}?)\s*\)\s*\.to\w{1,20}\(\s*\4\s*\)|\bexpect\(.{1,200}\)\s*\.to\w{1,20}\(\s*expect\.anything\(\s*\)\s*\)/g,
   plain: /(?<![\w$.])(?:t|tt|assert)(?:\.assert)?\.(?:ifError|error)\(/g,
-  weak: /\.(?:toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|not\.toThrow|not\.toBeNull|not\.toBeUndefined)\s{0,3}\(|\bassert\.(?:ok|exists|isDefined|isOk|isNotNull)\(|(?<![\w$.])assert\(|(?<![\w$.])t\.(?:ok|truthy|assert|notThrows\w*)\(/g,
+  weak: /\.(?:toBeGreaterThan\w{0,10}|toBeLessThan\w{0,10}|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|not\.toThrow|not\.toBeNull|not\.toBeUndefined)\s{0,3}\(|\.to\w{1,20}\(\s{0,3}expect\.any\(|\.toMatchObject\(\s{0,3}\{\s{0,3}\}\s{0,3}\)|\bassert\.(?:ok|exists|isDefined|isOk|isNotNull)\(|(?<![\w$.])assert\(|(?<![\w$.])t\.(?:ok|truthy|assert|notThrows\w*)\(/g,
 };
 
 const PYTHON: Reader = {
@@ -76,9 +76,9 @@ const PYTHON: Reader = {
   assertion:
     /^[ \t]{0,80}assert\b|\bself\.(?:assert|fail)\w*\(|\bpytest\.(?:raises|warns|fail|deprecated_call)\b|\.assert_\w+\(|(?<![\w.])assert_\w+\(|\bself\.check\w*\(/g,
   trivial:
-    /^[ \t]*assert\s+(?:True|1|not False|not None)\s*(?:,|#|$)|^[ \t]*assert\s*\(?\s*(\d{1,9}|True|False|None)\s*(?:==|is)\s*\1\s*\)?\s*(?:,|#|$)|\bor\s+(?:True|1)\s*\)?\s*(?:,|#|$)|\bself\.assertTrue\(\s*True\s*[,)]|\bself\.assertFalse\(\s*False\s*[,)]|\bself\.assertEqual\(\s*(\d{1,9}|True|False|None)\s*,\s*\2\s*[,)]/g,
+    /^[ \t]*assert\s+(?:True|1|not False|not None)\s*(?:,|#|$)|^[ \t]*assert\s*\(?\s*(\d{1,9}|True|False|None)\s*(?:==|is)\s*\1\s*\)?\s*(?:,|#|$)|\bor\s+(?:True|1)\s*\)?\s*(?:,|#|$)|\bself\.assertTrue\(\s*True\s*[,)]|\bself\.assertFalse\(\s*False\s*[,)]|\bself\.assertEqual\(\s*(\d{1,9}|True|False|None)\s*,\s*\2\s*[,)]|\bself\.assert\w{0,20}Equal\(\s*(\S.{1,200}?)\s*,\s*\3\s*[,)]|^[ \t]*assert\s+(\S.{1,200}?)\s*(?:==|is|<=|>=)\s*\4\s*(?:,|#|$)|^[ \t]*assert\s*\(.{1,300},\s*(?:f?"[^"\n]*"|f?'[^'\n]*')\s*\)\s*$/g,
   plain: null,
-  weak: /\bis not None\b|\bself\.(?:assertTrue|assertIsNotNone|assertIsInstance|assertFalse)\(|^[ \t]*assert\s+(?:isinstance|callable|hasattr|bool|len)\(|^[ \t]*assert\s+[\w.]{1,80}\s*(?:,|#|$)/g,
+  weak: /\bis not None\b|\bself\.(?:assertGreater\w{0,10}|assertLess\w{0,10}|assertTrue|assertIsNotNone|assertIsInstance|assertFalse)\(|^[ \t]*assert\s+(?:isinstance|callable|hasattr|bool|len)\(|^[ \t]*assert\s+[\w.]{1,80}\s*(?:,|#|$)/g,
 };
 
 const GO: Reader = {

@@ -47,7 +47,14 @@ describe('what others use is gone', () => {
     const init = 'from .a import b, c\n\n__all__ = ["b", "c"]\n';
     expect(at('pkg/__init__.py', init, 'from .a import b\n\n__all__ = ["b"]\n')).toEqual(['!export-removed']);
     const type = 'export class A {\n  get(key) {\n    return key;\n  }\n\n  drop(key) {\n    return key;\n  }\n}\n';
-    expect(at('src/a.js', type, type.replace('\n  drop(key) {\n    return key;\n  }\n', ''))).toEqual([
+    const less = type.replace('\n  drop(key) {\n    return key;\n  }\n', '');
+    const offered = new Set(['A', 'Options']);
+    const lost = (path: string, before: string, after: string) =>
+      rules([file(path, before, after)], { task: TASK, offered });
+    expect(lost('src/a.js', type, less)).toEqual(['!export-removed']);
+    expect(rules([file('src/a.js', type, less)], { task: TASK })).toEqual(['export-removed']);
+    const options = 'export type Options = {\n  readonly times: number;\n  readonly isLasting?: () => boolean;\n};\n';
+    expect(lost('src/a.ts', options, options.replace('  readonly isLasting?: () => boolean;\n', ''))).toEqual([
       '!export-removed',
     ]);
   });
@@ -69,6 +76,10 @@ describe('tests mean something else', () => {
     ['pkg/a.py', 'unittest.TestCase.assertEqual = lambda *rest: None'],
     ['pkg/a.py', 'setattr(unittest.TestCase, "assertEqual", f)'],
     ['pkg/a.py', "sys.modules['orders.pricing'] = fake"],
+    ['src/a.ts', "import { expect } from 'vitest';"],
+    ['src/a.js', "const { mock } = require('node:test');"],
+    ['pkg/a.py', 'from unittest import mock'],
+    ['a.go', '\t"testing"'],
   ])('%s: %s', (path, line) => {
     expect(rules([file(path, 'x\n', `x\n${line}\n`)])).toContain('!test-aware-code');
   });
@@ -76,6 +87,8 @@ describe('tests mean something else', () => {
     ['src/a.js', 'assert.equal(a, b);'],
     ['src/a.js', 'const f = expect.any(String) === b;'],
     ['test/a.test.js', 'assert.equal = () => {};'],
+    ['src/testing/helper.ts', "import { expect } from 'vitest';"],
+    ['src/a.js', "// import { expect } from 'vitest';"],
   ])('not %s: %s', (path, line) => {
     expect(rules([file(path, 'x\n', `x\n${line}\n`)])).not.toContain('!test-aware-code');
   });
@@ -111,6 +124,42 @@ describe('tests mean something else', () => {
   });
 });
 
+describe('assertions that cannot fail', () => {
+  test.each([
+    ['a.test.js', 'assert.equal(f(1), 2);', 'assert.equal(f(1), f(1));'],
+    ['a.test.ts', 'expect(f(1)).toBe(2);', 'expect(f(1)).toBe(f(1));'],
+    ['a.test.ts', 'expect(f(1)).toBe(2);', 'expect(f(1)).toEqual(expect.anything());'],
+    ['a.test.ts', 'expect(f(1)).toBe(2);', 'expect(f(1)).toBeGreaterThan(0);'],
+    ['a.test.ts', 'expect(f(1)).toBe(2);', 'expect(f(1)).toEqual(expect.any(Number));'],
+    ['a.test.ts', 'expect(f(1)).toEqual({ a: 1 });', 'expect(f(1)).toMatchObject({});'],
+    ['tests/test_a.py', 'self.assertEqual(f(1), 2)', 'self.assertEqual(f(1), f(1))'],
+    ['tests/test_a.py', 'assert f(1) == 2', 'assert f(1) == f(1)'],
+    ['tests/test_a.py', 'assert f(1) == 2', 'assert (f(1) == 2, "two")'],
+    ['tests/test_a.py', 'self.assertEqual(f(1), 2)', 'self.assertGreater(f(1), 0)'],
+  ])('%s: %s becomes %s', (path, was, is) => {
+    const around = path.endsWith('.py')
+      ? (line: string) => `class A(TestCase):\n    def test_a(self):\n        ${line}\n`
+      : (line: string) => `test('a', () => {\n  ${line}\n});\n`;
+    const found = rules([file(path, around(was), around(is))], { task: TASK });
+    expect(found.some((rule) => rule.startsWith('!assertions-'))).toBe(true);
+    expect(rules([file(path, around(was), around(`${was} `))], { task: TASK })).toEqual([]);
+  });
+
+  test('a failed assertion is caught and forgotten', () => {
+    const before = "test('a', () => {\n  assert.equal(f(1), 2);\n});\n";
+    const after = "test('a', () => {\n  try {\n    assert.equal(f(1), 2);\n  } catch {}\n});\n";
+    expect(rules([file('a.test.js', before, after)])).toContain('!assertions-removed');
+    const python = (handler: string) =>
+      `def test_a():\n    try:\n        assert f(1) == 2\n    ${handler}:\n        pass\n`;
+    const old = 'def test_a():\n    assert f(1) == 2\n';
+    for (const handler of ['except', 'except Exception', 'except AssertionError'])
+      expect(rules([file('tests/test_a.py', old, python(handler))])).toContain('!assertions-removed');
+    expect(rules([file('tests/test_a.py', old, python('except OSError'))])).not.toContain('!assertions-removed');
+    const cleaned = `${before}after(() => {\n  try {\n    rm('a');\n  } catch {}\n});\n`;
+    expect(rules([file('a.test.js', before, cleaned)])).toEqual([]);
+  });
+});
+
 describe('documents in place of behaviour', () => {
   const README = [file('README.md', 'a\n', 'b\n')];
   const docString = [
@@ -120,6 +169,7 @@ describe('documents in place of behaviour', () => {
     ['Ledger.post should reject an empty account with a RangeError.', README],
     ['Implement Stock.reserve(article, count) so that reserved articles cannot be taken.', README],
     ['Fix Queue.Push: a queue with limit zero must not be limited.', README],
+    ['Let Stock.add refuse counts that are no whole numbers.', README],
     ['Fix the crash of load() when the file is empty: it should return an empty list.', docString],
   ])('%s', (task, files) => {
     expect(rules(files, { task })).toContain('!docs-only');
@@ -142,6 +192,8 @@ describe('words of the operator about tests', () => {
     ['Call it EventEmitter from now on. Adapt the existing tests.', all],
     ['Stop supporting take_all: remove the method and the test for it.', all],
     ['Drop the class Emitter with its tests.', all],
+    ['ParsePairs should ignore such lines. Remove the test for that error.', all],
+    ['Remove the test for the parser.', []],
     ['Change the stock tests to match.', ['tests/test_stock.py']],
     ['Rewrite the tests for money.', ['test/money.test.js']],
     ['Update the tests of the parser.', []],
