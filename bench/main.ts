@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { cliOverhead } from './cli-overhead.ts';
 import { context } from './context.ts';
 import { durableSteps } from './durable-steps.ts';
+import { gates } from './gates.ts';
 import { growingTask } from './growing-task.ts';
 import { longLists } from './long-lists.ts';
 import { manyTasks } from './many-tasks.ts';
@@ -29,6 +30,7 @@ const ROWS = [
   context,
   longLists,
   plantedChanges,
+  gates,
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

@@ -59,6 +59,34 @@ test('a new test that speaks for all the others does not hide what the change br
   expect(checks.runs).toBe(3);
 });
 
+test("a new setup file that the runner's config names is empty while existing tests run without the new ones", async () => {
+  await using checks = new Checks(FILES);
+  // As a runner that loads what its config names, and that ends when it is not there.
+  const command = 'node --test --import="./$(cat setup.txt 2>/dev/null || echo sum.mjs)" test/*.test.mjs';
+  checks.gates({ name: 'tests', command });
+  const config = { 'setup.txt': 'test/setup.mjs' };
+  const honest = { ...config, 'test/setup.mjs': 'globalThis.started = true;\n' };
+  const found = await checks.check('tests', await checks.candidate(honest));
+  expect(found, found.text).toMatchObject({ status: 'pass' });
+  const silent = "import assert from 'node:assert';\nassert.equal = () => {};\n";
+  const candidate = await checks.candidate({ ...BROKEN, ...config, 'test/setup.mjs': silent });
+  expect(await checks.check('tests', candidate)).toMatchObject({
+    status: 'fail',
+    text: expect.stringContaining('a new test hides what the change broke'),
+  });
+});
+
+test('a new helper that a changed test imports is there while existing tests run without the new ones', async () => {
+  await using checks = new Checks(FILES);
+  checks.gates(GATE);
+  const helped = {
+    'test/sum.test.mjs': FILES['test/sum.test.mjs'].replace("from 'node:assert'", "from './strict.mjs'"),
+    'test/strict.mjs': "export { default } from 'node:assert/strict';\n",
+  };
+  const found = await checks.check('tests', await checks.candidate(helped));
+  expect(found, found.text).toMatchObject({ status: 'pass' });
+});
+
 test('not to be runnable without its new tests is no way out either', async () => {
   await using checks = new Checks(FILES);
   const command = 'if [ -e test/skip.test.mjs ]; then exit 0; fi; exit 127';

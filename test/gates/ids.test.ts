@@ -267,3 +267,11 @@ test('what vitest 5 says below its summary about its speed takes no name away', 
   );
   expect(failedTests('vitest', { stdout: `${stdout}${advice}more output\n`, stderr })).toBe(null);
 });
+
+test('what vitest 5 says behind the name of a test that it tried again is no part of its name', () => {
+  const { stdout, stderr } = VITEST;
+  const again = (text: string) =>
+    text.replace(/( FAIL {2}a\.test\.ts > bad one)$/m, '$1 (initial run, 1st retry, 2nd retry)');
+  expect(again(stdout) + again(stderr)).not.toBe(stdout + stderr);
+  expect(failedTests('vitest', on(again(stdout), again(stderr)))).toEqual(FOUND.vitest);
+});

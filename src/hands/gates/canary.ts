@@ -12,7 +12,7 @@ import { isReported } from '../../mind/canary/plant.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
-import { type Planting, placeOf, plantAll, plantOne, type Where } from './planting.ts';
+import { type Planting, placesOf, plantAll, plantOne, type Where } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 /**
@@ -24,6 +24,7 @@ type Learned = { readonly planted: number } & (
       readonly type: 'live';
       readonly places: ReadonlySet<string>;
       readonly red: Planting['plants'];
+      readonly noticed: number;
       readonly ms: number;
     }
   | { readonly type: 'unproven'; readonly why: string }
@@ -63,7 +64,7 @@ export class CanaryRuns {
     const sum = (of: (one: Learned) => number) => found.reduce((all, one) => all + of(one), 0);
     return {
       planted: sum(({ planted }) => planted),
-      noticed: sum((one) => (one.type === 'live' ? one.places.size : 0)),
+      noticed: sum((one) => (one.type === 'live' ? one.noticed : 0)),
     };
   }
 
@@ -235,16 +236,25 @@ export class CanaryRuns {
     if (noticed.length === 0) return unproven(`at the base its output does not name the planted tests (${ran.ended})`);
     const before = (await this.#runs.knownBase(checked))?.ran;
     const red = before?.type === 'ended' ? (before.tests?.failed ?? []) : [];
-    const isRed = (plant: Planting['plants'][number]) => plant.kind === 'inside' && isReported(plant, red);
-    const places = new Set(noticed.filter((plant) => !isRed(plant)).map(placeOf));
-    return { type: 'live', planted: plants.length, places, red: noticed.filter(isRed), ms: ran.ms };
+    const isRed = (plant: Planting['plants'][number]) =>
+      /^(?:inside|altered)$/.test(plant.kind) && isReported(plant, red);
+    const live = noticed.filter((plant) => !isRed(plant));
+    const places = new Set(live.flatMap(placesOf));
+    return {
+      type: 'live',
+      planted: plants.length,
+      noticed: live.length,
+      places,
+      red: noticed.filter(isRed),
+      ms: ran.ms,
+    };
   }
 
   /** The tests that a task is about are often the red ones: nothing else runs the code that it changes. */
   async #turnedGreen(checked: Checked, red: Planting['plants']): Promise<readonly string[]> {
     const own = red.length === 0 ? null : await this.#runs.knownOwn(checked);
     const failed = own?.tests?.failed ?? (own?.status === 'pass' ? [] : null);
-    return failed === null ? [] : red.filter((plant) => !isReported(plant, failed)).map(placeOf);
+    return failed === null ? [] : red.filter((plant) => !isReported(plant, failed)).flatMap(placesOf);
   }
 
   #where(checked: Checked, ground: GateOn): Where {
@@ -263,7 +273,7 @@ export class CanaryRuns {
 
   #key(checked: Checked): string {
     const { base, tree } = checked.candidate;
-    return sha256(`canary 4 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
+    return sha256(`canary 5 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
   }
 }
 

@@ -41,8 +41,11 @@ const MOST_FILES = 40;
 const dice: Dice = () => randomInt(2 ** 32) / 2 ** 32;
 
 /** Tests that exist are places one by one: one of them may be skipped here. A test file of its own stands for its neighbour. */
-export const placeOf = ({ kind, path, test, beside }: PlacedPlant): string =>
-  kind === 'inside' ? `${kind} ${path}\0${test}` : `${kind} ${beside}`;
+const placeOf = ({ kind, path, test, beside }: PlacedPlant): string =>
+  kind === 'inside' || kind === 'altered' ? `${kind} ${path}\0${test}` : `${kind} ${beside}`;
+/** A test whose own assertion was noticed runs to it, so that an assertion more is noticed as well. */
+export const placesOf = (plant: PlacedPlant): readonly string[] =>
+  plant.kind === 'altered' ? [placeOf(plant), placeOf({ ...plant, kind: 'inside' })] : [placeOf(plant)];
 const pathOf = (place: string): string => place.slice(place.indexOf(' ') + 1).split('\0', 1)[0] ?? '';
 
 /** `places`: only at these; null: wherever it can be done. */
@@ -56,14 +59,17 @@ export async function plantAll(where: Where, places: ReadonlySet<string> | null)
   const texts = await chosenTexts(where, places);
   const files = texts.flatMap(({ path, text, runner }) => {
     const own = plantBeside(runner, path, text, dice);
-    const made = [plantInto(runner, path, text, dice), own].flatMap((one) => (one === null ? [] : [one]));
+    const alterable = places === null ? 'all' : alterableIn(path, places);
+    const made = [plantInto(runner, path, text, dice, null, alterable), own].flatMap((one) =>
+      one === null ? [] : [one],
+    );
     return made.map((one) => placed(one, path, places)).filter(({ plants }) => plants.length > 0);
   });
   return { files, plants: files.flatMap(({ plants }) => plants), byExit: false };
 }
 
 /**
- * One assertion in one existing test: as many tests as before, under the same names, in the same files, and a single failure.
+ * One failure in one existing test: as many tests as before, under the same names, in the same files, and a single failure.
  * `at`: in this test again.
  */
 export async function plantOne(where: Where, places: ReadonlySet<string>, at?: Plant): Promise<Planting | null> {
@@ -73,13 +79,18 @@ export async function plantOne(where: Where, places: ReadonlySet<string>, at?: P
     if (at !== undefined && at.path !== path) continue;
     const tests = inside.filter((place) => pathOf(place) === path).map((place) => place.split('\0')[1] ?? '');
     for (const test of at === undefined ? shuffled(tests, dice) : [at.test]) {
-      const planted = plantInto(runner, path, text, dice, test);
+      const planted = plantInto(runner, path, text, dice, test, alterableIn(path, places));
       if (planted === null) continue;
       const { plants } = placed(planted, path, null);
       return { files: [planted], plants, byExit: false };
     }
   }
   return null;
+}
+
+function alterableIn(path: string, places: ReadonlySet<string>): ReadonlySet<string> {
+  const begin = `altered ${path}\0`;
+  return new Set([...places].filter((place) => place.startsWith(begin)).map((place) => place.slice(begin.length)));
 }
 
 type Readable = { readonly path: string; readonly text: string; readonly runner: Runner };

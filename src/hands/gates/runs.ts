@@ -124,9 +124,14 @@ export class GateRuns {
   }
 
   /** A run beside the gate's own, with evidence of its own. */
-  async aside(checked: Checked, kind: RunKind, from: WorkspaceSource): Promise<Aside> {
+  async aside(
+    checked: Checked,
+    kind: RunKind,
+    from: WorkspaceSource,
+    planted: readonly PlantedFile[] = [],
+  ): Promise<Aside> {
     const { check, candidate, context } = checked;
-    const { ran, key } = await this.run(checked, kind, from);
+    const { ran, key } = await this.run(checked, kind, from, planted);
     if (ran.type === 'error') return { ran, evidence: null };
     if (ran.cached !== null) return { ran, evidence: ran.cached };
     const { status, ended, ms, output } = ran;
@@ -136,7 +141,7 @@ export class GateRuns {
     const evidence = await context.keep(
       evidenceText({ ...facts, status, ended, ms, cached: null, notes: [ABOUT[kind]], red, output }),
     );
-    if (kind !== 'r') await remember(this.cache, key, ran, evidence, context);
+    if (kind !== 'r' && planted.length === 0) await remember(this.cache, key, ran, evidence, context);
     return { ran, evidence };
   }
 

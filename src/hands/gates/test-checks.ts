@@ -1,6 +1,6 @@
 /** What a test gate asks beyond its exit code: is red old, is green whole, and what do new tests say on the base's code. */
 
-import { changedTests, testsToRestore } from '../../mind/candidates/test-paths.ts';
+import { changedTests, namedHelpers, testsToRestore } from '../../mind/candidates/test-paths.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import { excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
@@ -161,7 +161,13 @@ async function newOnBase(
 async function withoutNew(runs: GateRuns, checked: Checked, added: readonly string[], spec: Spec): Promise<Decided> {
   const { check, candidate } = checked;
   const { base, tree } = candidate;
-  const { ran, evidence } = await runs.aside(checked, 't', { base, tree, asInBase: added });
+  const { gone, emptied } = await withoutHelpers(runs, checked, added);
+  const { ran, evidence } = await runs.aside(
+    checked,
+    't',
+    { base, tree, asInBase: gone },
+    emptied.map((path) => ({ path, text: '' })),
+  );
   const which = `existing tests: run once more without the ${added.length} new ones (${shortList(added)})`;
   const say = (status: Decided['status'], note: string, excused: readonly string[] = []): Decided => ({
     status,
@@ -186,6 +192,20 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
     return say('fail', `${red}: ${found.why}`);
   }
   return say('fail', `${red}, and the base cannot tell whether that is new`);
+}
+
+/**
+ * New helpers stay if a test that the task let change names them. One that only the runner's config names is there, and empty:
+ * what it does may speak for all tests.
+ */
+async function withoutHelpers(runs: GateRuns, checked: Checked, added: readonly string[]) {
+  const { changed, code } = await testsOf(runs, checked);
+  const { tree } = checked.candidate;
+  const { workspaces } = runs.options;
+  const [tests, others] = await Promise.all([workspaces.read(tree, changed), workspaces.read(tree, code)]);
+  const kept = namedHelpers(added, tests);
+  const emptied = namedHelpers(added, others).filter((path) => !kept.includes(path));
+  return { gone: added.filter((path) => !kept.includes(path) && !emptied.includes(path)), emptied };
 }
 
 const namesPath = (command: Command, path: string): boolean =>

@@ -1,5 +1,15 @@
 /** Plants into test files of Go. Never a panic: it takes its whole process down, and with it the list of failed tests. */
-import { type Dice, edited, isLast, lineEndOf, oneOf, type PlantedText, someOf, type Wish } from './planted.ts';
+import {
+  type Dice,
+  edited,
+  isLast,
+  lineEndOf,
+  oneOf,
+  type PlantedText,
+  someOf,
+  type TestBody,
+  type Wish,
+} from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, formTable, freePhrase, type Phrase, pascal, unequal } from './words.ts';
 
@@ -70,6 +80,12 @@ export function plantBesideGo(
     text: own,
     test: `Test${pascal(phrase)}`,
   };
+}
+
+export function bodiesOfGo(path: string, text: string): readonly TestBody[] {
+  const file = read(path, text);
+  const endOf = (at: number) => file?.scanned.pairs.get(at - 1) ?? at;
+  return file?.tests.map(({ name, at }) => ({ name, from: at, to: endOf(at) })) ?? [];
 }
 
 type GoFile = { readonly scanned: Scanned; readonly tests: readonly GoTest[]; readonly forms: readonly string[] };

@@ -4,21 +4,21 @@
  * What is planted certainly parses, or nothing is planted; that it also runs is seen on the base, where the same is done.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
+import { type Alterable, altered } from './altered.ts';
 import { plantBesideGo, plantIntoGo } from './go.ts';
-import type { Dice, Plant, Planted, PlantedText, Wish } from './planted.ts';
+import type { Dice, Plant, Planted, PlantedText, Runner, Wish } from './planted.ts';
 import { plantBesidePython, plantIntoPython } from './python.ts';
 import { plantBesideRust, plantIntoRust } from './rust.ts';
 import { plantBesideScript, plantIntoScript } from './script.ts';
 
-export type { Dice, Plant, Planted } from './planted.ts';
+export type { Dice, Plant, Planted, Runner } from './planted.ts';
 export { shuffled } from './planted.ts';
 export { isReported } from './reported.ts';
 
-export type Runner = 'tap' | 'vitest' | 'jest' | 'pytest' | 'unittest' | 'go' | 'cargo';
-
 /**
- * Plants into one existing test file; null when nothing can be planted there for sure. `only`: one assertion, in the test of
- * this name, and nothing else: neither the number of tests nor their names change.
+ * Plants into one existing test file; null when nothing can be planted there for sure. `only`: one failure, in the test of
+ * this name, and nothing else: neither the number of tests nor their names change. `alterable`: tests in which an expected
+ * value may be altered instead.
  */
 export function plantInto(
   runner: Runner,
@@ -26,10 +26,14 @@ export function plantInto(
   text: string,
   dice: Dice,
   only: string | null = null,
+  alterable: Alterable = new Set(),
 ): Planted | null {
-  const planted = intoText(runner, path, text, { dice, only });
-  if (planted === null) return null;
-  const plants: Plant[] = planted.inside.map((test) => ({ kind: 'inside', path, test }));
+  const changed = altered(runner, path, text, { dice, only, alterable });
+  const plants: Plant[] = changed.altered.map((test) => ({ kind: 'altered', path, test }));
+  if (only !== null && plants.length > 0) return { path, text: changed.text, plants };
+  const planted = intoText(runner, path, changed.text, { dice, only, without: changed.without });
+  if (planted === null) return plants.length === 0 ? null : { path, text: changed.text, plants };
+  plants.push(...planted.inside.map((test) => ({ kind: 'inside' as const, path, test })));
   if (planted.added !== null) plants.push({ kind: 'added', path, test: planted.added });
   return { path, text: planted.text, plants };
 }

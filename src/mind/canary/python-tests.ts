@@ -17,6 +17,8 @@ export type PythonTest = {
   readonly indent: string;
   /** Behind its last statement; null where that may not be reached. */
   readonly end: number | null;
+  /** Behind its last line. */
+  readonly to: number;
 };
 
 type PythonClass = {
@@ -127,11 +129,19 @@ function testAt(
       body: first.at,
       indent: first.indent,
       end: endOf(lines, at, code),
+      to: lastOf(lines, at).end,
     },
   ];
 }
 
 const LEAVES = /\b(?:return|raise|yield|skip\w*|exit|fail|while|xfail|importorskip)\b/;
+
+/** The last line of a body. */
+function lastOf(lines: readonly Line[], at: number): Line {
+  let last = at;
+  while (lines[last + 1] !== undefined && isDeeper(lines[last + 1] as Line, lines[at] as Line)) last += 1;
+  return lines[last] as Line;
+}
 
 /** Of a body whose statements are all passed on the way to its end. */
 function endOf(lines: readonly Line[], at: number, code: string): number | null {

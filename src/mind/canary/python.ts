@@ -8,10 +8,11 @@ import {
   oneOf,
   type PlantedText,
   someOf,
+  type TestBody,
   type Wish,
 } from './planted.ts';
 import { type PythonTest, pythonTests } from './python-tests.ts';
-import { scan } from './scan.ts';
+import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, formTable, freePhrase, type Phrase, pascal, snake, unequal } from './words.ts';
 
 /** Methods of unittest's `TestCase`. */
@@ -93,6 +94,11 @@ export function plantBesidePython(
   const line = statement({ owner, self: 'self' }, asserted, false, dice);
   const own = `import unittest\n\n\nclass ${owner.name}(unittest.TestCase):\n    def ${name}(self):\n        ${line}\n`;
   return { path: file, text: own, test: `${owner.name}.${name}` };
+}
+
+export function bodiesOfPython(runner: 'pytest' | 'unittest', scanned: Scanned): readonly TestBody[] {
+  const tests = pythonTests(runner, scanned) ?? [];
+  return tests.map((test) => ({ name: idOf(test), from: test.body, to: test.to }));
 }
 
 const idOf = ({ owner, name }: PythonTest): string => (owner === null ? name : `${owner.name}.${name}`);

@@ -1,5 +1,15 @@
 /** Plants into Rust: files of `tests/`, and modules of tests in other files. */
-import { type Dice, edited, isLast, lineEndOf, oneOf, type PlantedText, someOf, type Wish } from './planted.ts';
+import {
+  type Dice,
+  edited,
+  isLast,
+  lineEndOf,
+  oneOf,
+  type PlantedText,
+  someOf,
+  type TestBody,
+  type Wish,
+} from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, freePhrase, type Phrase, snake, unequal } from './words.ts';
 
@@ -74,6 +84,9 @@ export function plantBesideRust(
   const line = asserts(macrosIn(scanned.code), dice);
   return { path: `${folder}${snake(phrase)}.rs`, text: newTest(phrase, line, '\n', ''), test: snake(phrase) };
 }
+
+export const bodiesOfRust = (text: string, scanned: Scanned): readonly TestBody[] =>
+  rustTests(text, scanned).map(({ name, at }) => ({ name, from: at, to: scanned.pairs.get(at - 1) ?? at }));
 
 /** The macros that a file uses; all where it uses none of them. */
 function macrosIn(code: string): readonly string[] {

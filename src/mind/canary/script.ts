@@ -8,6 +8,7 @@ import {
   oneOf,
   type PlantedText,
   someOf,
+  type TestBody,
   type Wish,
 } from './planted.ts';
 import { scan } from './scan.ts';
@@ -69,6 +70,13 @@ export function plantBesideScript(
   const own = `${statements.join('')}${statements.length > 0 ? '\n' : ''}${added}`;
   return scan('script', own) === null ? null : { path: beside, text: own, test: sentence(phrase) };
 }
+
+export const bodiesOfScript = (path: string, text: string): readonly TestBody[] =>
+  read(path, text)?.tests.map(({ name, body }) =>
+    body.kind === 'block'
+      ? { name, from: body.at, to: body.end }
+      : { name, from: body.from + (/^\s*/.exec(text.slice(body.from, body.to))?.[0].length ?? 0), to: body.to },
+  ) ?? [];
 
 type ScriptFile = {
   readonly tests: readonly ScriptTest[];

@@ -48,6 +48,23 @@ export function testsToRestore(changed: readonly Change[], testPaths: readonly s
   return changed.map(({ path }) => path).filter(isTest);
 }
 
+const OF_A_TEST = /(?:^|[._-])(?:tests?|spec|e2e|cy|it)[._-]|(?:Test|Tests|Spec)\.\w+$/i;
+const SCRIPT = /\.(?:[cm]?[jt]sx?|py)$/;
+
+/**
+ * New files beside tests that are no tests themselves, and that other changed files name: a helper that a changed test imports,
+ * a setup file of the runner's config. Without them there is nothing to run.
+ */
+export function namedHelpers(added: readonly string[], named: readonly (string | null)[]): string[] {
+  return added.filter((path) => {
+    const file = path.split('/').at(-1) ?? '';
+    const stem = file.replace(/\..*$/, '');
+    if (!SCRIPT.test(file) || OF_A_TEST.test(file) || stem.length < 3) return false;
+    const name = new RegExp(`(?<![\\w-])${stem.replaceAll(/[^\w-]/g, '.')}(?![\\w-])`);
+    return named.some((text) => text !== null && name.test(text));
+  });
+}
+
 /** Tests of the base that a candidate changed, replaced or deleted. */
 export function changedTests(changed: readonly Change[], testPaths: readonly string[]): string[] {
   const isTest = testMatcher(testPaths);

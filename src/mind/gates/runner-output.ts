@@ -103,6 +103,9 @@ const VITEST_ADVICE = /^(?: +(?:Environment|Import|Transform|Isolate) {2}\S| {13
 const withoutAdvice = (lines: readonly string[]): readonly string[] =>
   lines.filter((line) => !VITEST_ADVICE.test(line));
 
+/** What vitest 5 says behind the name of a test that it tried more than once. */
+const VITEST_TRIES = / \((?:(?:initial run|\d+(?:st|nd|rd|th) retry)(?:, )?)+\)$/;
+
 /** Failed tests in vitest's default reporter. */
 export function readVitest(stdout: readonly string[], stderr: readonly string[]): Found | null {
   const lines = [...stdout, ...stderr];
@@ -117,7 +120,7 @@ export function readVitest(stdout: readonly string[], stderr: readonly string[])
     if (!line.includes('FAIL ')) continue;
     const id = /^ FAIL {2}(\S.* > .*)$/.exec(line)?.[1];
     if (id === undefined || isRepeated(line, 'FAIL ')) return null;
-    ids.push(id);
+    ids.push(id.replace(VITEST_TRIES, ''));
   }
   const failed = Number(summary[1]);
   return { ids, count: failed, ran: failed + Number(summary[2] ?? 0) };

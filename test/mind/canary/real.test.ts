@@ -24,7 +24,8 @@ describe.each(Object.keys(SAMPLES) as Runner[])('%s', (runner) => {
       const green = runs.run(runner, tree);
       expect(green, JSON.stringify(green, null, 1)).toMatchObject({ status: 0 });
       for (const seed of SEEDS[runner]) {
-        const planted = plantedTree(runner, tree, tests, seed);
+        const planted = plantedTree(runner, tree, tests, seed, seed % 2 === 0 ? 'all' : undefined);
+        if (seed % 2 === 0) expect(planted.plants.some(({ kind }) => kind === 'altered')).toBe(true);
         expect(new Set(planted.plants.map(({ path }) => path)).size).toBeGreaterThan(tests.length);
         const ran = runs.run(runner, planted.tree);
         const about = `${ran.stdout}\n${ran.stderr}\n${JSON.stringify(planted, null, 1)}`;

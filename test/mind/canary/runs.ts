@@ -109,11 +109,13 @@ export function plantedTree(
   tree: Tree,
   files: readonly string[],
   seed: number,
+  alterable: 'all' | ReadonlySet<string> = new Set<string>(),
 ): { tree: Tree; plants: readonly Plant[] } {
   const dice = diceOf(seed);
   const planted: Planted[] = files.flatMap((path) => {
     const text = tree[path] ?? '';
-    return [plantInto(runner, path, text, dice), plantBeside(runner, path, text, dice)].filter((one) => one !== null);
+    const into = plantInto(runner, path, text, dice, null, alterable);
+    return [into, plantBeside(runner, path, text, dice)].filter((one) => one !== null);
   });
   return {
     tree: { ...tree, ...Object.fromEntries(planted.map(({ path, text }) => [path, text])) },

@@ -1,7 +1,7 @@
 /** Existing tests belong to the base; new ones are free. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedTests, testMatcher, testsToRestore } from '../../../src/mind/candidates/test-paths.ts';
+import { changedTests, namedHelpers, testMatcher, testsToRestore } from '../../../src/mind/candidates/test-paths.ts';
 import { change, check, found } from './check.ts';
 
 test.each([
@@ -115,4 +115,12 @@ test('a change outside of all patterns never is one', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('of new files beside tests, helpers are those that are no tests, are code, and are named by another file', () => {
+  const added = ['test/setup.ts', 'test/a.test.ts', 'tests/test_b.py', 'test/data.json', 'test/up.ts', 'test/other.ts'];
+  expect(namedHelpers(added, ["setupFiles: ['./test/setup.ts', 'a.test.ts', 'test_b', 'data', 'up']", null])).toEqual([
+    'test/setup.ts',
+  ]);
+  expect(namedHelpers(added, ['setups: my-setup'])).toEqual([]);
 });
