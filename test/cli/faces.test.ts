@@ -214,6 +214,11 @@ test('odd places for the state, the repository or the output are one sentence an
     expect(stderr).not.toContain('    at ');
     expect({ home, code }).toEqual({ home, code: 5 });
   }
+  // Homes that are missing or take no entry: the command runs, and makes none.
+  const missing = join(world.dir, 'no-home');
+  for (const env of [{ HOME: missing }, { HOME: '/proc/1/nohome' }, { HOME: '/proc' }, { XDG_CACHE_HOME: '/proc/x' }])
+    expect(await world.run(['status'], env), JSON.stringify(env)).toMatchObject({ code: 0 });
+  expect(existsSync(missing)).toBe(false);
   const pointer = join(world.dir, 'pointer');
   mkdirSync(pointer);
   writeFileSync(join(pointer, '.git'), 'gitdir: /nowhere\n');

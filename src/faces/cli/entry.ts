@@ -56,5 +56,15 @@ function keepCompiledCode(): void {
   const cache = process.env['XDG_CACHE_HOME'] || (process.env['HOME'] && `${process.env['HOME']}/.cache`);
   if (!cache) return;
   // Not by an import, which would ask for all that it has (tools/plain-builtins.ts).
+  const { mkdirSync } = process.getBuiltinModule('node:fs');
+  // Level by level: Node's own recursion never ends where a directory is there and takes no entry (/proc, a home that is not
+  // mounted), and a home directory that is missing is not ours to make.
+  for (const dir of [cache, `${cache}/supervisor`]) {
+    try {
+      mkdirSync(dir);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return;
+    }
+  }
   process.getBuiltinModule('node:module').enableCompileCache?.(`${cache}/supervisor/compiled`);
 }
