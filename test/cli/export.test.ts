@@ -178,3 +178,24 @@ describe('evidence of a task', () => {
     expect((await world.run(['verify', file])).code).toBe(1);
   });
 });
+
+describe('show --html', () => {
+  test('writes one page without scripts or addresses; text of a worker stays text', async () => {
+    using world = new World();
+    world.commit({ 'a.txt': 'one\n' });
+    const bad = '<img src=x onerror=alert(1)>';
+    const script = world.file('s.yaml', `steps: {implement: [{files: {a.txt: "two ${bad}\\n"}}]}\n`);
+    const gate = 'tests=echo "a.txt:1: looked at"; grep -q two a.txt';
+    const { task_id } = await world.json<{ task_id: string }>(['run', `x ${bad}`, '--script', script, '--gate', gate]);
+    const file = join(world.dir, 'page.html');
+    const { code, stdout } = await world.run(['show', task_id, '--html', file]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('open it in a browser')]);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(page).not.toMatch(/<script|<img|<link|https?:\/\/|onerror=alert\(1\)>/);
+    for (const part of ['What was asked', 'Steps', 'Checks', 'What happened', 'What workers said', 'The change'])
+      expect(page).toContain(`<h2>${part}</h2>`);
+    expect(page).toContain('<b>tests</b> a.txt:1: looked at');
+    expect(page).toContain('default-src &#39;none&#39;'.replaceAll('&#39;', "'"));
+  });
+});

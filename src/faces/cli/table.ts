@@ -218,6 +218,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       transcript: { type: 'boolean', help: 'all that the workers printed' },
       packets: { type: 'boolean', help: 'what the workers were told' },
       records: { type: 'boolean', help: 'what Supervisor saw of each attempt: packet, changed paths, claims' },
+      html: { type: 'string', value: 'FILE', help: 'write all of it into one page for a browser' },
     },
     examples: ['supervisor show t-abc', 'supervisor show t-abc --evidence'],
     load: () => import('./commands/show.ts'),

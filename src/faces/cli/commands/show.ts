@@ -1,7 +1,10 @@
 /** `supervisor show TASK`: one task, whole. */
+import { writeFileSync } from 'node:fs';
 
 import type { Environment } from '../../../app/config/environment.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
+import { redactorFor } from '../../../app/redactor.ts';
+import { pageOf } from '../../../app/task-page.ts';
 import { chosenTask, NO_TASKS, redTests, type TaskView, viewTask } from '../../../app/task-view.ts';
 import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -9,7 +12,7 @@ import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
 import { type AttemptReport, type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
-import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
 import { printReport } from '../report.ts';
 import { foundIn, obstacleOf } from '../task-found.ts';
 
@@ -27,6 +30,14 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       return EXIT.failed;
     }
     const view = await viewTask(store, project.id, id);
+    const page = text(flags['html']);
+    if (page !== undefined) {
+      const { commonDir } = project;
+      writeFileSync(page, await pageOf(view, { store, commonDir, redact: redactorFor(environment) }));
+      out.value({ task_id: id, html: page });
+      out.line(`✓ wrote ${page}: open it in a browser`, 'good');
+      return EXIT.done;
+    }
     const { owner, expired } = await store.lease(project.id);
     const driven = owner !== null && !expired;
     const told = runReport(view.task, view.workflow, view.events, await redTests(store, view));

@@ -1,0 +1,72 @@
+/** A unified diff as a page shows it: line numbers on both sides, and what checks said of a line below it. */
+import { type Html, html } from './html.ts';
+
+export type Remark = { readonly path: string; readonly line: number; readonly by: string; readonly text: string };
+
+type Row = {
+  readonly tone: 'add' | 'del' | 'same' | 'hunk';
+  readonly old: string;
+  readonly now: string;
+  readonly text: string;
+};
+
+const MAX_ROWS = 5_000;
+
+export function diffView(diff: string, remarks: readonly Remark[]): Html {
+  const files = filesIn(diff);
+  return html`${files.map(({ path, rows }) => {
+    const here = remarks.filter((remark) => remark.path === path);
+    const shown = rows.slice(0, MAX_ROWS);
+    const left = rows.length - shown.length;
+    return html`<section class="file"><h3><code>${path}</code></h3><table class="diff"><tbody>${shown.map((row) => rowView(row, here))}</tbody></table>${left === 0 ? '' : html`<p class="dim">${left} more lines: <code>supervisor diff</code> shows them.</p>`}</section>`;
+  })}`;
+}
+
+function rowView({ tone, old, now, text }: Row, remarks: readonly Remark[]): Html {
+  const said = now === '' ? [] : remarks.filter(({ line }) => line === Number(now));
+  return html`<tr class="${tone}"><td>${old}</td><td>${now}</td><td><code>${text}</code></td></tr>${said.map(
+    ({ by, text: what }) => html`<tr class="remark"><td></td><td></td><td><b>${by}</b> ${what}</td></tr>`,
+  )}`;
+}
+
+type File = { path: string; rows: Row[] };
+
+function filesIn(diff: string): readonly File[] {
+  const files: File[] = [];
+  let [old, now] = [0, 0];
+  for (const line of diff.split('\n')) {
+    const file = files.at(-1);
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
+    if (line.startsWith('diff --git ')) files.push({ path: pathIn(line), rows: [] });
+    else if (file === undefined) continue;
+    else if (hunk !== null) {
+      [old, now] = [Number(hunk[1]), Number(hunk[2])];
+      file.rows.push({ tone: 'hunk', old: '', now: '', text: line });
+    } else if (old === 0 && now === 0) continue;
+    else if (line.startsWith('+')) file.rows.push({ tone: 'add', old: '', now: String(now++), text: line });
+    else if (line.startsWith('-')) file.rows.push({ tone: 'del', old: String(old++), now: '', text: line });
+    else if (line.startsWith(' ')) file.rows.push({ tone: 'same', old: String(old++), now: String(now++), text: line });
+    if (line.startsWith('diff --git ')) [old, now] = [0, 0];
+  }
+  return files;
+}
+
+/** `diff --git a/X b/X`: both are the same, since renames are not followed. */
+function pathIn(line: string): string {
+  const both = line.slice('diff --git '.length);
+  return both.startsWith('"') ? both : both.slice(2, (both.length - 1) / 2);
+}
+
+/** What texts of checks say of a place in one of these files, such as `src/a.ts:12:3 - error …`. */
+export function remarksIn(by: string, text: string, paths: readonly string[], most = 100): Remark[] {
+  const found: Remark[] = [];
+  for (const line of text.split('\n')) {
+    if (found.length === most) break;
+    if (line.startsWith('command: ')) continue;
+    const place = /(?<path>[\w@./+-]{1,300}?)[:(](?<line>\d{1,7})\b/.exec(line.slice(0, 2_000));
+    const path = paths.find((one) => place?.groups?.['path']?.endsWith(one) === true);
+    if (path === undefined) continue;
+    found.push({ path, line: Number(place?.groups?.['line']), by, text: line.trim().slice(0, 400) });
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { diffView, remarksIn } from '../../../src/mind/page/diff-view.ts';
+import { html } from '../../../src/mind/page/html.ts';
+
+const DIFF = `diff --git a/src/a.ts b/src/a.ts
+index 111..222 100644
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1,3 +1,3 @@
+ one
+-two <script>
++three & "four"
+ five
+`;
+
+describe('a page', () => {
+  test('shows every value as text, whatever it holds', () => {
+    const bad = '<script>alert(1)</script>&"\'\u202e\u{e0041}';
+    const { text } = html`<p title="${bad}">${bad}</p>`;
+    expect(text).not.toMatch(/<script|\u202e|\u{e0041}/u);
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;');
+    expect(html`${html`<b>${'<i>'}</b>`}`.text).toBe('<b>&lt;i&gt;</b>');
+  });
+
+  test('numbers the lines of both sides of a diff, and puts what a check said below its line', () => {
+    const said = remarksIn('types', 'src/a.ts(2,5): error TS1: no such name\nother.ts:2: no\n', ['src/a.ts']);
+    expect(said).toEqual([{ path: 'src/a.ts', line: 2, by: 'types', text: 'src/a.ts(2,5): error TS1: no such name' }]);
+    const { text } = diffView(DIFF, said);
+    expect(text).toContain('<td>2</td><td></td><td><code>-two &lt;script&gt;</code></td>');
+    const added = text.indexOf('<td></td><td>2</td><td><code>+three &amp; &quot;four&quot;</code></td>');
+    expect(text.indexOf('<b>types</b> src/a.ts(2,5): error TS1')).toBeGreaterThan(added);
+    expect(added).toBeGreaterThan(0);
+    expect(text.match(/class="remark"/g)).toHaveLength(1);
+  });
+
+  test('a diff of many files, binary ones among them, is cut into its files', () => {
+    const binary = 'diff --git a/b.png b/b.png\nindex 1..2 100644\nBinary files a/b.png and b/b.png differ\n';
+    expect(diffView(DIFF + binary, []).text.match(/<section class="file">/g)).toHaveLength(2);
+  });
+});
