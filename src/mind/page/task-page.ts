@@ -108,10 +108,5 @@ function change({ diff, report, texts }: TaskPage): Html {
     report.steps.flatMap(({ evidence }) => evidence.map((one) => [one.gate, one.evidence] as const)),
   );
   const remarks = [...newest].flatMap(([gate, hash]) => remarksIn(gate, texts.get(hash ?? '') ?? '', paths));
-  return html`<section><h2>The change</h2><p class="dim">Nothing was changed, or it is not kept any more.</p></section>`;
-  const paths = [...diff.matchAll(/^\+\+\+ b\/(.+)$/gm)].map((match) => match[1] ?? '');
-  const remarks = report.steps.flatMap(({ evidence }) =>
-    evidence.flatMap(({ gate, evidence: hash }) => remarksIn(gate, texts.get(hash ?? '') ?? '', paths)),
-  );
   return html`<section><h2>The change</h2>${diffView(diff, remarks)}</section>`;
 }
