@@ -1,7 +1,7 @@
 /** A unified diff as a page shows it: line numbers on both sides, and what checks said of a line below it. */
 import { type Html, html } from './html.ts';
 
-export type Remark = { readonly path: string; readonly line: number; readonly by: string; readonly text: string };
+type Remark = { readonly path: string; readonly line: number; readonly by: string; readonly text: string };
 
 type Row = {
   readonly tone: 'add' | 'del' | 'same' | 'hunk';

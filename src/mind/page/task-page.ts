@@ -6,7 +6,7 @@ import type { RunReport, StepReport } from '../protocol/run-report.ts';
 import { diffView, remarksIn } from './diff-view.ts';
 import { Html, html } from './html.ts';
 
-export type TaskPage = {
+type TaskPage = {
   readonly report: RunReport;
   /** What was asked for. */
   readonly text: string;
