@@ -152,10 +152,10 @@ test('a landing that was killed is shown, is kept by gc, and is carried out by t
 
 test('what was not accepted has nothing to land; what no gate checked needs a word more', async () => {
   const failed = await run(world, [{ files: { 'a.txt': 'wrong\n' } }], GATE);
-  expect(failed.code).toBe(1);
+  expect(failed.code).toBe(4);
   const { task_id, commit } = JSON.parse(failed.stdout) as RunReport;
   expect(commit).toBeNull();
-  refused(await land(task_id, '--onto', 'release'), 1, 'is failed and has no commit');
+  refused(await land(task_id, '--onto', 'release'), 1, 'is escalated and has no commit');
 
   const open = await accepted(world, [{ files: { 'a.txt': 'unseen\n' } }], ['--no-gates']);
   expect(open.verified).toBe(false);

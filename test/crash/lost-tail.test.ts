@@ -70,12 +70,12 @@ const pinsOf = (world: World) =>
     .split('\n')
     .filter((ref) => ref !== '');
 
-/** One task that was accepted and one that failed, for real: each has pins. */
+/** One task that was accepted and one that was not, for real: each has pins. The worker repeats its change, so a person has to look. */
 async function worked(world: World): Promise<readonly string[]> {
   world.commit({ 'a.txt': 'one\n' });
   const gate = ['--gate', 'tests=grep -qx right a.txt'];
   await accepted(world, [{ files: { 'a.txt': 'right\n' } }], gate);
-  expect((await run(world, [{ files: { 'a.txt': 'wrong\n' } }], gate)).code).toBe(1);
+  expect((await run(world, [{ files: { 'a.txt': 'wrong\n' } }], gate)).code).toBe(4);
   return pinsOf(world);
 }
 

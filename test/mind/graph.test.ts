@@ -391,8 +391,21 @@ describe('a commit step', () => {
   });
 
   test('that finds the same change again commits nothing twice', () => {
-    const { project } = given(...atCommit, put(2, 'c1'), offered('REJECT'), grant, made(5, 1));
+    const again = workflow([
+      { id: 'build' },
+      { id: 'sum', kind: 'answer' },
+      { id: 'save', kind: 'commit' },
+      { id: 'offer', kind: 'pull_request', on_reject: 'sum' },
+    ]);
+    const summed = (token: number) => ended(token, 'ok', { step: 'sum' });
+    const before = [create('t-1', { workflow: again }), grant, made(1, 1), grant, summed(2), put(3, 'c1')];
+    const { project } = given(...before, offered('REJECT'), grant, summed(6));
     expect(taskIn(project)).toMatchObject({ applying: null, open: ['offer'] });
+  });
+
+  test('is not reached by a change that was sent back and comes again: the task needs a person', () => {
+    const { project } = given(...atCommit, put(2, 'c1'), offered('REJECT'), grant, made(5, 1));
+    expect(taskIn(project).closed?.status).toBe('escalated');
   });
 
   test('that meets a foreign branch needs a person', () => {

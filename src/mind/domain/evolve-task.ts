@@ -3,17 +3,9 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { TaskEvent } from './events/index.ts';
+import { extended, FRESH_STEP, pick, put, reopened, reworked, stepOf, unpaused } from './evolve-back.ts';
 import { countedErrors, isSameError } from './sent-back.ts';
-import {
-  type Attempt,
-  attemptOf,
-  type Counter,
-  type Evidence,
-  redGates,
-  type Step,
-  type StepPlace,
-  type Task,
-} from './task.ts';
+import { type Attempt, attemptOf, redGates, type Step, type StepPlace, type Task } from './task.ts';
 import { charged, giveUp } from './task-cost.ts';
 import { type AttemptKind, UNKNOWN_COST } from './values.ts';
 
@@ -266,36 +258,6 @@ function done(
 const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
   steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), place: { at: 'ready', cli: 0 } });
 
-function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'task.reworked'>): Task {
-  const anew = ({ sentBack: _, ...step }: Step): Step => ({
-    ...step,
-    round: step.round + 1,
-    used: {},
-    feedback: null,
-    findings: [],
-    reviews: [],
-    ...madeSoFar(step),
-  });
-  const task = voids.reduce(giveUp, before);
-  let steps = task.steps;
-  for (const id of voids) {
-    const step = steps.get(id);
-    if (step !== undefined) steps = steps.set(id, { ...anew(step), place: { at: 'void' } });
-  }
-  const target = stepOf(task, to);
-  steps = steps.set(to, { ...anew(target), feedback: reason, reviews: answers, place: { at: 'ready', cli: 0 } });
-  const sender = steps.get(from);
-  if (sender !== undefined) steps = steps.set(from, { ...sender, reworks: sender.reworks + 1 });
-  // What a worker of a voided step still brings comes under an older token.
-  return {
-    ...task,
-    steps,
-    begun: task.begun + 1,
-    token: task.token + 1,
-    open: [...task.open.filter((id) => id !== to && !voids.includes(id)), to],
-  };
-}
-
 /** A task from a queue keeps its locks until it has landed. A simulated one never lands. */
 function closed(task: Task, end: DataOf<'task.closed'>): Task {
   const { failing: _, ...rest } = unpaused(task.open.reduce(giveUp, task));
@@ -304,85 +266,6 @@ function closed(task: Task, end: DataOf<'task.closed'>): Task {
   return { ...rest, closed: end, applying: null, locks: lands ? task.locks : [], notify: notify === true };
 }
 
-function madeSoFar({ made = [], place }: Step): Pick<Step, 'made'> {
-  if (place.at !== 'done' || place.candidate === null) return {};
-  return { made: [...made, { on: place.on, candidate: place.candidate }] };
-}
-
-function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task {
-  // A person has looked: what was counted until now no longer stands in the way, and a change may be judged once more.
-  let steps = task.steps;
-  for (const [id, { errors: _, tried: __, ...step }] of task.steps)
-    steps = steps.set(id, step.made === undefined ? step : { ...step, forgiven: step.made.length });
-  for (const id of data.opens)
-    steps = steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
-  const { warned: _, ...before } = task;
-  // A new token, so that what the task wants from now on has other keys than what it wanted before.
-  return {
-    ...extended(before, data),
-    closed: null,
-    notify: false,
-    started: [],
-    steps,
-    open: data.opens,
-    begun: data.opens.length,
-    opened: time,
-    token: task.token + 1,
-  };
-}
-
-type Addition = Pick<DataOf<'task.resumed'>, 'say' | 'allow' | 'cli'>;
-
-/** The operator's answer becomes a part of the task: every later worker is told, and gates know its words. */
-function extended(task: Task, { say, allow, cli }: Addition): Task {
-  const { spec } = task;
-  const text = say === undefined ? spec.text : `${spec.text}\n\nThe operator adds:\n${say}`;
-  const more = allow === undefined ? {} : { allow: [...new Set([...(spec.allow ?? []), ...allow])] };
-  const steps = cli === undefined ? task.steps : task.open.reduce(atFirstCli, task.steps);
-  return {
-    ...task,
-    steps,
-    spec: { ...spec, text, ...more },
-    ...(cli === undefined ? {} : { cli: { chain: cli, steps: task.open } }),
-  };
-}
-
-/** A new chain begins with its first CLI; what the one before used up says nothing about it. */
-function atFirstCli(steps: Task['steps'], id: StepId): Task['steps'] {
-  const step = steps.get(id);
-  if (step === undefined || (step.place.at !== 'ready' && step.place.at !== 'parked')) return steps;
-  return steps.set(id, { ...step, used: pick(step.used, 'candidates', 'lost'), place: { at: 'ready', cli: 0 } });
-}
-
 function notLanding({ landing: _, ...task }: Task): Task {
   return { ...task, started: task.started.filter((key) => !key.startsWith('line/')) };
-}
-
-function unpaused({ paused: _, ...task }: Task): Task {
-  return task;
-}
-
-function pick(used: Step['used'], ...counters: readonly Counter[]): Step['used'] {
-  return Object.fromEntries(Object.entries(used).filter(([counter]) => counters.includes(counter as Counter)));
-}
-
-const FRESH_STEP: Step = {
-  place: { at: 'ready', cli: 0 },
-  attempts: 0,
-  round: 1,
-  reworks: 0,
-  used: {},
-  feedback: null,
-  findings: [] as readonly Evidence[],
-  reviews: [],
-};
-
-function put(task: Task, id: StepId, step: Step): Task {
-  return { ...task, steps: task.steps.set(id, step) };
-}
-
-function stepOf(task: Task, id: StepId): Step {
-  const step = task.steps.get(id);
-  if (step === undefined) throw new Error(`task ${task.id} has no open step ${id}`);
-  return step;
 }

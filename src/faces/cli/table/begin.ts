@@ -1,0 +1,31 @@
+/** Commands: first use. */
+import type { CommandSpec } from '../command.ts';
+
+export const BEGIN: readonly CommandSpec[] = [
+  {
+    name: 'demo',
+    summary: 'a whole run on a throw-away repository, offline',
+    args: [],
+    flags: {},
+    examples: ['supervisor demo'],
+    load: () => import('../commands/demo.ts'),
+  },
+  {
+    name: 'init',
+    summary: 'write a .supervisor/config.yaml for this repository, from what is found in it',
+    args: [],
+    flags: { yes: { type: 'boolean', help: 'write it without asking' } },
+    notes: 'It reads file names and a few files, and runs nothing. What is there already is never overwritten.',
+    examples: ['supervisor init', 'supervisor init --yes'],
+    load: () => import('../commands/init.ts'),
+  },
+  {
+    name: 'trust',
+    summary: "accept this repository's .supervisor/, after showing what it asks for",
+    args: [],
+    flags: { yes: { type: 'boolean', help: 'accept it without asking' } },
+    notes: 'Only this very content is accepted. When it changes, nothing runs until it is accepted again.',
+    examples: ['supervisor trust', 'supervisor trust --yes --json'],
+    load: () => import('../commands/trust.ts'),
+  },
+];

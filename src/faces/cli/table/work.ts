@@ -1,0 +1,98 @@
+/** Commands: work that is asked for, and how it is done. */
+import type { CommandSpec } from '../command.ts';
+import { SCRIPT } from './shared.ts';
+
+export const WORK: readonly CommandSpec[] = [
+  {
+    name: 'run',
+    summary: 'one task now: a worker in a sandbox, checked by your gates, committed on a branch of its own',
+    args: [{ name: 'TEXT', required: false }],
+    flags: {
+      file: { type: 'string', value: 'PATH', help: 'read the task from this file' },
+      cli: {
+        type: 'string',
+        value: 'A,B',
+        help: 'who does it, and the fail-overs (default: default_cli of the config)',
+      },
+      role: { type: 'string', value: 'ROLE', help: 'who it is done as (`supervisor roles list` shows them)' },
+      gate: {
+        type: 'string',
+        value: 'NAME[=COMMAND]',
+        many: true,
+        help: 'check with this gate only, or with this command; may be given more than once',
+      },
+      'no-gates': { type: 'boolean', help: 'accept it unchecked (verified: false); it never lands by itself' },
+      'fix-base': { type: 'boolean', help: 'tests that fail at the base must pass in the end: none is excused' },
+      'keep-red': {
+        type: 'boolean',
+        help: 'tests that fail at the base may stay red; it is on record, and `land` asks for no more',
+      },
+      files: {
+        type: 'string',
+        value: 'A,B',
+        help: 'the only files it may change (new tests are free); no other task gets them meanwhile',
+      },
+      allow: {
+        type: 'string',
+        value: 'A,B',
+        help: 'protected paths (tests, gate configuration, CI …) it may change all the same',
+      },
+      onto: { type: 'string', value: 'BRANCH', help: 'the branch to build on (default: the current one)' },
+      strategy: { type: 'string', value: 'NAME', help: "choose context this way, instead of the role's" },
+      workflow: { type: 'string', value: 'NAME|FILE', help: 'the steps to go through (default: default)' },
+      script: { ...SCRIPT, help: 'let the scripted worker do what this file says' },
+      simulate: { type: 'boolean', help: 'play it: no process, no cost, no change' },
+      network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+      detach: { type: 'boolean', help: 'work on it in the background; `supervisor attach` watches it' },
+      'unsafe-no-sandbox': { type: 'boolean', help: 'run without a sandbox: the worker can do all that you can' },
+    },
+    notes: '`run -` reads the task from standard input; without TEXT, on a terminal, your $EDITOR opens.',
+    examples: [
+      'supervisor run "fix the parser"',
+      'supervisor run "fix the parser" --cli codex,claude',
+      'supervisor run "fix the parser" --gate tests="npm test" --files src/parser.js',
+      'supervisor run "fix the parser" --detach',
+      'supervisor run --simulate "add a health check"',
+    ],
+    load: () => import('../commands/run.ts'),
+  },
+  {
+    name: 'roles',
+    summary: 'who a worker can be: list them, show one, check a file, explain where each value comes from',
+    args: [
+      { name: 'list|show|validate|explain', required: false },
+      { name: 'NAME|FILE', required: false },
+    ],
+    flags: {},
+    notes:
+      'Roles are YAML files: of the project (.supervisor/roles/), your own (~/.supervisor/roles/) and built in. The nearest of a name counts. `validate` without a file checks all of them.',
+    examples: [
+      'supervisor roles',
+      'supervisor roles show reviewer',
+      'supervisor roles explain ui_designer',
+      'supervisor roles validate .supervisor/roles/trader.yaml',
+    ],
+    load: () => import('../commands/roles.ts'),
+  },
+  {
+    name: 'pack',
+    summary: 'exactly what a role would be sent for a task, with token counts',
+    args: [{ name: 'TASK', required: false }],
+    flags: {
+      role: { type: 'string', value: 'ROLE', help: 'who is asked (default: implementer)' },
+      files: { type: 'string', value: 'A,B', help: 'the files the task is about' },
+      strategy: { type: 'string', value: 'NAME', help: "choose context this way, instead of the role's" },
+      compare: { type: 'string', value: 'NAME', help: 'and by this strategy, side by side' },
+      cli: { type: 'string', value: 'CLI', help: 'whose way of counting tokens is meant' },
+      onto: { type: 'string', value: 'BRANCH', help: 'the branch to build on (default: the current one)' },
+    },
+    notes:
+      'TASK is the text of a task, or the id of one that was made. The packet goes to stdout, what is said about it to stderr.',
+    examples: [
+      'supervisor pack "fix the parser" --files src/parser.js > packet.md',
+      'supervisor pack "fix the parser" --role reviewer --json',
+      'supervisor pack "fix the parser" --strategy implementer_targeted --compare explore',
+    ],
+    load: () => import('../commands/pack.ts'),
+  },
+];
