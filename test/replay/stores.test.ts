@@ -74,8 +74,9 @@ describe.each(readdirSync(STORES))('a state directory of %s', (version) => {
       steps: [{ attempts: 2 }, { attempts: 2 }],
     });
     expect(await resume('ask', '--say', 'the second')).toMatchObject({ status: 'accepted' });
-    // The worker makes the same change again: after `resume` it is judged once more, and then a person has to look.
-    expect(await resume('fail', '--cli', 'scripted')).toMatchObject({ status: 'escalated', steps: [{ attempts: 5 }] });
+    // The worker makes the same change again. After `resume` it is judged once more; the next attempt starts from it and
+    // adds nothing; the one after that makes it again from the start, and a person has to look.
+    expect(await resume('fail', '--cli', 'scripted')).toMatchObject({ status: 'escalated', steps: [{ attempts: 6 }] });
     expect((await world.run(['land', id('pause in the review'), '--yes'])).code).toBe(0);
 
     const after = await world.events();
