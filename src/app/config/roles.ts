@@ -152,7 +152,7 @@ function templates({ userConfig }: Environment, files: ProjectFiles | null): str
 }
 
 /** Templates for a worker that is asked once more, whatever its role. */
-export const FOR_NO_ROLE: readonly string[] = ['again', 'strict'];
+export const FOR_NO_ROLE: readonly string[] = ['again', 'answer_only', 'strict'];
 
 function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
