@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { projectFiles, readProjectFiles } from '../../src/app/config/project-files.ts';
 import { checkProjectRoles, FOR_NO_ROLE, loadRoles, projectRoleAsks } from '../../src/app/config/roles.ts';
-import { AGAIN } from '../../src/mind/prompts/again.ts';
+import { AGAIN, ANSWER_ONLY } from '../../src/mind/prompts/again.ts';
 import { STRICT } from '../../src/mind/prompts/packet.ts';
 import { knownClis } from '../../src/mind/roles/known.ts';
 
@@ -173,7 +173,7 @@ describe('roles of a project', () => {
       place.theirs('a.yaml', `extends: implementer\ntemplate: ${template}\n`);
       expect(() => place.roles.get('a'), template).toThrow('template: ');
     }
-    expect(FOR_NO_ROLE).toEqual([AGAIN, STRICT]);
+    expect(FOR_NO_ROLE).toEqual([AGAIN, ANSWER_ONLY, STRICT]);
   });
 });
 
