@@ -18,9 +18,10 @@ import { taskStream } from '../mind/domain/stream-name.ts';
 import type { Task } from '../mind/domain/task.ts';
 import { userName } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
-import { endIn, followLog } from './follow.ts';
+import { followLog } from './follow.ts';
 import type { Opened } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
+import { endOf, type TaskEnd, taskNow } from './task-end.ts';
 
 /** Whoever runs the command line is the operator, by the name of their OS user. */
 const operator = (): Actor => ({ kind: 'operator', name: userName() });
@@ -60,9 +61,8 @@ type DriveRequest = {
 };
 
 type DriveResult =
-  | { readonly type: 'closed' }
-  /** By Ctrl-C here, or from another terminal. */
-  | { readonly type: 'paused' }
+  /** `paused`: by Ctrl-C here, or from another terminal. `waiting`: it asks a person. */
+  | { readonly type: TaskEnd }
   /** `handedIn`: the command is in the inbox, and whoever drives next decides it. */
   | { readonly type: 'interrupted'; readonly handedIn: boolean }
   | Rejection;
@@ -105,7 +105,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
   return { type: 'interrupted', handedIn: handedIn && start !== null };
 }
 
-/** Follows until the task is over, its driver is gone, or the operator ends this process. */
+/** Follows until the task is over, its driver is gone, or the operator ends this process. Its command is decided. */
 async function follow(
   { opened, project, task, progress, stops, purpose }: DriveRequest,
   after: number,
@@ -113,14 +113,24 @@ async function follow(
 ): Promise<DriveResult | 'go on'> {
   const stream = taskStream(task);
   let seen = after;
-  let end: 'closed' | 'paused' | null = null;
-  const look = (events: readonly StoredEvent[]) => {
+  let end: TaskEnd | null = null;
+  const show = (events: readonly StoredEvent[]) => {
     seen = events.at(-1)?.seq ?? seen;
     onSeen(seen);
     progress.events(events);
-    end = endIn(events, stream, purpose) ?? end;
-    return end === null ? 'go on' : 'done';
   };
+  const isOver = async () => {
+    const now = await taskNow(opened.store, project.id, task);
+    end = now === undefined ? null : endOf(now, purpose);
+    // The state may be ahead of what was shown.
+    if (end !== null) show(await opened.store.readLog(project.id, seen, 10_000));
+    return end !== null;
+  };
+  const look = async (events: readonly StoredEvent[]) => {
+    show(events);
+    return events.some((event) => event.stream === stream) && (await isOver()) ? 'done' : 'go on';
+  };
+  if ((await isOver()) && end !== null) return { type: end };
   const either = AbortSignal.any([stops.pause, stops.stop]);
   const followed = await followLog(opened.store, project.id, seen, look, either);
   if (end !== null) return { type: end };
@@ -170,7 +180,11 @@ async function lead(
     // Commands that waited in the inbox come first: ours may be among them.
     await engine.drain();
     if (purpose !== 'landed') progress.driving(unfinishedBesides(engine.project, task));
-    const over = engine.until((state) => isOver(state.tasks.get(task), purpose)).then(() => 'over' as const);
+    const isOver = (state: Project) => {
+      const own = state.tasks.get(task);
+      return own === undefined || endOf(own, purpose) !== null;
+    };
+    const over = engine.until(isOver).then(() => 'over' as const);
     let ended = await Promise.race([over, whenAborted(stops.pause, 'pause' as const), stopped, engine.failure]);
     if (ended === 'pause') {
       // Refused when the task is being committed or was closed meanwhile: its end is near either way.
@@ -181,7 +195,8 @@ async function lead(
     const others = engine.busyBesides(task);
     if (others.length > 0) progress.staying(others.flatMap((id) => engine.project.tasks.get(id) ?? []));
     await Promise.race([engine.quiesce(), stopped, engine.failure]);
-    return { type: engine.project.tasks.get(task)?.paused === true ? 'paused' : 'closed' };
+    const left = engine.project.tasks.get(task);
+    return { type: (left === undefined ? null : endOf(left, purpose)) ?? 'closed' };
   } catch (error) {
     // This process was suspended for longer than the lease lasts (Ctrl-Z, sleep): another one drives now, and we follow it.
     if (error instanceof LeaseLost) return 'lease lost';
@@ -194,17 +209,6 @@ async function lead(
 
 const stopCommand = ({ task, purpose }: { readonly task: TaskId; readonly purpose?: 'landed' | undefined }): Command =>
   purpose === 'landed' ? { type: 'task.unland', task, reason: '' } : { type: 'task.pause', task, reason: '' };
-
-/** Closed and everybody told, or paused and its worker gone. */
-function isOver(task: Task | undefined, purpose?: 'landed'): boolean {
-  if (purpose === 'landed') return task?.landing === undefined;
-  if (task === undefined || (task.closed !== null && !task.notify)) return true;
-  return (
-    task.paused === true &&
-    task.applying === null &&
-    task.open.every((id) => task.steps.get(id)?.place.at !== 'working')
-  );
-}
 
 function unfinishedBesides(project: Project, own: TaskId): OtherTask[] {
   return [...project.tasks.values()].filter((task) => task.id !== own && task.closed === null && !task.paused);

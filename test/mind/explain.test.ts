@@ -46,7 +46,7 @@ const PLACES: Readonly<
       grant,
       ended(1, 'ok'),
     ],
-    words: `look: Is the change good? supervisor approve t-1 look --of ${SHOWN}, or supervisor reject t-1 look --of ${SHOWN} --reason "…"`,
+    words: `look: Is the change good? Answer: \`supervisor approve t-1 look --of ${SHOWN}\`, or \`supervisor reject t-1 look --of ${SHOWN} --reason "…"\``,
   },
   applying: {
     past: [

@@ -13,18 +13,9 @@ export function nextCommands(
   const { status, task_id: id } = report;
   if (status === 'accepted') return afterSuccess(report);
   if (status === 'cancelled' || status === 'rejected') return [];
-  const resume = (flags: string, does: string) => ({ command: `supervisor resume ${id}${flags}`, does });
   const unfinished = status === 'queued' || status === 'running' || status === 'waiting';
-  if (status === 'paused' || (unfinished && driven === false))
-    return [resume('', 'go on with it'), { command: `supervisor cancel ${id}`, does: 'stop it for good' }];
-  const attach = { command: `supervisor attach ${id}`, does: 'watch it' };
-  if (unfinished && driven === null) return [attach, resume('', 'go on with it, if no process does')];
-  if (unfinished)
-    return [
-      attach,
-      { command: `supervisor pause ${id}`, does: 'stop it for now' },
-      { command: `supervisor cancel ${id}`, does: 'stop it for good' },
-    ];
+  if (unfinished || status === 'paused') return beforeTheEnd(report, driven);
+  const resume = resumeOf(id);
   const again = resume('', 'go on with it, with fresh attempts');
   const said = { command: `supervisor show ${id} --said`, does: 'what the worker answered' };
   const evidence = { command: `supervisor show ${id} --evidence`, does: 'what the gates found, whole' };
@@ -75,6 +66,36 @@ export function nextCommands(
     default:
       return [evidence, again];
   }
+}
+
+const resumeOf = (id: string) => (flags: string, does: string) => ({
+  command: `supervisor resume ${id}${flags}`,
+  does,
+});
+
+function beforeTheEnd(report: RunReport, driven: boolean | null): NextCommand[] {
+  const { status, task_id: id } = report;
+  if (status === 'waiting' && report.waiting.length > 0) return answers(report);
+  const resume = resumeOf(id);
+  const cancel = { command: `supervisor cancel ${id}`, does: 'stop it for good' };
+  if (status === 'paused' || driven === false) return [resume('', 'go on with it'), cancel];
+  const attach = { command: `supervisor attach ${id}`, does: 'watch it' };
+  if (driven === null) return [attach, resume('', 'go on with it, if no process does')];
+  return [attach, { command: `supervisor pause ${id}`, does: 'stop it for now' }, cancel];
+}
+
+/** A person is asked: what to look at, and both answers of each question. */
+function answers({ task_id: id, waiting, simulated }: RunReport): NextCommand[] {
+  const kinds = simulated ? [] : waiting.map(({ about }) => about?.kind);
+  return [
+    ...(kinds.includes('change') ? [{ command: `supervisor diff ${id}`, does: 'read the change' }] : []),
+    ...(kinds.includes('answer') ? [{ command: `supervisor show ${id} --said`, does: 'read what was answered' }] : []),
+    ...waiting.flatMap(({ step, approve, reject }) => [
+      { command: approve, does: `${step}: yes, and go on` },
+      { command: reject, does: `${step}: no` },
+    ]),
+    { command: `supervisor cancel ${id}`, does: 'stop it for good' },
+  ];
 }
 
 const MOST_PATHS = 5;

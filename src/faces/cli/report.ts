@@ -46,6 +46,7 @@ export function printReport(
     `${report.status}${report.verdict.reasons.length > 0 ? `: ${report.verdict.reasons.join('; ')}` : ''}`,
     report.verdict.decision === null ? 'note' : tone,
   );
+  const width = Math.max(...report.steps.map(({ id }) => id.length));
   for (const step of report.steps) {
     const evidence = step.evidence.map(evidenceText).join(', ');
     const parts = [
@@ -54,7 +55,7 @@ export function printReport(
       step.duration_ms === null ? 'not timed' : formatDuration(step.duration_ms),
       ...(evidence === '' ? [] : [evidence]),
     ];
-    fact(out, step.id, parts.join(' · '));
+    fact(out, step.id.padEnd(width), parts.join(' · '));
   }
   const { verdict } = report;
   if (verdict.codes.length > 0) fact(out, 'verdict', verdictText({ ...verdict, reasons: verdict.codes }));
@@ -73,6 +74,7 @@ export function printReport(
   if (more > 0 && report.red?.tests.length !== 0)
     out.line(`    and ${more} more: supervisor show ${report.task_id} --evidence`);
   details();
+  for (const question of report.waiting) printQuestion(out, question);
   for (const { title, lines } of found) {
     out.line();
     if (title !== '') out.line(title);
@@ -82,6 +84,17 @@ export function printReport(
   if (!hints) return;
   const next = nextCommands(report, obstacle, driven);
   printNext(out, shown ? next.filter(({ command }) => command !== `supervisor show ${report.task_id}`) : next);
+}
+
+function printQuestion(out: Output, { step, text, reason, about }: RunReport['waiting'][number]): void {
+  out.line();
+  out.entry(`A person is asked (${step}):`, text, 'note');
+  if (reason !== '' && !text.includes(reason)) out.entry('  because     ', reason);
+  if (about !== null)
+    out.entry(
+      '  about       ',
+      `${about.kind === 'change' ? 'change' : `the answer of ${about.step}`} ${about.id.slice(0, 12)}`,
+    );
 }
 
 const RED_LINES = 10;

@@ -24,8 +24,20 @@ export type Obstacle = {
 
 /** A task that changed nothing has only its answer to show; a failed one, why it failed. */
 export async function foundIn(report: RunReport, store: Store, view: TaskView): Promise<Found[]> {
+  if (report.waiting.length > 0) return askedAbout(report, store);
   if (report.status !== 'accepted') return [...(await question(store, view)), ...(await lastFindings(store, view))];
   return report.candidate === null && !report.simulated ? lastAnswer(store, view) : [];
+}
+
+/** The answers that a person is to judge. */
+async function askedAbout({ task_id: id, waiting }: RunReport, store: Store): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const { about } of waiting) {
+    if (about?.kind !== 'answer') continue;
+    const answer = await textOf(store, about.id as BlobHash);
+    if (answer !== null) found.push({ title: `The answer of ${about.step}:`, lines: shortened(id, linesOf(answer)) });
+  }
+  return found;
 }
 
 export async function obstacleOf(store: Store, { events }: TaskView): Promise<Obstacle> {
@@ -70,10 +82,13 @@ async function lastAnswer(store: Store, { task, events }: TaskView): Promise<Fou
   if (answer === null) return [];
   const { notes } = fieldsOf(answer);
   const said = withoutJsonBlock(answer).trim() || (typeof notes === 'string' ? notes : '');
-  const lines = linesOf(said === '' ? answer : said);
+  return [{ title: '', lines: shortened(task.id, linesOf(said === '' ? answer : said)) }];
+}
+
+function shortened(id: string, lines: readonly string[]): string[] {
   const more = lines.length - ANSWER_LINES;
-  const told = more > 0 ? [`[…] ${more} more lines: supervisor show ${task.id} --said`] : [];
-  return [{ title: '', lines: [...lines.slice(0, ANSWER_LINES), ...told] }];
+  const told = more > 0 ? [`[…] ${more} more lines: supervisor show ${id} --said`] : [];
+  return [...lines.slice(0, ANSWER_LINES), ...told];
 }
 
 const ANSWER_LINES = 200;

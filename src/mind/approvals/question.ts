@@ -79,4 +79,5 @@ export function asksText(asks: Asks = 'approval'): string {
 }
 
 /** What the task waits for, in one line. */
-export const questionLine = ({ text, approve, reject }: Question): string => `${text} ${approve}, or ${reject}`;
+export const questionLine = ({ text, approve, reject }: Question): string =>
+  `${/[.?!:…]$/.test(text) ? text : `${text}.`} Answer: \`${approve}\`, or \`${reject}\``;

@@ -1,8 +1,9 @@
 /** `supervisor attach [TASK]`: watches a task that another process works on. Leaving does not stop the task. */
 import { loadSettings } from '../../../app/config/files.ts';
 import { isPlainTerminal } from '../../../app/config/terminal.ts';
-import { endIn, followLog } from '../../../app/follow.ts';
+import { followLog } from '../../../app/follow.ts';
 import { locateProject, openToRead, type ProjectAt } from '../../../app/open-store.ts';
+import { endOf, taskNow } from '../../../app/task-end.ts';
 import { findTask, NO_TASKS, newestTask, viewTask } from '../../../app/task-view.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
@@ -62,15 +63,18 @@ async function attach(context: CommandContext, { project, store, task }: Attache
     hint: 'Ctrl-C leaves this view; the task goes on',
   });
   const stop = onStop(() => {});
-  let end = endOf(before);
+  let end = endOf(before.task);
   let idleSince: number | null = null;
   try {
     while (end === null && !stop.signal.aborted) {
-      const look = (events: Parameters<TaskProgress['events']>[0]) => {
+      const look = async (events: Parameters<TaskProgress['events']>[0]) => {
         seen = events.at(-1)?.seq ?? seen;
         idleSince = null;
         progress.events(events);
-        end = endIn(events, stream);
+        const own = events.some((event) => event.stream === stream)
+          ? await taskNow(store, project.id, task)
+          : undefined;
+        end = own === undefined ? null : endOf(own);
         return end === null ? 'go on' : 'done';
       };
       const followed = await followLog(store, project.id, seen, look, stop.signal);
@@ -93,9 +97,4 @@ async function attach(context: CommandContext, { project, store, task }: Attache
     progress.close();
     stop.release();
   }
-}
-
-function endOf({ task }: Awaited<ReturnType<typeof viewTask>>): 'closed' | 'paused' | null {
-  if (task.closed !== null) return 'closed';
-  return task.paused ? 'paused' : null;
 }

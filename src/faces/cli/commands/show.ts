@@ -9,6 +9,7 @@ import { chosenTask, NO_TASKS, redTests, type TaskView, viewTask } from '../../.
 import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
+import { waitsForPerson } from '../../../mind/domain/task.ts';
 import { type AttemptReport, type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
@@ -43,7 +44,9 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const told = runReport(view.task, view.workflow, view.events, await redTests(store, view));
     const report = driven ? told : withoutDriver(told);
     const waits = [
-      ...(report.status === 'waiting' && !driven ? [`\`supervisor resume ${id}\`: no process works on it`] : []),
+      ...(report.status === 'waiting' && !driven && !waitsForPerson(view.task)
+        ? [`\`supervisor resume ${id}\`: no process works on it`]
+        : []),
       // An attempt that was killed ends by itself no more.
       ...(told.status === 'running' && !driven ? [] : waitsFor(view.project, view.task, Date.now())),
     ];

@@ -2,6 +2,10 @@
 import type { CommandSpec } from '../command.ts';
 import { NEWEST, SCRIPT, TASK } from './shared.ts';
 
+const NETWORK = { type: 'boolean', help: 'let the preparation of the environment use the network' } as const;
+const STEP_OF = [...TASK, { name: 'STEP', required: false }];
+const OF = { type: 'string', value: 'ID', help: 'what you have looked at: the id that `show` prints' } as const;
+
 export const TASKS: readonly CommandSpec[] = [
   {
     name: 'resume',
@@ -15,7 +19,7 @@ export const TASKS: readonly CommandSpec[] = [
       say: { type: 'string', value: 'TEXT', help: 'answer what the worker asked, or add to the task' },
       allow: { type: 'string', value: 'A,B', help: 'further protected paths that the task may change' },
       cli: { type: 'string', value: 'A,B', help: 'who goes on with it, instead of who was chosen before' },
-      network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+      network: NETWORK,
     },
     notes: '--fix-base and --keep-red are fixed when the task is made; `land --unverified` lands one that stayed red.',
     examples: [
@@ -24,6 +28,33 @@ export const TASKS: readonly CommandSpec[] = [
       'supervisor resume t-abc --allow test/parser.test.js --cli codex',
     ],
     load: () => import('../commands/resume.ts'),
+  },
+  {
+    name: 'approve',
+    summary: 'say yes to a step that waits for a person, and go on with the task',
+    args: STEP_OF,
+    flags: {
+      of: OF,
+      reason: { type: 'string', value: 'TEXT', help: 'why, for the record' },
+      network: NETWORK,
+    },
+    notes:
+      'STEP may be left out while one question is open. With --of, the answer counts only if the question is still about that change or answer.',
+    examples: ['supervisor approve t-abc', 'supervisor approve t-abc plan --of 1d46e10240af'],
+    load: () => import('../commands/approve.ts'),
+  },
+  {
+    name: 'reject',
+    summary: 'say no to a step that waits for a person: the task goes back, or ends',
+    args: STEP_OF,
+    flags: {
+      of: OF,
+      reason: { type: 'string', value: 'TEXT', help: 'what is wrong; the next worker is told' },
+      network: NETWORK,
+    },
+    notes: 'Where it goes back to is said by the workflow (`on_reject`); without a way back the task is rejected.',
+    examples: ['supervisor reject t-abc plan --reason "too large, take the parser first"'],
+    load: () => import('../commands/reject.ts'),
   },
   {
     name: 'land',

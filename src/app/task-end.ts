@@ -1,0 +1,24 @@
+/** Whether a task has come to where its driver and its followers leave it. */
+import { loadStream } from '../engine/loading.ts';
+import type { Store } from '../engine/ports/store.ts';
+import type { ProjectId, TaskId } from '../kernel/ids.ts';
+import { EMPTY_PROJECT } from '../mind/domain/project.ts';
+import { taskStream } from '../mind/domain/stream-name.ts';
+import { type Task, waitsForPerson } from '../mind/domain/task.ts';
+
+/** `waiting`: nothing goes on before a person answers. */
+export type TaskEnd = 'closed' | 'paused' | 'waiting';
+
+/** Closed and everybody told, paused and its workers gone, or every open step asks a person. Null: something goes on. */
+export function endOf(task: Task, purpose?: 'landed'): TaskEnd | null {
+  if (purpose === 'landed') return task.landing === undefined ? 'closed' : null;
+  if (task.closed !== null) return task.notify ? null : 'closed';
+  const works = task.applying !== null || task.open.some((id) => task.steps.get(id)?.place.at === 'working');
+  if (task.paused === true) return works ? null : 'paused';
+  return waitsForPerson(task) ? 'waiting' : null;
+}
+
+/** As its stream tells it now; undefined: there is no such task. */
+export async function taskNow(store: Store, project: ProjectId, id: TaskId): Promise<Task | undefined> {
+  return (await loadStream(store, project, taskStream(id), EMPTY_PROJECT)).project.tasks.get(id);
+}

@@ -1,0 +1,133 @@
+/** `supervisor approve TASK [STEP]`: a person answers a step that waits for one, then sees the task through. */
+import { loadLimits, loadSettings } from '../../../app/config/files.ts';
+import { sendCommand } from '../../../app/drive.ts';
+import { type Opened, openEngineDeps } from '../../../app/open.ts';
+import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
+import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
+import type { StepId, TaskId } from '../../../kernel/ids.ts';
+import { nearest } from '../../../kernel/nearest.ts';
+import { type Rejection, rejected } from '../../../kernel/result.ts';
+import { type Question, questionLine, questionsOf } from '../../../mind/approvals/question.ts';
+import type { CommandOf } from '../../../mind/domain/commands.ts';
+import { statusOf, waitsForPerson } from '../../../mind/domain/task.ts';
+import { readRepository } from '../../../os/git/repository.ts';
+import { type CommandContext, type CommandRun, EXIT, text, UsageError } from '../command.ts';
+import { driveTask } from '../drive-task.ts';
+import { makeReady } from '../make-ready.ts';
+import { ignoreHangup, onStop } from '../signals.ts';
+
+type Decision = CommandOf<'step.answer'>['decision'];
+
+export const run: CommandRun = (context) => answerStep(context, 'APPROVE');
+
+export async function answerStep(context: CommandContext, decision: Decision): Promise<number> {
+  const { environment, out, args } = context;
+  const said = saidIn(context, decision);
+  const hangup = ignoreHangup();
+  const project = locateProject(context.dir);
+  const { top } = await readRepository(context.dir);
+  const loaded = () => loadSettings(environment, { id: project.id, top });
+  const real = { loaded, network: context.flags['network'] === true, checkout: top };
+  let own: TaskId | null = null;
+  const opened = await openEngineDeps(environment, project, { real, own: () => own });
+  try {
+    const refused = (no: Rejection): number => {
+      out.error(no.code, no.message);
+      return no.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
+    };
+    const known = await opened.store.knows(project.id);
+    const task = known ? await findTask(opened.store, project.id, args[0] ?? '') : NO_TASKS;
+    if (typeof task !== 'string') return refused(task);
+    own = task;
+    const before = await viewTask(opened.store, project.id, task);
+    const command = commandFor(before, args[1], said, decision);
+    if (command.type === 'rejected') return refused(command);
+    const rejection = await send(context, project, opened, command);
+    if (rejection !== null) return refused(rejection);
+    out.entry('task', `${task}: ${before.task.title}`);
+    out.entry(
+      '  answered',
+      `${command.step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'}${aboutText(command)}`,
+    );
+    await prepare(context, opened, await viewTask(opened.store, project.id, task));
+    const limits = before.task.spec.simulated === true ? loadLimits(environment) : loaded().limits;
+    return await driveTask({ context, project, opened, task, command: null, limits });
+  } finally {
+    hangup.release();
+    await opened.close();
+  }
+}
+
+type Said = { readonly of: string | null; readonly reason: string };
+
+/** So many characters of an id say which one is meant. */
+const LEAST = 7;
+
+function saidIn({ flags }: CommandContext, decision: Decision): Said {
+  const reason = text(flags['reason'])?.trim() ?? '';
+  if (decision === 'REJECT' && reason === '')
+    throw new UsageError('--reason is missing: say what is wrong, so that the next worker can be told');
+  const of = text(flags['of'])?.trim().toLowerCase() ?? null;
+  if (of !== null && !/^[0-9a-f]{7,64}$/.test(of))
+    throw new UsageError(`--of ${of}: at least ${LEAST} characters of the id that \`supervisor show TASK\` prints`);
+  return { of, reason };
+}
+
+/** The answer, about exactly what the question is about now; the beginning of its id is enough. */
+function commandFor(
+  { task, workflow }: Pick<TaskView, 'task' | 'workflow'>,
+  named: string | undefined,
+  { of, reason }: Said,
+  decision: Decision,
+): CommandOf<'step.answer'> | Rejection {
+  const questions = questionsOf(task, workflow);
+  const [first] = questions;
+  if (named === undefined && first === undefined)
+    return rejected('not_waiting', `task ${task.id} asks nobody: it is ${statusOf(task)}`);
+  if (named === undefined && questions.length > 1) return rejected('ambiguous_step', severalText(task.id, questions));
+  if (named !== undefined && !workflow.steps.has(named))
+    return rejected('unknown_step', noSuchStep(named, [...workflow.steps.keys()]));
+  // `human_approval` of a step is a step of its own behind it; a person may name either.
+  const meant =
+    questions.find(({ step }) => step === named) ?? questions.find(({ step }) => step === `${named}-approval`);
+  const step = (meant?.step ?? named ?? first?.step) as StepId;
+  const id = questions.find((question) => question.step === step)?.about?.id;
+  const about = of === null || id?.startsWith(of) === true ? id : of;
+  return { type: 'step.answer', task: task.id, step, decision, reason, ...(about === undefined ? {} : { about }) };
+}
+
+function noSuchStep(named: string, known: readonly string[]): string {
+  const meant = nearest(named, known);
+  return `its workflow has no step ${JSON.stringify(named)}${meant === null ? '' : `, did you mean ${meant}?`} (steps: ${known.join(', ')})`;
+}
+
+const severalText = (task: TaskId, questions: readonly Question[]): string =>
+  `task ${task} asks about several steps, name one of them:\n${questions.map((one) => `  ${one.step}: ${questionLine(one)}`).join('\n')}`;
+
+async function send(
+  { environment, out }: CommandContext,
+  project: ProjectAt,
+  opened: Opened,
+  command: CommandOf<'step.answer'>,
+): Promise<Rejection | null> {
+  const stop = onStop((name) => out.aside(`${name}: stopping`));
+  try {
+    return await sendCommand({ environment, project, opened, command, signal: stop.signal });
+  } finally {
+    stop.release();
+  }
+}
+
+const aboutText = ({ about }: CommandOf<'step.answer'>): string =>
+  about === undefined ? '' : ` (about ${about.slice(0, 12)})`;
+
+/** The answer is on record. What follows may need a sandbox and CLIs. */
+async function prepare(context: CommandContext, opened: Opened, { task, workflow }: TaskView): Promise<void> {
+  if (task.spec.simulated === true || task.closed !== null || task.paused === true || waitsForPerson(task)) return;
+  const clis = task.cli?.chain ?? task.open.flatMap((id) => [...(workflow.steps.get(id)?.cli ?? [])]);
+  await makeReady(context, await opened.real(), {
+    base: task.base ?? '',
+    unsafe: task.spec.unsafe_no_sandbox === true,
+    clis,
+  });
+}

@@ -1,0 +1,5 @@
+/** `supervisor reject TASK [STEP] --reason TEXT`: the no to a step that waits for a person. */
+import type { CommandRun } from '../command.ts';
+import { answerStep } from './approve.ts';
+
+export const run: CommandRun = (context) => answerStep(context, 'REJECT');
