@@ -24,9 +24,13 @@ test('diff, show and land take the newest task; diff shows its change', async ()
 test('diff of a failed task shows its last candidate; of one that changed nothing, it says so', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  const failed = await world.run(['run', 'x', '--script', world.file('s.yaml', SCRIPT), '--gate', 'tests=false']);
+  const wrong = world.file(
+    'w.yaml',
+    'steps: {implement: [{files: {a.txt: "two\\n"}}, {files: {a.txt: "three\\n"}}, {files: {a.txt: "four\\n"}}]}\n',
+  );
+  const failed = await world.run(['run', 'x', '--script', wrong, '--gate', 'tests=false']);
   expect(failed.code).toBe(1);
-  expect((await world.run(['diff'])).stdout).toContain('+two');
+  expect((await world.run(['diff'])).stdout).toContain('-one\n+four');
   const nothing = world.file('n.yaml', 'steps: {implement: [{files: {}}]}\n');
   await world.run(['run', 'y', '--script', nothing, '--gate', 'tests=true']);
   const { code, stderr } = await world.run(['diff']);

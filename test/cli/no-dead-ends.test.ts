@@ -68,9 +68,15 @@ test.each([
   ['no change', [{}, {}, {}], GATE, /show t-\w+ --said[\s\S]*resume t-\w+ --say/],
   [
     'a red gate',
+    ['one', 'two', 'three'].map((text) => ({ files: { 'a.txt': text } })),
+    ['--gate', 'tests=false'],
+    /^What next\n.*show t-\w+ --evidence.*\n.*diff t-\w+ .*\n.*resume t-\w+ --say "…" .*\n$/,
+  ],
+  [
+    'the same change again after a red gate',
     [RIGHT, RIGHT, RIGHT],
     ['--gate', 'tests=false'],
-    /show t-\w+ --evidence[\s\S]*diff t-\w+[\s\S]*--say/,
+    /^What next\n.*show t-\w+ --evidence.*\n.*diff t-\w+ .*\n.*resume t-\w+ --say "…" .*\n$/,
   ],
 ])('what next fits what happened: %s', async (_, plays, gate, next) => {
   using world = new World();
@@ -88,7 +94,7 @@ test.each([
   ['resource_limit', /--evidence.*fresh attempts/],
 ])('what next fits an attempt that ended with %s', (outcome, next) => {
   const report = { status: 'escalated', task_id: 't-1' } as RunReport;
-  const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [] };
+  const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [], guard: null };
   expect(
     nextCommands(report, obstacle)
       .map(({ command, does }) => `${command} ${does}`)

@@ -19,7 +19,10 @@ const NOT_ENFORCED = process.getuid?.() === 0 ? '' : /^sandbox: not enforced her
 const NAME = 'test/stock.test.mjs > refuses to take more';
 const RED = 'tests: 1 red, same as base';
 /** Nothing but a comment, and the real thing. */
-const COMMENT = { files: { 'stock.mjs': `${FILES['stock.mjs']}// done\n` } };
+const commented = (text: string) => ({ files: { 'stock.mjs': `${FILES['stock.mjs']}// ${text}\n` } });
+const COMMENT = commented('done');
+/** The same one again would be sent to a person. */
+const COMMENTS = [COMMENT, commented('done now'), commented('really done')];
 const MENDED = {
   files: {
     'stock.mjs':
@@ -109,7 +112,7 @@ test('--fix-base excuses nothing: the comment is sent back, the fix is accepted 
     ['tests', 'pass'],
     ['tests-canary', 'pass'],
   ]);
-  const failed = await text(world, [COMMENT, COMMENT, COMMENT], '--fix-base');
+  const failed = await text(world, COMMENTS, '--fix-base');
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('failed: gate failed: tests')]);
 });
 
@@ -168,7 +171,7 @@ test.each([
     using world = shop();
     const before = await json(world, [COMMENT]);
     const env = { ...ENV, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' };
-    const args = asked(world, [COMMENT, COMMENT, COMMENT], ['--project', world.repository]);
+    const args = asked(world, COMMENTS, ['--project', world.repository]);
     using pty = new Pty([process.execPath, ENTRY, ...args], { dir: world.dir, env });
     await pty.shows('[fix/keep]');
     pty.type(`what\n${answer}\n`);

@@ -130,7 +130,10 @@ test('OF-11: a second run enqueues, follows and ends with the code of its own ta
   world.commit({ 'a.txt': 'one\n' });
   const first = started(world, 'first', [{ ...RIGHT, run: UNTIL_RELEASED }]);
   await working(world, 'first');
-  const plays = script(world, [{ files: { 'a.txt': 'wrong\n' } }]);
+  const plays = script(
+    world,
+    ['wrong', 'bad', 'worse'].map((text) => ({ files: { 'a.txt': `${text}\n` } })),
+  );
   const second = await world.run(['run', 'second', '--script', plays, ...GATE]);
   expect(second.stdout).toContain('another supervisor (pid');
   expect(second.code, second.stderr).toBe(1);

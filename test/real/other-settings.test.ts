@@ -16,7 +16,10 @@ test('a run handed to a driver with laxer gates is not judged by those', async (
     'the first runs',
   );
   world.userConfig(slow('grep -q good a.txt'));
-  const bad = world.file('bad.yaml', 'steps: {implement: [{files: {a.txt: "bad\\n"}}]}\n');
+  const bad = script(
+    world,
+    ['bad', 'worse', 'worst', 'none'].map((text) => ({ files: { 'a.txt': `${text}\n` } })),
+  );
   const second = await world.run(['run', 'second', '--script', bad]);
   expect(second).toMatchObject({
     code: 4,

@@ -21,7 +21,7 @@ export function nextCommands(
   const evidence = { command: `supervisor show ${id} --evidence`, does: 'what the gates found, whole' };
   const diff = { command: `supervisor diff ${id}`, does: 'what its last candidate changes' };
   if (obstacle === null) return [evidence, again];
-  const { outcome, reason, cli, paths, asks } = obstacle;
+  const { outcome, reason, cli, paths, asks, guard } = obstacle;
   const other = resume(' --cli OTHER', `go on with another CLI than ${cli ?? 'this one'}`);
   if (asks) return [resume(' --say "…"', 'answer it, and go on'), said];
   // A comma would part one path into two.
@@ -49,7 +49,7 @@ export function nextCommands(
       return [{ command: 'supervisor status', does: 'when the quota resets' }, other];
     case 'invalid':
       if (/changed nothing/.test(reason)) return [said, resume(' --say "…"', 'say more clearly what to change')];
-      return /^gate failed/.test(reason)
+      return /^gate failed/.test(reason) || guard === 'same_candidate'
         ? [evidence, diff, resume(' --say "…"', 'go on with a hint, with fresh attempts')]
         : [said, again];
     // No gate has run: what went wrong is in what the worker printed.

@@ -5,6 +5,7 @@ import type { BlobHash } from '../../kernel/ids.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock, withoutJsonBlock } from '../../mind/answers/fence.ts';
 import { readStrictJson } from '../../mind/answers/strict-json.ts';
+import type { Guard } from '../../mind/domain/events/task.ts';
 import { gateFeedback } from '../../mind/gates/feedback.ts';
 import type { RunReport } from '../../mind/protocol/run-report.ts';
 
@@ -20,6 +21,8 @@ export type Obstacle = {
   readonly asks: boolean;
   /** Protected paths that it changed and may not. */
   readonly paths: readonly string[];
+  /** The safeguard that it met. */
+  readonly guard: Guard['name'] | null;
 };
 
 /** A task that changed nothing has only its answer to show; a failed one, why it failed. */
@@ -43,7 +46,7 @@ async function askedAbout({ task_id: id, waiting }: RunReport, store: Store): Pr
 export async function obstacleOf(store: Store, { events }: TaskView): Promise<Obstacle> {
   const settled = lastSettled(events);
   const cli = events.findLast((event) => event.type === 'attempt.started')?.data.cli ?? null;
-  if (settled === null) return { outcome: null, reason: '', cli, asks: false, paths: [] };
+  if (settled === null) return { outcome: null, reason: '', cli, asks: false, paths: [], guard: null };
   const record = await textOf(store, settled.record);
   return {
     outcome: settled.class,
@@ -51,6 +54,7 @@ export async function obstacleOf(store: Store, { events }: TaskView): Promise<Ob
     cli,
     asks: settled.class === 'waiting_for_input' || (settled.class === 'blocked' && settled.answer !== null),
     paths: refusedPaths(record),
+    guard: settled.guard?.name ?? null,
   };
 }
 

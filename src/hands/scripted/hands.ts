@@ -6,6 +6,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import type { Effect } from '../../mind/domain/effects.ts';
 import type { Candidate, Said, Spec } from '../../mind/domain/values.ts';
+import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { type Play, playFor, type Script } from '../../mind/workers/script.ts';
 
 export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, clock: Clock): Hands {
@@ -23,9 +24,7 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
         const outcome = play.outcome ?? 'ok';
         const answer = await context.keep(play.says ?? `attempt ${work.attempt.number} of ${effect.step} was played`);
         const candidate =
-          outcome === 'ok' && work.attempt.kind === 'change'
-            ? playedCandidate(effect, play, work.attempt.number)
-            : null;
+          outcome === 'ok' && work.attempt.kind === 'change' ? playedCandidate(effect, play, work) : null;
         const cost = {
           microusd: play.cost_usd === undefined ? null : Math.round(play.cost_usd * 1e6),
           tokens_in: null,
@@ -79,13 +78,23 @@ const playedReview = ({ review = 'APPROVED' }: Play): Said => ({
   dismissed: null,
 });
 
-/** Stands for a tree. A play that says what it makes makes the same one again; where it says nothing, each attempt makes another. */
-function playedCandidate(effect: Effect, play: Play, attempt: number): Candidate {
+/**
+ * Stands for a tree. A play that says what it makes makes the same one again. Where it says nothing, it makes another than those
+ * that were sent back: how many attempts were lost on the way is no part of it.
+ */
+function playedCandidate(effect: Effect, play: Play, work: WorkerRun): Candidate {
   const { files, run } = play;
   const isSaid = files !== undefined || run !== undefined;
-  const made = isSaid ? { files, run } : attempt === 1 ? play : { ...play, attempt };
+  const made = isSaid ? { files, run } : { ...play, ...sentBack(work) };
   const tree = sha256(JSON.stringify([effect.step, made])).slice(0, 40);
   return { base: 'played', tree, change_id: sha256(tree) };
+}
+
+function sentBack({ made, start, findings, attempt }: WorkerRun): object {
+  if (start !== null) return { after: start.tree, rounds: made.length };
+  // A workflow may want it to begin anew although gates sent it back.
+  if (findings.length > 0) return { attempt: attempt.number };
+  return made.length > 0 ? { rounds: made.length } : {};
 }
 
 function hasDone({ ledger }: Script, effect: Effect): boolean {
