@@ -9,7 +9,7 @@ import type { Limits } from '../mind/domain/limits.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import { globProblem } from '../mind/fields/globs.ts';
 import { CANARY, type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
-import { hasGates, withAnsweringGates } from '../mind/roles/answering-gates.ts';
+import { gatesOf, hasGates, withAnsweringGates } from '../mind/roles/answering-gates.ts';
 import { chooseGates } from '../mind/roles/choose-gates.ts';
 import { type Filling, fillWorkflow, isWork, roleNameOf } from '../mind/roles/fill-workflow.ts';
 import { cliMisfit, knownClis } from '../mind/roles/known.ts';
@@ -79,7 +79,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const choice = { gates, chosen: named, noGates: asked.noGates };
   const chosen = chooseGates({ ...ground.workflow, definition: cast.definition }, choice);
   if (chosen.type === 'rejected') throw new ConfigError(chosen.message);
-  for (const { step, why } of chosen.left) ground.leftOut(step, why);
+  for (const { step, why } of [...cast.idle, ...chosen.left]) ground.leftOut(step, why);
   const workflow = fillWorkflow(chosen.definition, {
     ...cast,
     stepOnly: new Set(cast.stepOnly.concat(commands.map(({ name }) => name))),
@@ -151,6 +151,8 @@ type Cast = Pick<Filling, 'role' | 'roles' | 'chosenRole'> & {
   readonly gates: readonly OwnGate[];
   /** Those of them that only a gate step runs. */
   readonly stepOnly: readonly string[];
+  /** Answering steps whose role brings gates that have no change to check. */
+  readonly idle: readonly { readonly step: string; readonly why: string }[];
 };
 type Step = WorkflowDefinition['steps'][number];
 
@@ -192,6 +194,11 @@ function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
     definition,
     played,
     gates: gates.map(({ by: _, ...gate }) => gate),
+    idle: played.flatMap(({ step, role }) =>
+      step.kind === 'answer' && role.gates.length > 0 && step.gates === undefined && !hasGates(definition, step.id)
+        ? [{ step: gatesOf(step.id), why: `the gates of role ${role.name} check a change, and none comes before it` }]
+        : [],
+    ),
     stepOnly: gates.flatMap(({ by, name }) => (ofAnswers.includes(by) ? [name] : [])),
   };
 }

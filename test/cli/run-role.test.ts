@@ -39,7 +39,7 @@ describe('run --role', () => {
     expect(report.steps[0]?.evidence.map(({ gate }) => gate).sort()).toEqual(['greets', 'tests']);
   });
 
-  test('no role decides what a gate of the config is, and one that only answers has none', async () => {
+  test('no role decides what a gate of the config is, one that only answers neither', async () => {
     using world = new World();
     world.userConfig('gates:\n  - {name: tests, command: "exit 1"}\n');
     role(world, 'weak', 'extends: implementer\ndescription: d\ngates:\n  - {name: tests, command: "true"}\n');
@@ -48,7 +48,7 @@ describe('run --role', () => {
     const refused = await world.run(['run', 'x', '--role', 'weak', ...script]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('give one of them another name')]);
     const reviewed = await world.run(['run', 'x', '--workflow', 'reviewed', ...script]);
-    expect([reviewed.code, reviewed.stderr]).toEqual([2, expect.stringContaining('this role only answers')]);
+    expect([reviewed.code, reviewed.stderr]).toEqual([2, expect.stringContaining('give one of them another name')]);
   });
 
   test('what lies outside of its paths is sent back; inside of them it is accepted', async () => {

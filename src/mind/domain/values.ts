@@ -70,7 +70,7 @@ export const spec = v.looseObject({
         command: v.union([line, v.array(line)]),
         timeout: v.optional(count),
         blocking: v.optional(v.boolean()),
-        on_fail: v.optional(v.picklist(['retry', 'escalate'])),
+        on_fail: v.optional(v.picklist(['retry', 'escalate', 'block', 'warn'])),
       }),
     ),
   ),

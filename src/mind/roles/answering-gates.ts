@@ -1,6 +1,6 @@
 /**
- * Checks that a role brings which only answers. They look at the change that the role looks at, so they run in a gate
- * step of their own in front of it; without a change before it, there is nothing that they could look at.
+ * Gates that an answering role brings. They check the change that the role looks at, so they run in a gate step of their
+ * own in front of it. Without a change before it there is nothing to check, and they do not run.
  */
 import type { WorkflowDefinition } from '../workflows/step.ts';
 import type { Role } from './role.ts';
@@ -35,7 +35,7 @@ export function withAnsweringGates(
 export const hasGates = ({ steps }: WorkflowDefinition, id: string): boolean =>
   steps.some((step) => step.id === gatesOf(id) && step.kind === 'gate');
 
-const gatesOf = (id: string): string => `${id}-gates`;
+export const gatesOf = (id: string): string => `${id}-gates`;
 
 type Graph = { readonly needs: ReadonlyMap<string, readonly string[]>; readonly byId: ReadonlyMap<string, Step> };
 

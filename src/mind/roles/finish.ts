@@ -34,7 +34,7 @@ export function finish(merged: WholeRole, lineage: Lineage): Role {
     cli: typeof merged.cli === 'string' ? [merged.cli] : once(merged.cli ?? []),
     tier: merged.tier ?? null,
     strengths: merged.strengths ?? [],
-    system_prompt: merged.system_prompt,
+    system_prompt: [merged.system_prompt, ...toolsText(merged)].join('\n\n'),
     context: {
       strategy: context.strategy ?? STRATEGY[kind],
       include: include.filter((pattern) => pattern !== DIFF_SENTINEL),
@@ -47,8 +47,11 @@ export function finish(merged: WholeRole, lineage: Lineage): Role {
       ),
     },
     gates: (merged.gates ?? []).map(gateOf),
+    // A command of its own is run with the shell: no CLI has a narrower tool for it.
     allowed_tools:
-      merged.allowed_tools === undefined ? null : once(merged.allowed_tools.map((word) => TOOLS[word] as Tool)),
+      merged.allowed_tools === undefined
+        ? null
+        : once(merged.allowed_tools.map((word): Tool => TOOLS[word] ?? 'shell')),
     continue: merged.continue ?? 0,
     write_scope: merged.write_scope ?? [],
     grants: merged.grants ?? [],
@@ -69,6 +72,14 @@ function gateOf(gate: NonNullable<WholeRole['gates']>[number]): RoleGate {
     ...(blocking === undefined ? {} : { blocking }),
     ...(on_fail === undefined ? {} : { on_fail }),
   };
+}
+
+/** Its own tools, as far as `allowed_tools` lets it use them. */
+function toolsText({ tools = {}, allowed_tools }: WholeRole): string[] {
+  const lines = Object.entries(tools).flatMap(([name, command]) =>
+    allowed_tools === undefined || allowed_tools.includes(name) ? [`- ${name}: ${command}`] : [],
+  );
+  return lines.length === 0 ? [] : [`Tools of your own, each a command to run in the shell:\n${lines.join('\n')}`];
 }
 
 const once = <T>(all: readonly T[]): T[] => [...new Set(all)];

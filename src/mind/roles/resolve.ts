@@ -6,7 +6,7 @@ import { finish } from './finish.ts';
 import { cliMisfit, didYouMean, type Known, type Misfit, noSuchRole } from './known.ts';
 import { merge, originAt, type Path, plain, type TracedMap, traced, without } from './merge.ts';
 import type { Role } from './role.ts';
-import { REQUIRED, type RoleFile, roleFile, wholeRole } from './schema.ts';
+import { REQUIRED, type RoleFile, roleFile, TOOLS, type WholeRole, wholeRole } from './schema.ts';
 
 /** Nearest first. */
 export const LAYERS = ['project', 'user', 'built-in'] as const;
@@ -77,7 +77,7 @@ export function resolveRole(source: RoleSource, files: RoleFiles, known: Known):
     base_role: chain.length > 1 ? (chain.at(-1)?.source.name ?? null) : null,
     pack: source.pack,
   });
-  const misfit = misfitOf(role, known);
+  const misfit = unknownTool(whole.output) ?? misfitOf(role, known);
   return misfit === null ? { type: 'resolved', role, chain, merged } : at(misfit.path, misfit.message);
 }
 
@@ -174,16 +174,24 @@ function missingText(field: string, chain: readonly Link[]): string {
     : `\`${field}\` is missing in the whole chain ${shorten(names)}: write it into one of them`;
 }
 
+/** Tools of the role's own may come from any file of its chain. */
+function unknownTool({ allowed_tools = [], tools = {} }: WholeRole): Misfit | null {
+  const known = [...Object.keys(TOOLS), ...Object.keys(tools)];
+  const index = allowed_tools.findIndex((name) => !known.includes(name));
+  const name = allowed_tools[index];
+  if (name === undefined) return null;
+  const message = `${JSON.stringify(name)} is no tool${didYouMean(name, known)}. For one of your own add its command: \`tools: {${name}: COMMAND}\``;
+  return { path: ['allowed_tools', index], message };
+}
+
 /** What only shows in the whole role. */
 function misfitOf(role: Role, known: Known): Misfit | null {
-  const { kind, answer, template, context, flags, cli, gates } = role;
+  const { kind, answer, template, context, flags, cli } = role;
   const fits = { change: ['implementation', 'test', 'generic'], answer: ['plan', 'review', 'security', 'generic'] }[
     kind
   ];
   if (!fits.includes(answer))
     return { path: ['answer'], message: `a role of kind ${kind} answers with ${fits.join(', ')}, not with ${answer}` };
-  if (kind === 'answer' && gates.length > 0)
-    return { path: ['gates'], message: 'check changes, and this role only answers: take them out' };
   if (flags.length > 0 && cli.length !== 1)
     return { path: ['flags'], message: 'are words for one program: name exactly one `cli` in this role' };
   if (known.strategies !== null && !known.strategies.includes(context.strategy))

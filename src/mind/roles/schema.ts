@@ -45,7 +45,20 @@ export const ALWAYS_FIRST = ['system_prompt', 'task', 'task_description'] as con
 
 const MAX_PROMPT = 20_000;
 
-const tool = oneOf(['read', 'edit', 'shell', 'web', ...Object.keys(TOOLS).slice(4)], 'tool');
+/** One of ours, or one of the role's own; which there are is known when the chain is merged. */
+const tool = v.pipe(v.string(), v.check(isId, 'must be the name of a tool, such as read, edit, shell or web'));
+const tools = v.pipe(
+  v.record(
+    v.pipe(
+      v.string(),
+      v.check((key) => isId(key), 'must be lower-case letters, digits, - or _ (at most 64)'),
+      v.check((key) => TOOLS[key] === undefined, 'is a tool that Supervisor knows already: choose another name'),
+    ),
+    v.pipe(text(1_000), v.regex(/\S/, 'is empty: write a command line'), v.regex(/^[^\n]*$/, 'must be one line')),
+    'must be commands by the names of tools, such as {run_backtest: "python -m backtest"}',
+  ),
+  v.maxEntries(50, 'has more than 50 entries'),
+);
 const partKind = oneOf([...PART_KINDS, ...ALWAYS_FIRST], 'kind of part');
 
 const context = v.strictObject({
@@ -83,10 +96,10 @@ const gate = v.union(
       command: v.optional(v.union([word, argv], 'must be a command line, or a list of words')),
       timeout: v.optional(durationText),
       blocking: v.optional(v.boolean('must be true or false')),
-      on_fail: v.optional(oneOf(['retry', 'escalate'], 'answer to a failed gate')),
+      on_fail: v.optional(oneOf(['retry', 'escalate', 'block', 'warn'], 'answer to a failed gate')),
     }),
   ],
-  'must be the name of a gate, or {name, command, timeout, blocking, on_fail} (on_fail: retry or escalate; it blocks unless blocking: false)',
+  'must be the name of a gate, or {name, command, timeout, blocking, on_fail} (on_fail: retry, escalate, block or warn; it blocks unless blocking: false)',
 );
 
 const config = v.looseObject({
@@ -134,7 +147,11 @@ const FIELDS = {
   ),
   allowed_tools: v.pipe(
     list(tool),
-    v.description('The only tools its CLI may use: read, edit, shell, web. Absent: all.'),
+    v.description('The only tools its CLI may use: read, edit, shell, web, and those of `tools`. Absent: all.'),
+  ),
+  tools: v.pipe(
+    tools,
+    v.description('Tools of its own: commands by name, which its worker is told and may run in its sandbox.'),
   ),
   continue: v.pipe(whole(0, 3), v.description('How often its worker may be asked again in one session.')),
   write_scope: v.pipe(list(pathPattern), v.description('The only paths it may change.')),

@@ -32,7 +32,7 @@ describe('role schema validation', () => {
       ['answer: reviw', '"reviw" is no kind of answer, did you mean review?'],
       ['allowed_tools: [bash]', '"bash" is no tool'],
       ['context: {priority_order: [import]}', '"import" is no kind of part, did you mean imports?'],
-      ['gates: [{name: tests, on_fail: block}]', 'on_fail: retry or escalate'],
+      ['gates: [{name: tests, on_fail: stop}]', 'on_fail: retry, escalate, block or warn'],
       [
         'context: {strategy: implementer_target}',
         'there is no strategy implementer_target, did you mean implementer_targeted?',
