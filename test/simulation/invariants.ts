@@ -9,6 +9,7 @@ import { StoreError, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { streamRow } from '../../src/engine/stream-row.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
 import type { BlobHash, StepId } from '../../src/kernel/ids.ts';
+import type { Json } from '../../src/kernel/json.ts';
 import { branchOf } from '../../src/mind/decisions/decide-close.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
 import { dayOf } from '../../src/mind/domain/host.ts';
@@ -264,14 +265,18 @@ function onlyApprovedChangesAreApplied({ event, before }: SeenEvent): Finding {
   return null;
 }
 
-/** The way back is bounded: no step sends a task back as often as its rounds allow candidates. */
-function reworkIsBounded({ event, before }: SeenEvent): Finding {
+/** The way back is bounded: no step sends a task back as often as its rounds allow candidates. Counted here, from the log. */
+function reworkIsBounded({ site, event, stored, before }: SeenEvent): Finding {
   if (event.type !== 'task.reworked') return null;
   const task = before.tasks.get(taskIdOf(event.stream)) as Task;
   const { from } = event.data;
   const rounds = before.workflows.get(task.workflow)?.steps.get(from)?.rework?.rounds ?? 0;
-  const reworks = task.steps.get(from)?.reworks ?? 0;
-  return reworks + 1 < rounds ? null : `${task.id}: ${from} sends it back ${reworks + 1} times with ${rounds} rounds`;
+  const earlier = site.events.filter(({ stream, seq }) => stream === event.stream && seq < stored.seq);
+  const begun = earlier.findLastIndex(({ type }) => type.startsWith('task.reopened.'));
+  const times = earlier
+    .slice(begun + 1)
+    .filter(({ type, data }) => type.startsWith('task.reworked.') && (data as { from?: Json }).from === from).length;
+  return times + 1 < rounds ? null : `${task.id}: ${from} sends it back ${times + 1} times with ${rounds} rounds`;
 }
 
 /** No accepted change is lost on the way: what is applied was built on all that was accepted before. */

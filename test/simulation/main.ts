@@ -1,4 +1,4 @@
-/** `node test/simulation/main.ts --seeds N [--from S]`, or `--seed X --trace` to see one schedule step by step. */
+/** `node test/simulation/main.ts --seeds N [--from S] [--until-found]`, or `--seed X --trace` to see one schedule step by step. */
 import { parseArgs } from 'node:util';
 import { runSchedule } from './schedule.ts';
 import { report, Tally } from './tally.ts';
@@ -9,6 +9,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    'until-found': { type: 'boolean', default: false },
   },
 });
 const [count, from, only] = [values.seeds, values.from, values.seed ?? '0'].map(Number) as [number, number, number];
@@ -22,6 +23,7 @@ async function many(from: number, count: number): Promise<number> {
   const started = performance.now();
   let shown = started;
   for (let seed = from; seed < from + count; seed++) {
+    if (values['until-found'] && tally.failed.length > 0) break;
     const result = await runSchedule(seed);
     tally.add(result);
     if (result.problems.length > 0) process.stderr.write(`seed ${seed} failed: ${result.problems[0]}\n`);
