@@ -6,6 +6,7 @@ import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { saysNoTestRan } from '../../mind/gates/no-tests.ts';
 import { countsOf, readReport, statusById } from '../../mind/gates/reports/index.ts';
 import type { TestReport, TestStatus } from '../../mind/gates/reports/report.ts';
+import { failuresSaid } from '../../mind/gates/said-failed.ts';
 import { checkTotals } from '../../mind/gates/totals.ts';
 import { namesIn } from '../../os/files/names-in.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
@@ -33,10 +34,7 @@ export function byReports(check: GateCheck, run: Run): Found | Unusable {
 
 /** By what the runner printed, where the gate says how to read it (`ids`). */
 function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable {
-  if (ids === undefined)
-    return ended.status === 'pass' && saysNoTestRan(printed)
-      ? { type: 'error', problem: NO_TEST_RAN, noTests: true }
-      : ended;
+  if (ids === undefined) return ended.status === 'pass' ? bySummaries(printed, ended) : ended;
   const green = ended.status === 'pass';
   const counted = checkTotals(ids, printed, { green, ended: ended.ended });
   if (counted.type === 'error') return counted;
@@ -44,6 +42,13 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable
   const tests = failedTests(ids, printed);
   const red = counted.type === 'red' ? { ...ended, status: 'fail' as const, ended: counted.ended } : ended;
   return { ...red, tests, ran: tests?.ran ?? null };
+}
+
+/** The runner is not known: its exit code 0 stands, unless a summary says that tests failed or that none ran. */
+function bySummaries(printed: Printed, ended: Ended): Found | Unusable {
+  const failed = failuresSaid(printed);
+  if (failed > 0) return { ...ended, status: 'fail', ended: `${ended.ended}, but its summary counts ${failed} failed` };
+  return saysNoTestRan(printed) ? { type: 'error', problem: NO_TEST_RAN, noTests: true } : ended;
 }
 
 const NO_TEST_RAN =

@@ -80,7 +80,8 @@ export function runKey(run: {
   return sha256(
     canonicalJson({
       // 3: exit code 0 is no pass if no test ran. 4: a run may write a report.
-      version: 4,
+      // 5: nor if a summary counts failures, without `ids` too.
+      version: 5,
       command,
       ids,
       report,
