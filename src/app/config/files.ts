@@ -101,7 +101,7 @@ export function parseProject(environment: Environment, files: ProjectFiles, user
 }
 
 /** `workflow:` of a config, with its place. */
-function compositionOf(parsed: Pick<ParsedFile<Config>, 'value' | 'problem'> | null): Composition | null {
+export function compositionOf(parsed: Pick<ParsedFile<Config>, 'value' | 'problem'> | null): Composition | null {
   const choice = parsed?.value.workflow;
   return parsed === null || choice === undefined ? null : { choice, problem: parsed.problem };
 }

@@ -1,15 +1,17 @@
-/** The roles there are for somebody who stands in a directory, for looking at: nothing runs by it, so nothing needs trust. */
-
+/** The roles and workflows there are in a directory, for looking at: nothing runs by it, so nothing needs trust. */
+import { cascade } from '../../mind/config/cascade.ts';
 import { type Config, config } from '../../mind/config/project-config.ts';
-import { parseFile, problemText } from '../../mind/fields/parse-file.ts';
+import { type ParsedFile, parseFile, problemText } from '../../mind/fields/parse-file.ts';
 import { type KnownCli, knownClis } from '../../mind/roles/known.ts';
 import { mergedClis } from '../../mind/workers/cli-config.ts';
 import { locateCommonDir } from '../../os/git/locate.ts';
 import { readRepository } from '../../os/git/repository.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
-import { loadUserConfig } from './files.ts';
+import { compositionOf, loadUserConfig } from './files.ts';
 import { type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
+import { loadRoles } from './roles.ts';
+import { type Limited, loadWorkflows, type Workflows } from './workflows.ts';
 
 type Survey = {
   readonly files: ProjectFiles | null;
@@ -20,10 +22,8 @@ type Survey = {
 
 export async function surveyRoles(environment: Environment, dir: string): Promise<Survey> {
   const user = loadUserConfig(environment).config;
-  // Roles can be looked at outside of a repository too.
-  const inside = locateCommonDir(dir) !== null;
-  const files = inside ? readProjectFiles(environment, (await readRepository(dir)).top) : null;
-  const project = files === null ? {} : configOf(files);
+  const files = await projectFiles(environment, dir);
+  const project = files === null ? {} : (configOf(files)?.value ?? {});
   return {
     files,
     clis: knownClis(mergedClis(user.clis ?? {}, project.clis ?? {})),
@@ -31,10 +31,34 @@ export async function surveyRoles(environment: Environment, dir: string): Promis
   };
 }
 
-function configOf(files: ProjectFiles): Config {
+/** The workflows, and what bounds them: as a task would be bound, but gates of a project without a config are not looked at. */
+export async function surveyWorkflows(
+  environment: Environment,
+  dir: string,
+): Promise<{ readonly workflows: Workflows; readonly limited: Limited }> {
+  const user = loadUserConfig(environment);
+  const files = await projectFiles(environment, dir);
+  const said = files === null ? null : configOf(files);
+  const project = said?.value ?? {};
+  const roles = loadRoles(environment, files, knownClis(mergedClis(user.config.clis ?? {}, project.clis ?? {})));
+  const { settings, limits } = cascade({ project, user: user.config });
+  const gates = settings.gates.length === 0 ? null : settings.gates.map(({ name }) => name);
+  return {
+    workflows: loadWorkflows(environment, files, roles, compositionOf(said) ?? user.composition),
+    limited: { maxSteps: limits.max_steps, gates },
+  };
+}
+
+/** Null outside of a repository: there are roles and workflows all the same. */
+async function projectFiles(environment: Environment, dir: string): Promise<ProjectFiles | null> {
+  if (locateCommonDir(dir) === null) return null;
+  return readProjectFiles(environment, (await readRepository(dir)).top);
+}
+
+function configOf(files: ProjectFiles): ParsedFile<Config> | null {
   const said = projectText(files, 'config.yaml');
-  if (said === null) return {};
+  if (said === null) return null;
   const parsed = parseFile(config, said.text, said.file);
   if (parsed.type === 'problem') throw new ConfigError(problemText(parsed));
-  return parsed.value;
+  return parsed;
 }

@@ -22,10 +22,10 @@ import { MAX_CONFIG_BYTES, type ProjectFiles, projectText } from './project-file
 import type { Roles } from './roles.ts';
 
 type Layer = WorkflowSource['layer'];
-type WorkflowEntry = { readonly name: string; readonly layer: Layer; readonly file: string };
+export type WorkflowEntry = { readonly name: string; readonly layer: Layer; readonly file: string };
 export type LoadedWorkflow = ReadWorkflow & { readonly file: string };
 
-type Limited = {
+export type Limited = {
   readonly maxSteps: number;
   /** Names of all gates that a task may use; null: not looked at. */
   readonly gates?: readonly string[] | null;

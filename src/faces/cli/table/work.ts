@@ -75,6 +75,24 @@ export const WORK: readonly CommandSpec[] = [
     load: () => import('../commands/roles.ts'),
   },
   {
+    name: 'workflows',
+    summary: 'the steps that a task can go through: list workflows, show one, draw its graph, check a file',
+    args: [
+      { name: 'list|show|graph|validate', required: false },
+      { name: 'NAME|FILE', required: false },
+    ],
+    flags: { mermaid: { type: 'boolean', help: 'with graph: as a Mermaid flowchart' } },
+    notes:
+      'Workflows are YAML files: of the project (.supervisor/workflows/), your own (~/.supervisor/workflows/) and built in. `show` and `graph` without a name mean the one that `run` takes. `validate` without a file checks all of them.',
+    examples: [
+      'supervisor workflows',
+      'supervisor workflows show standard',
+      'supervisor workflows graph enterprise --mermaid',
+      'supervisor workflows validate .supervisor/workflows/release.yaml',
+    ],
+    load: () => import('../commands/workflows.ts'),
+  },
+  {
     name: 'pack',
     summary: 'exactly what a role would be sent for a task, with token counts',
     args: [{ name: 'TASK', required: false }],
