@@ -66,6 +66,18 @@ test('OF-19: the branch has moved: the change is put on top, and its gates run a
   expect(at('moved')).toBe(landed);
 });
 
+test('IF-20: a branch behind the base gets the change of the task and nothing else', async () => {
+  const behind = branch('behind', null);
+  world.commit({ 'd.txt': 'of somebody else\n' });
+  const gate = ['--gate', 'tests=grep -qx later b.txt'];
+  const later = await accepted(world, [{ files: { 'b.txt': 'later\n' } }], gate);
+  const { code, stdout, stderr } = await land(later.task_id, '--onto', 'behind');
+  expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/has moved[\s\S]*tests\s+pass/)]);
+  expect(at('behind^')).toBe(behind);
+  expect(world.git('diff', '--name-only', behind, 'behind')).toBe('b.txt');
+  world.git('reset', '-q', '--hard', task.base);
+});
+
 test('OF-19: red on the new ground: nothing is landed, and what the gate said is shown', async () => {
   const moved = branch('red', { 'b.txt': 'broken\n' });
   refused(

@@ -17,7 +17,18 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settled } from '../support/traces.ts';
 import { NOT_ROOT, untested } from '../support/untested.ts';
-import { candidateOf, changed, commitAll, plain, problemsOf, put, trap, type World, world } from './repository.ts';
+import {
+  candidateOf,
+  changed,
+  commitAll,
+  plain,
+  problemsOf,
+  put,
+  trap,
+  type World,
+  whole,
+  world,
+} from './repository.ts';
 
 let w: World;
 let secret: string;
@@ -238,13 +249,14 @@ describe('WT-05, WT-06, WT-08: a repository planted in the tree', () => {
     const captured = await changed(w, (tree) => put(tree, { 'src/b.txt': 'other\n' }));
     const { candidate } = candidateOf(captured);
     await w.open().publish({ branch: 'ai/x', candidate, message: 'x', time: 0 });
-    await w.open().land('main', w.git('rev-parse', 'ai/x'));
+    await w.open().land('main', w.git('rev-parse', 'ai/x'), whole(captured));
     await w.open().sweep(() => false, false);
     const again = w.open();
     const workspace = await again.make('two', { base: candidate.base, tree: candidate.tree });
     put(workspace.tree, { 'src/b.txt': 'third\n' });
     candidateOf(await workspace.capture());
-    await again.land('main', execFileSync('git', ['-C', w.repo, 'rev-parse', 'ai/x'], { encoding: 'utf8' }).trim());
+    const tip = execFileSync('git', ['-C', w.repo, 'rev-parse', 'ai/x'], { encoding: 'utf8' }).trim();
+    await again.land('main', tip, whole(captured));
     expect(existsSync(trace)).toBe(false);
     w.git('status');
     expect(existsSync(trace)).toBe(true);

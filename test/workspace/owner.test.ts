@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readRepository } from '../../src/os/git/repository.ts';
 import { NOT_ROOT, untested } from '../support/untested.ts';
-import { candidateOf, plain, publicationOf, put, type World, world } from './repository.ts';
+import { candidateOf, plain, publicationOf, put, type World, whole, world } from './repository.ts';
 
 const ROOT = process.geteuid?.() === 0;
 const notRoot = untested('repositories of another user', NOT_ROOT);
@@ -49,7 +49,7 @@ test('make, capture, publish, land and sweep leave only files of the owner, who 
   expect(foreign()).toEqual([]);
   const done = await workspaces.publish(publicationOf(captured));
   const commit = done.type === 'published' ? done.commit : '';
-  expect((await workspaces.land('release', commit)).type).toBe('landed');
+  expect((await workspaces.land('release', commit, whole(captured))).type).toBe('landed');
   const integrated = await workspaces.integrate('next', candidateOf(captured).candidate, 'main');
   expect(integrated.type).toBe('integrated');
   expect(foreign()).toEqual([]);

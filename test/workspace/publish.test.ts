@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Captured } from '../../src/engine/ports/workspace.ts';
-import { candidateOf, changed, commitAll, digest, publicationOf, put, type World, world } from './repository.ts';
+import { candidateOf, changed, commitAll, digest, publicationOf, put, type World, whole, world } from './repository.ts';
 
 let w: World;
 let captured: Captured;
@@ -191,26 +191,26 @@ describe('land', () => {
     const to = await commit();
     w.git('branch', 'release');
     const before = digest(w.repo, /^\.git\/(objects|refs|logs)/);
-    expect(await w.open().land('release', to)).toEqual({ type: 'landed', commit: to });
-    expect(await w.open().land('release', to)).toEqual({ type: 'landed', commit: to });
+    expect(await w.open().land('release', to, whole(captured))).toEqual({ type: 'landed', commit: to });
+    expect(await w.open().land('release', to, whole(captured))).toEqual({ type: 'landed', commit: to });
     expect(w.git('rev-parse', 'release')).toBe(to);
     expect(digest(w.repo, /^\.git\/(objects|refs|logs)/)).toBe(before);
   });
 
   test('OF-15: a branch that is checked out is left to fastForward when it is clean, and refused with the dirty files', async () => {
     const to = await commit();
-    const clean = await w.open().land('main', to);
+    const clean = await w.open().land('main', to, whole(captured));
     expect(clean).toEqual({ type: 'checked_out', path: w.repo });
     put(w.repo, { 'src/b.txt': 'mine\n', 'src/a.py': 'staged\n' });
     w.git('add', 'src/a.py');
     const before = digest(w.repo, skip);
-    const dirty = await w.open().land('main', to);
+    const dirty = await w.open().land('main', to, whole(captured));
     expect(dirty).toMatchObject({ message: expect.stringContaining('src/a.py, src/b.txt') });
     expect(digest(w.repo, skip)).toBe(before);
     expect(w.git('rev-parse', 'main')).not.toBe(to);
     const lock = join(w.repo, '.git/index.lock');
     writeFileSync(lock, '');
-    expect(await w.open({ lockWaitMs: 100 }).land('main', to)).toMatchObject({
+    expect(await w.open({ lockWaitMs: 100 }).land('main', to, whole(captured))).toMatchObject({
       message: expect.stringContaining(lock),
     });
     expect(existsSync(lock)).toBe(true);
@@ -220,13 +220,13 @@ describe('land', () => {
     const to = await commit();
     const side = join(w.root, 'side');
     w.git('worktree', 'add', '-q', '-b', 'release', side);
-    expect(await w.open().land('release', to)).toEqual({ type: 'checked_out', path: side });
+    expect(await w.open().land('release', to, whole(captured))).toEqual({ type: 'checked_out', path: side });
     w.git('-C', side, 'checkout', '-q', '--detach');
     mkdirSync(join(w.repo, '.git/worktrees/side/rebase-merge'));
     writeFileSync(join(w.repo, '.git/worktrees/side/rebase-merge/head-name'), 'refs/heads/release\n');
-    expect((await w.open().land('release', to)).type).toBe('refused');
+    expect((await w.open().land('release', to, whole(captured))).type).toBe('refused');
     rmSync(join(w.repo, '.git/worktrees/side/rebase-merge'), { recursive: true });
-    expect((await w.open().land('release', to)).type).toBe('landed');
+    expect((await w.open().land('release', to, whole(captured))).type).toBe('landed');
   });
 
   test('what is no fast-forward is told with where the branch is; what does not exist is refused', async () => {
@@ -235,7 +235,12 @@ describe('land', () => {
     put(w.repo, { other: 'o\n' });
     commitAll(w, 'moved on');
     w.git('checkout', '-q', 'main');
-    expect(await w.open().land('moved', to)).toEqual({ type: 'moved', at: w.git('rev-parse', 'moved') });
-    expect(await w.open().land('nowhere', to)).toMatchObject({ message: expect.stringContaining('no branch nowhere') });
+    expect(await w.open().land('moved', to, whole(captured))).toEqual({
+      type: 'moved',
+      at: w.git('rev-parse', 'moved'),
+    });
+    expect(await w.open().land('nowhere', to, whole(captured))).toMatchObject({
+      message: expect.stringContaining('no branch nowhere'),
+    });
   });
 });

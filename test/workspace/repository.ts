@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Captured, Workspace } from '../../src/engine/ports/workspace.ts';
+import type { Captured, LandedChange, Workspace } from '../../src/engine/ports/workspace.ts';
 import { GitWorkspaces, type GitWorkspacesOptions } from '../../src/hands/workspace/workspaces.ts';
 import type { ProjectId } from '../../src/kernel/ids.ts';
 import { locateCommonDir } from '../../src/os/git/locate.ts';
@@ -139,6 +139,12 @@ export async function changed(made: World, change: (tree: string) => void, name 
   const workspace: Workspace = await made.open().make(name, { base: 'HEAD', tree: null });
   change(workspace.tree);
   return workspace.capture();
+}
+
+/** A captured change that lands as it is. */
+export function whole(captured: Captured): LandedChange {
+  const { candidate } = candidateOf(captured);
+  return { own: candidate, gated: candidate };
 }
 
 export const publicationOf = (captured: Captured, branch = 'ai/task-1') => ({

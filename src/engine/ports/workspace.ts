@@ -84,6 +84,14 @@ export type Published =
   /** The branch exists and does not hold this commit. */
   | { readonly type: 'conflict'; readonly found: string };
 
+/** What may become the tip of a branch. */
+export type LandedChange = {
+  /** The change that was accepted. */
+  readonly own: Candidate;
+  /** The tree that the gates ran on: the same, or the change on top of the branch. */
+  readonly gated: Candidate;
+};
+
 export type Landed =
   | { readonly type: 'landed'; readonly commit: string }
   /** The branch went on meanwhile: the commit does not build on where it is now. */
@@ -141,10 +149,17 @@ export interface Workspaces {
   tip(branch: string): Promise<string | null>;
   /** Whether a branch has this commit in its history. */
   holds(branch: string, commit: string): Promise<boolean>;
-  /** Moves a branch of the user forward to a commit, unless it is checked out somewhere. */
-  land(branch: string, commit: string): Promise<Landed>;
-  /** Moves a clean checkout and its branch forward, as `git merge --ff-only` does; a sentence when git refuses. */
-  fastForward(checkout: { readonly path: string; readonly branch: string }, commit: string): Promise<string | null>;
+  /**
+   * Moves a branch of the user forward by one commit, unless it is checked out somewhere. The commit builds on the tip of the
+   * branch and holds the accepted change and nothing else, or the branch does not move.
+   */
+  land(branch: string, commit: string, change: LandedChange): Promise<Landed>;
+  /** The same for a clean checkout and its branch, as `git merge --ff-only` does; a sentence when it is refused. */
+  fastForward(
+    checkout: { readonly path: string; readonly branch: string },
+    commit: string,
+    change: LandedChange,
+  ): Promise<string | null>;
   /** Whether another living process works on this project's trees, with the lease or without. */
   othersAtWork(): Promise<boolean>;
   /** Takes away what an earlier process was at when it was killed; only the holder of the project's lease may call it. */

@@ -2,16 +2,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Landed } from '../../engine/ports/workspace.ts';
+import type { Landed, LandedChange } from '../../engine/ports/workspace.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { type Context, checkId, inUserRepository } from './context.ts';
+import { landingProblem, readCommit } from './landing-check.ts';
 import { failure } from './must-git.ts';
 import { noted, refLock } from './notes.ts';
 import { branchCommit, checkBranch } from './publish.ts';
 import { changedFiles } from './uncommitted.ts';
 import { isPlainlyOn, type Worktree, worktreeAt, worktreesOn } from './worktrees.ts';
 
-export async function land(context: Context, branch: string, commit: string): Promise<Landed> {
+type Move = { readonly commit: string; readonly change: LandedChange };
+
+export async function land(context: Context, branch: string, { commit, change }: Move): Promise<Landed> {
   checkId(commit);
   await checkBranch(context, branch);
   const call = inUserRepository(context);
@@ -21,9 +24,10 @@ export async function land(context: Context, branch: string, commit: string): Pr
   if ((await tryGit(['symbolic-ref', '--quiet', `refs/heads/${branch}`], call)).code === 0) {
     return refused(`${branch} is only another name of a branch: name the real one`);
   }
-  if (!(await isAncestor(context, old, commit))) {
-    return { type: 'moved', at: old };
-  }
+  // Not any descendant: a commit that builds further up would bring others along, which nobody accepted.
+  if ((await readCommit(context, commit)).parents[0] !== old) return { type: 'moved', at: old };
+  const problem = await landingProblem(context, { commit, tip: old }, change);
+  if (problem !== null) return refused(notAsChecked(commit, problem));
   const [worktree] = await worktreesOn(context, branch);
   if (worktree !== undefined) {
     const reason = isPlainlyOn(worktree, branch)
@@ -88,7 +92,7 @@ async function gone(path: string, waitMs: number): Promise<boolean> {
 export async function fastForward(
   context: Context,
   { path, branch }: { readonly path: string; readonly branch: string },
-  commit: string,
+  { commit, change }: Move,
 ): Promise<string | null> {
   checkId(commit);
   // The operator may have been asked in between: what was true then is looked at again.
@@ -98,6 +102,8 @@ export async function fastForward(
     return `${path} is not on ${branch} any more`;
   const reason = await inUse(context, worktree, commit, old);
   if (reason !== null) return `${branch} is checked out in ${path} ${reason}`;
+  const problem = await landingProblem(context, { commit, tip: old }, change);
+  if (problem !== null) return notAsChecked(commit, problem);
   const { owner, home } = context;
   const env = { GIT_CONFIG_NOSYSTEM: '0', GIT_ATTR_NOSYSTEM: '0', ...(owner === null ? ownSettings(home) : {}) };
   const { code, stderr } = await tryGit([...FAST_FORWARD, commit], {
@@ -127,5 +133,8 @@ function ownSettings(home: string | null): Record<string, string> {
 }
 
 const FAST_FORWARD_MS = 10 * 60_000;
+
+const notAsChecked = (commit: string, problem: string): string =>
+  `${commit.slice(0, 12)} is not what was checked: ${problem}; nothing was landed. Run \`supervisor verify\`, then land again`;
 
 const refused = (message: string): Landed => ({ type: 'refused', message });

@@ -51,19 +51,20 @@ async function published(
 async function moveLine(
   workspaces: Parts,
   { task }: Effect,
-  { onto, moveCheckout }: LineMove,
+  { onto, moveCheckout, candidate, integrated }: LineMove,
   commit: string,
 ): Promise<LineReport> {
-  let moved = await workspaces.land(onto, commit);
+  const change = { own: candidate, gated: integrated?.candidate ?? candidate };
+  let moved = await workspaces.land(onto, commit, change);
   if (moved.type === 'checked_out') {
     const { path } = moved;
     if (!moveCheckout) {
       const reason = `${onto} is checked out in ${path} and clean: \`supervisor land ${task} --yes\` moves both, or run \`git merge --ff-only ${commit}\` there`;
       return { status: 'checked_out', reason, path };
     }
-    const problem = await workspaces.fastForward({ path, branch: onto }, commit);
+    const problem = await workspaces.fastForward({ path, branch: onto }, commit, change);
     if (problem !== null) return refused(problem);
-    moved = await workspaces.land(onto, commit);
+    moved = await workspaces.land(onto, commit, change);
   }
   if (moved.type === 'landed') return { status: 'landed', commit };
   if (moved.type === 'moved') return { status: 'moved', commit: moved.at };

@@ -63,12 +63,12 @@ async function mergeEntry(
 }
 
 /** What both sides agree on, or the one side that changed it; null: both did. */
-function pick(before: string, one: string, other: string): string | null {
+export function pick(before: string, one: string, other: string): string | null {
   if (one === before || one === other) return other;
   return other === before ? one : null;
 }
 
-async function mergeContents(
+export async function mergeContents(
   ids: readonly [there: string, before: string, after: string],
   scratch: string,
   call: GitCall,

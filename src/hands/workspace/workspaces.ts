@@ -6,6 +6,7 @@ import type {
   ChangedPath,
   Integrated,
   Landed,
+  LandedChange,
   Publication,
   Published,
   Workspace,
@@ -183,12 +184,16 @@ export class GitWorkspaces implements Workspaces {
     return this.#with((context) => holds(context, branch, commit));
   }
 
-  land(branch: string, commit: string): Promise<Landed> {
-    return this.#with((context) => land(context, branch, commit));
+  land(branch: string, commit: string, change: LandedChange): Promise<Landed> {
+    return this.#with((context) => land(context, branch, { commit, change }));
   }
 
-  fastForward(checkout: { readonly path: string; readonly branch: string }, commit: string): Promise<string | null> {
-    return this.#with((context) => fastForward(context, checkout, commit));
+  fastForward(
+    checkout: { readonly path: string; readonly branch: string },
+    commit: string,
+    change: LandedChange,
+  ): Promise<string | null> {
+    return this.#with((context) => fastForward(context, checkout, { commit, change }));
   }
 
   othersAtWork(): Promise<boolean> {

@@ -61,6 +61,8 @@ export type LineMove = {
   readonly spec: Spec;
   readonly onto: string;
   readonly moveCheckout: boolean;
+  /** What was accepted; nothing else may reach the branch. */
+  readonly candidate: Candidate;
   readonly commit: string;
   readonly integrated: Omit<CandidateApply, 'kind' | 'onto' | 'spec'> | null;
 };
@@ -193,7 +195,7 @@ function landingEffects(project: Project, line: Line, landing: Landing, task: Ta
         };
   const moveCheckout = task.landing?.move_checkout === true;
   const commit = closed.commit ?? '';
-  return [wanted('line.move', { kind: 'line.move', spec, onto, moveCheckout, commit, integrated })];
+  return [wanted('line.move', { kind: 'line.move', spec, onto, moveCheckout, candidate, commit, integrated })];
 }
 
 function wantedByTask(project: Project, task: Task): Wanted {
