@@ -172,12 +172,13 @@ describe('UI-18: numbers in the user config', () => {
     const { code, stderr } = await world.run(['run', 'x', '--simulate', '--script', script]);
     expect(code, stderr).toBe(0);
   });
-  test('a budget of 0 means zero, not unlimited: the task waits and says for what', async () => {
+  test('a budget of 0 means zero, not unlimited: the task ends at once, and says why', async () => {
     using world = new World();
-    world.userConfig('limits: {budget: {project_usd: 0}, task_age: 1s}\n');
+    world.userConfig('limits: {budget: {project_usd: 0}}\n');
     const script = world.file('script.yaml', "steps: {implement: [{files: {a.txt: 'x'}}]}\n");
     const { code, stdout } = await world.run(['run', 'x', '--script', script, '--gate', 'tests=true']);
-    expect(stdout).toContain('older than task_age');
+    expect(stdout).toContain("the project's budget is used up: $0.00 of $0.00 (limits.budget.project_usd)");
+    expect(stdout).toContain('raise limits.budget.project_usd, then `supervisor resume');
     expect(code).toBe(4);
     expect(stdout).not.toContain('attempt 1');
     // Playing costs nothing, so no budget holds it up.

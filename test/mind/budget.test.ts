@@ -1,9 +1,10 @@
 /** Money: set aside while an attempt runs, charged when it is known, and never taken for zero when it is not. */
 import { describe, expect, test } from 'vitest';
 import { dayOf } from '../../src/mind/domain/host.ts';
+import { statusOf } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { fact, given, type Input, NOON, type Sent } from '../support/given.ts';
-import { closed, create, ended, grant, limits, settled, startedTasks, taskIn, workflow } from './samples.ts';
+import { closed, create, ended, grant, limits, resume, settled, startedTasks, taskIn, workflow } from './samples.ts';
 
 const budget = (project_microusd: number | null, day_microusd: number | null = null) =>
   limits({ budget: { project_microusd, day_microusd }, slots: { total: 10, per_cli: {} } });
@@ -42,23 +43,72 @@ describe('a budget', () => {
     expect(startedBy(budget(100), ...tasks, grant, paid('t-1', 21), grant)).toEqual([]);
   });
 
-  test('that is used up keeps tasks waiting, and says so', () => {
-    const { project } = given(budget(10), create('t-1', priced(5)), grant, paid('t-1', 10), create('t-2', priced(5)));
-    expect(waitsFor(project, taskIn(project, 't-2'), NOON)).toEqual(['build: the project budget, which is used up']);
-    const day = given(
-      budget(null, 10),
-      create('t-1', priced(5)),
-      grant,
-      paid('t-1', 10),
-      create('t-2', priced(5)),
-    ).project;
-    expect(waitsFor(day, taskIn(day, 't-2'), NOON)).toEqual([
-      "build: this machine's budget for today, which is used up",
+  const spent = (limit: Input) => [limit, create('t-1', priced(5)), grant, paid('t-1', 10), create('t-2', priced(5))];
+
+  test('that is used up ends the task that wants to start: a person is told what to do', () => {
+    given(...spent(budget(10)))
+      .when(grant)
+      .then([
+        closed(
+          'escalated',
+          "the project's budget is used up: $0.00001 of $0.00001 (limits.budget.project_usd); raise limits.budget.project_usd, then `supervisor resume t-2`",
+          {},
+          't-2',
+        ),
+      ]);
+    given(...spent(budget(null, 10)))
+      .when(grant)
+      .then([
+        closed(
+          'escalated',
+          "this machine's budget for today is used up: $0.00001 of $0.00001 (limits.budget.day_usd); raise limits.budget.day_usd, then `supervisor resume t-2`, or resume it after 2026-01-16 00:00 UTC",
+          {},
+          't-2',
+        ),
+      ]);
+  });
+
+  test('that has less left than a step sets aside ends the task as well', () => {
+    given(budget(100), create('t-1', priced(101)))
+      .when(grant)
+      .then([
+        closed(
+          'escalated',
+          "the project's budget does not cover another attempt: $0.00 of $0.0001 (limits.budget.project_usd) is spent, and step build sets aside $0.000101; raise limits.budget.project_usd, then `supervisor resume t-1`",
+        ),
+      ]);
+  });
+
+  test('whose rest is set aside by others makes a task wait: something may come back', () => {
+    const { project } = given(budget(100), ...['t-1', 't-2'].map((id) => create(id, priced(60))), grant);
+    expect(statusOf(taskIn(project, 't-2'))).toBe('queued');
+    expect(waitsFor(project, taskIn(project, 't-2'), NOON)).toEqual([
+      "build: the project's budget: $0.0001 is left, and attempts under way have set it aside",
     ]);
   });
 
-  test('can be raised while tasks wait for it', () => {
+  test('that is used up does not stop another attempt of the same task: its result is recorded first', () => {
+    const two = workflow([
+      { id: 'build', kind: 'answer', reserve_microusd: 5 },
+      { id: 'look', kind: 'answer', reserve_microusd: 5 },
+    ]);
+    const past = [
+      limits({ budget: { project_microusd: 12, day_microusd: null }, slots: { total: 1, per_cli: {} } }),
+      create('t-1', { workflow: two }),
+      grant,
+      limits({ budget: { project_microusd: 4, day_microusd: null }, slots: { total: 2, per_cli: {} } }),
+      grant,
+    ];
+    const { project } = given(...past);
+    expect(taskIn(project).closed).toBeNull();
+    expect(taskIn(given(...past, paid('t-1', 3), grant).project).closed?.status).toBe('escalated');
+  });
+
+  test('can be raised before a task starts, and after it has ended for it', () => {
     expect(startedBy(budget(0), create(), budget(1), grant)).toEqual(['t-1']);
+    expect(startedBy(budget(0), create(), grant, budget(1), resume(), grant)).toEqual(['t-1']);
+    // The control: without more money the resumed task ends again.
+    expect(taskIn(given(budget(0), create(), grant, resume(), grant).project).closed?.status).toBe('escalated');
   });
 });
 

@@ -119,14 +119,14 @@ describe('a step that is ready and does not start', () => {
       'breaker build/claude, open after repeated failures (`supervisor reset claude` when it works again)',
     ],
     [
-      'the project has no money',
-      [limits({ budget: { project_microusd: 0, day_microusd: null } }), create('t-2')],
-      'the project budget, which is used up',
-    ],
-    [
-      'the day has no money',
-      [limits({ budget: { project_microusd: null, day_microusd: 0 } }), create('t-2')],
-      "this machine's budget for today, which is used up",
+      'attempts under way have set its money aside',
+      [
+        limits({ budget: { project_microusd: 30_000, day_microusd: null } }),
+        create('t-1', { workflow: workflow([{ id: 'build', reserve_microusd: 20_000 }]) }),
+        grant,
+        create('t-2', { workflow: workflow([{ id: 'build', reserve_microusd: 20_000 }]) }),
+      ],
+      "the project's budget: $0.03 is left, and attempts under way have set it aside",
     ],
   ])('says so when %s', (_, past, words) => {
     expect(explained(past, 't-2')).toEqual([`build: ${words}`]);
@@ -137,7 +137,9 @@ describe('a step that is ready and does not start', () => {
   test('does not blame yesterday’s spending', () => {
     const paid = ended(1, 'invalid', { cost: { microusd: 10, tokens_in: null, tokens_out: null } });
     const past = [limits({ budget: { project_microusd: null, day_microusd: 10 } }), create(), grant, paid];
-    expect(explained(past)).toEqual(["build: this machine's budget for today, which is used up"]);
+    expect(explained(past)).toEqual([
+      "build: this machine's budget for today is used up: $0.00001 of $0.00001 (limits.budget.day_usd)",
+    ]);
     expect(explained(past, 't-1', NOON + 12 * 3_600_000)).toEqual(['build: its turn']);
   });
 });

@@ -15,6 +15,7 @@ import type { Project } from '../domain/project.ts';
 import { BOARD, GOAL, proposalStream, type StreamName } from '../domain/stream-name.ts';
 import { grantReady } from '../scheduler/grant.ts';
 import { resetCli } from './decide-cli.ts';
+import { closeTask } from './decide-close.ts';
 import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
 import { landTask, reportLandingGate, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
@@ -67,7 +68,7 @@ function perform(draft: Draft): Rejection | null {
     case 'proposal.reject':
       return answerProposal(draft, command);
     case 'board.grant':
-      return grantReady(draft);
+      return grantReady(draft, (one, id, reason) => closeTask(one, id, { status: 'escalated', reason }));
     case 'attempt.report':
       return reportAttempt(draft, command);
     case 'gate.report':

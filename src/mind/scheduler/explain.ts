@@ -3,6 +3,7 @@ import { questionLine, questionOf } from '../approvals/question.ts';
 import type { Project } from '../domain/project.ts';
 import type { Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
+import { budgetObstacle } from '../safeguards/budget.ts';
 import { pickCli } from './chain.ts';
 import { laneObstacle, lineObstacle, lockObstacle } from './grant.ts';
 
@@ -53,9 +54,9 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
       const lock = lockObstacle(project, task) ?? lineObstacle(project, task);
       if (lock !== null) return lock;
       const picked = pickCli(project, definition, place.cli, task.spec, now);
-      return picked.type === 'wait'
-        ? picked.why
-        : (laneObstacle(project, definition, { cli: picked.cli, spec: task.spec }, now) ?? 'its turn');
+      if (picked.type === 'wait') return picked.why;
+      const lane = laneObstacle(project, { cli: picked.cli, spec: task.spec });
+      return lane ?? budgetObstacle(project, task, definition, now)?.why ?? 'its turn';
     }
   }
 }

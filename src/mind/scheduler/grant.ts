@@ -1,24 +1,29 @@
 /** The scheduler: hands free slots to ready steps, by rank, where locks, breakers and budgets allow. */
+import type { TaskId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import { lockHolder, type Waiting } from '../domain/holds.ts';
-import { dayOf } from '../domain/host.ts';
 import { countedAs } from '../domain/played.ts';
 import type { Project } from '../domain/project.ts';
 import { lineStream, taskStream } from '../domain/stream-name.ts';
 import type { Step, Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
 import type { AttemptKind, Spec } from '../domain/values.ts';
+import { type BudgetObstacle, budgetObstacle, usedUpReason } from '../safeguards/budget.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { pickCli } from './chain.ts';
 
 /** Entries looked at behind a locked one in the same queue: bounds a decision when thousands wait for one file. */
 const LOOK_AHEAD = 256;
 
-export function grantReady(draft: Draft): null {
+/** `stop` ends a task that no budget covers any more. */
+export function grantReady(draft: Draft, stop: (draft: Draft, id: TaskId, reason: string) => void): null {
   while (hasFreeSlot(draft.project)) {
-    const chosen = choose(draft.project, draft.envelope.at);
+    const { at } = draft.envelope;
+    const chosen = choose(draft.project, at);
     if (chosen === null) return null;
-    if (based(draft, chosen.task)) start(draft, chosen);
+    const { task, noBudget } = chosen;
+    if (noBudget !== null) stop(draft, task.id, usedUpReason(noBudget, task.id, at));
+    else if (based(draft, task)) start(draft, chosen);
   }
   return null;
 }
@@ -34,6 +39,8 @@ type Chosen = {
   readonly definition: WorkflowStep;
   readonly cli: string;
   readonly chain: number;
+  /** A budget is used up: the task ends instead. */
+  readonly noBudget: BudgetObstacle | null;
 };
 
 function choose(project: Project, now: number): Chosen | null {
@@ -56,9 +63,10 @@ function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>
     const picked = pickCli(project, definition, standsAt(step), task.spec, now);
     if (picked.type === 'wait') return null;
     const { cli, chain } = picked;
-    if (laneObstacle(project, definition, { cli, spec: task.spec }, now) !== null) return null;
+    if (laneObstacle(project, { cli, spec: task.spec }) !== null) return null;
     const free = lockObstacle(project, task) === null && lineObstacle(project, task) === null;
-    if (free) return { rank, task, step, definition, cli, chain };
+    const noBudget = free ? budgetObstacle(project, task, definition, now) : null;
+    if (free && noBudget?.type !== 'wait') return { rank, task, step, definition, cli, chain, noBudget };
     looked += 1;
     if (looked > LOOK_AHEAD) return null;
   }
@@ -70,26 +78,15 @@ const standsAt = (step: Step): number => (step.place.at === 'ready' ? step.place
 /** What keeps every step of a queue from starting, in words, or null. */
 export function laneObstacle(
   project: Project,
-  definition: WorkflowStep,
   { cli, spec }: { readonly cli: string; readonly spec: Spec },
-  now: number,
 ): string | null {
-  const { board, holds, host } = project;
-  const { slots, budget } = board.limits;
+  const { board, holds } = project;
+  const { slots } = board.limits;
   const busy = spec.simulated === true ? holds.busyPlayed : holds.busy;
   if (busy >= slots.total) return `a free slot (${busy} of ${slots.total} busy)`;
   const busyCli = holds.busyCli.get(countedAs(cli, spec)) ?? 0;
   const maxCli = slots.per_cli[cli] ?? slots.total;
   if (busyCli >= maxCli) return `a free slot for ${cli} (${busyCli} of ${maxCli} busy)`;
-  // Playing costs nothing.
-  if (spec.simulated === true) return null;
-  // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
-  const need = Math.max(definition.reserve, 1);
-  if (budget.project_microusd !== null && budget.project_microusd - board.spent - holds.reserved < need)
-    return 'the project budget, which is used up';
-  const today = budget.day_microusd !== null && host.day >= dayOf(now) ? host.spent : 0;
-  if (budget.day_microusd !== null && budget.day_microusd - today - holds.reserved < need)
-    return "this machine's budget for today, which is used up";
   return null;
 }
 
