@@ -121,7 +121,7 @@ const LOCKED = 'is locked by the configuration of the project: put it back as it
 
 /** Of a folded path. */
 export const isNeverGranted = matcher(NEVER_GRANTED.patterns, { ignoreCase: true });
-const isLockFile = matcher(LOCK_FILES.patterns, { ignoreCase: true });
+export const isLockFile = matcher(LOCK_FILES.patterns, { ignoreCase: true });
 const SHIPPED = PROTECTED.map((protection) => ({
   protection,
   covers: matcher(protection.patterns, { ignoreCase: true }),

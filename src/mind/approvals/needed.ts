@@ -1,0 +1,102 @@
+/** What the approval policies together ask for a change: all of their demands hold, and the strictest action counts. */
+import {
+  ACTIONS,
+  type Action,
+  type ApprovalPolicy,
+  type ApprovalRule,
+  LEVELS,
+  type Level,
+} from '../workflows/approval-policy.ts';
+import { classify, type RiskFacts } from './classify.ts';
+
+/** So long a person may reject what would go on by itself. */
+export const TIMEOUT_MS = 30 * 60_000;
+
+type Demand = {
+  readonly level: Level;
+  readonly action: Action;
+  /** Who may approve; null: anybody. */
+  readonly people: readonly string[] | null;
+  /** Groups that these people are in, for the sentence. */
+  readonly groups: readonly string[];
+  readonly min: number;
+  readonly timeoutMs: number;
+};
+
+type Needed = {
+  readonly level: Level;
+  readonly why: string;
+  readonly action: Action;
+  readonly demands: readonly Demand[];
+  /** Of `notify_and_timeout`: nobody has to answer after this time. */
+  readonly timeoutMs: number;
+  readonly expiresMs: number;
+};
+
+export function neededFor(policies: readonly ApprovalPolicy[], facts: RiskFacts): Needed {
+  const each = policies.map((policy) => {
+    const risk = classify(policy, facts);
+    return { risk, demand: demandOf(policy, risk.level) };
+  });
+  const action = ACTIONS[Math.max(0, ...each.map(({ demand }) => ACTIONS.indexOf(demand.action)))] as Action;
+  const level = LEVELS[Math.max(0, ...each.map(({ risk }) => LEVELS.indexOf(risk.level)))] as Level;
+  const demands = each.map(({ demand }) => demand).filter((one) => ACTIONS.indexOf(one.action) > 0);
+  return {
+    level,
+    why: [...new Set(each.filter(({ risk }) => risk.level === level).map(({ risk }) => risk.why))].join('; '),
+    action,
+    demands: demands.filter((one) => asksSomebody(one.action) || one.action === action),
+    timeoutMs: Math.max(0, ...demands.map((one) => one.timeoutMs)),
+    expiresMs: Math.min(...policies.map((policy) => policy.expires_ms)),
+  };
+}
+
+/** Whether nothing goes on without an answer. */
+export const asksSomebody = (action: Action): boolean =>
+  action === 'require_approval' || action === 'require_multi_approval';
+
+const ANYBODY: ApprovalRule = { conditions: [], action: 'require_approval' };
+
+function demandOf(policy: ApprovalPolicy, level: Level): Demand {
+  const { action, approvers, min_approvers, timeout_ms } = ruleAt(policy, level);
+  return {
+    level,
+    action,
+    people: approvers === undefined ? null : peopleOf(policy, approvers),
+    groups: approvers ?? [],
+    min: action === 'require_multi_approval' ? (min_approvers ?? 2) : action === 'require_approval' ? 1 : 0,
+    timeoutMs: action === 'notify_and_timeout' ? (timeout_ms ?? TIMEOUT_MS) : 0,
+  };
+}
+
+/** A level that nobody wrote asks nothing if it is low, and at least what the calm levels ask if it is high. */
+function ruleAt({ levels }: ApprovalPolicy, level: Level): ApprovalRule {
+  const written = levels[level];
+  if (written !== undefined) return written;
+  if (level === 'low_risk') return { conditions: [], action: 'auto_approve' };
+  const calm = [levels.medium_risk, levels.low_risk].find((one) => one !== undefined && asksSomebody(one.action));
+  return calm ?? ANYBODY;
+}
+
+export const peopleOf = ({ groups }: Pick<ApprovalPolicy, 'groups'>, names: readonly string[]): string[] => [
+  ...new Set(names.flatMap((name) => (Object.hasOwn(groups, name) ? (groups[name] ?? []) : []))),
+];
+
+/** So many different people have to approve. */
+export const minOf = ({ demands }: Pick<Needed, 'demands'>): number => Math.max(0, ...demands.map(({ min }) => min));
+
+/** Whether the word of this person counts for anything that is asked. */
+export const mayApprove = ({ demands }: Pick<Needed, 'demands'>, person: string): boolean =>
+  demands.some(({ people }) => people === null || people.includes(person));
+
+/** Demands that these people do not meet, each with how many are missing. Empty: it is approved. */
+export function missing(
+  { demands }: Pick<Needed, 'demands'>,
+  people: readonly string[],
+): { readonly demand: Demand; readonly more: number }[] {
+  const distinct = [...new Set(people)];
+  return demands.flatMap((demand) => {
+    const agreed = distinct.filter((one) => demand.people === null || demand.people.includes(one)).length;
+    return agreed >= demand.min ? [] : [{ demand, more: demand.min - agreed }];
+  });
+}
