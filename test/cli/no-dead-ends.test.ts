@@ -29,13 +29,15 @@ describe('a worker that asks', () => {
     using world = new World();
     world.commit({ 'a.txt': 'old\n' });
     const { code, stdout, id } = await ended(world, play(world, BLOCKED, RIGHT));
-    expect(code).toBe(4);
+    expect(code).toBe(3);
     const text = stdout.replaceAll(/\s*\n\s*\|?\s*/g, ' ');
     expect(text).toContain('The worker asks:');
     expect(text).toContain(long);
     expect(text).toContain('Second question?');
-    expect(stdout).toMatch(new RegExp(`What next\n  supervisor resume ${id} --say "…"  +answer it, and go on`));
-    const resumed = await world.run(['resume', id, '--say', 'The new one; I migrate them.']);
+    expect(stdout).toMatch(new RegExp(`What next\n  supervisor answer ${id} "…"  +answer it, and go on`));
+    const shown = await world.run(['status']);
+    expect(shown.stdout).toContain(`supervisor answer ${id} "…"`);
+    const resumed = await world.run(['answer', id, 'The new one; I migrate them.']);
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
     const packets = (await world.run(['show', id, '--packets'])).stdout;
     expect(packets).toContain('The operator adds:\nThe new one; I migrate them.');

@@ -5,6 +5,7 @@ import type { Json } from '../../src/kernel/json.ts';
 import type { Command, CommandOf } from '../../src/mind/domain/commands.ts';
 import type { Limits } from '../../src/mind/domain/limits.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
+import type { Task } from '../../src/mind/domain/task.ts';
 import type { Spec } from '../../src/mind/domain/values.ts';
 import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
 import type { Random } from './random.ts';
@@ -130,6 +131,10 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
   };
 }
 
+/** A worker of it asks a question that nobody has answered yet. */
+export const asksPerson = (task: Task): boolean =>
+  task.closed === null && task.open.some((id) => task.steps.get(id)?.place.at === 'waiting');
+
 export type Said = { readonly actor: 'operator' | 'planner' | 'watcher' | 'nobody'; readonly command: Command | Json };
 
 /** Something a person, a model or a madman might send now. */
@@ -137,7 +142,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
   const tasks = project.tasks.size === 0 || random.chance(0.1) ? [newTask()] : [...project.tasks.keys()];
   const task = random.pick(tasks) as TaskId;
   const stuck = [...project.tasks.values()]
-    .filter((one) => one.paused === true || /failed|blocked|escalated/.test(one.closed?.status ?? ''))
+    .filter((one) => one.paused || asksPerson(one) || /failed|blocked|escalated/.test(one.closed?.status ?? ''))
     .map((one) => one.id);
   const done = [...project.tasks.values()].filter((one) => one.closed?.commit != null).map((one) => one.id);
   const open = [...project.tasks.values()].filter((one) => one.closed === null).map((one) => one.id);
@@ -203,6 +208,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
           type: 'task.resume',
           task: stuck.length > 0 && random.chance(0.8) ? random.pick(stuck) : task,
           reason: '',
+          ...(random.chance(0.4) ? { say: 'go on' } : {}),
         },
       };
     case 'goal':

@@ -28,6 +28,8 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'event task.paused': 200,
   'event task.resumed': 100,
   'paused task resumed': 50,
+  'event step.waiting': 50,
+  'question answered': 5,
   'event proposal.decided': 20,
   'event breaker.opened': 20,
   'event step.woken': 50,

@@ -9,6 +9,7 @@ import { Outside } from './hands.ts';
 import { History, type Site } from './history.ts';
 import { closedTasksAreForgotten, END_INVARIANTS, everythingComesToRest, onlyLimitsHoldTasksUp } from './invariants.ts';
 import { Launcher, LEASE_MS, type Mutant, type Stage } from './launcher.ts';
+import { asksPerson } from './plan.ts';
 import type { Faults } from './process.ts';
 import { aWayOutIsTaken, waitsForAQuota } from './quota-invariants.ts';
 import { Random } from './random.ts';
@@ -136,7 +137,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   outside.wild = false;
   const healthy = scenes.map((scene) => heal(stage, scene));
   await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
-  await resumePaused(stage, scenes, healthy);
+  await goOn(stage, scenes, healthy);
   await giveUpUnlanded(stage, scenes, healthy);
   await resets(stage, healthy);
   for (const { site, engine } of healthy) {
@@ -159,6 +160,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
     for (const [cli] of site.model.host.parked) trouble.say('operator', { type: 'cli.reset', cli });
   }
   await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  await goOn(stage, scenes, healthy);
   await giveUpUnlanded(stage, scenes, healthy);
   await quiet(stage, healthy, (site) => openTasks(site.model).length === 0);
   await giveUpUnlanded(stage, scenes, healthy);
@@ -194,14 +196,16 @@ async function quiet(
   }
 }
 
-/** The operator resumes what was paused; a pause may still be in an inbox and be decided after the first round. */
-async function resumePaused(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
-  const paused = (site: Site) => openTasks(site.model).filter((task) => task.paused === true);
-  for (let rounds = 0; rounds < 5 && scenes.some(({ site }) => paused(site).length > 0); rounds++) {
+/** The operator resumes what was paused and answers what is asked; both may still happen after the first round. */
+async function goOn(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
+  const halted = (site: Site) => openTasks(site.model).filter((task) => task.paused === true || asksPerson(task));
+  for (let rounds = 0; rounds < 5 && scenes.some(({ site }) => halted(site).length > 0); rounds++) {
     for (const { site, trouble } of scenes)
-      for (const { id } of paused(site)) {
-        stage.history.count('paused task resumed');
-        trouble.say('operator', { type: 'task.resume', task: id, reason: '' });
+      for (const task of halted(site)) {
+        const asks = asksPerson(task);
+        stage.history.count(asks ? 'question answered' : 'paused task resumed');
+        const say = asks ? { say: 'the second way' } : {};
+        trouble.say('operator', { type: 'task.resume', task: task.id, reason: '', ...say });
       }
     await stage.world.run(() => false, stage.world.now + 10_000);
     await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
@@ -252,7 +256,8 @@ function heal(stage: Stage, { launchers }: Scene): Launcher {
 }
 
 const isAtRest = (task: Task): boolean =>
-  task.applying === null && (task.paused === true || task.open.every((id) => task.steps.get(id)?.place.at === 'ready'));
+  task.applying === null &&
+  (task.paused === true || task.open.every((id) => /ready|waiting/.test(task.steps.get(id)?.place.at ?? '')));
 
 function summary(seed: number, history: History): Result {
   const events = [...history.sites.values()].flatMap((site) => site.events);

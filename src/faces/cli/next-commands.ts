@@ -90,8 +90,8 @@ function answers({ task_id: id, waiting, simulated }: RunReport): NextCommand[] 
   return [
     ...(kinds.includes('change') ? [{ command: `supervisor diff ${id}`, does: 'read the change' }] : []),
     ...(kinds.includes('answer') ? [{ command: `supervisor show ${id} --said`, does: 'read what was answered' }] : []),
-    ...waiting.flatMap(({ step, approve, reject }) => [
-      { command: approve, does: `${step}: yes, and go on` },
+    ...waiting.flatMap(({ step, asks, approve, reject }) => [
+      { command: approve, does: asks === 'question' ? 'answer it, and go on' : `${step}: yes, and go on` },
       { command: reject, does: `${step}: no` },
     ]),
     { command: `supervisor cancel ${id}`, does: 'stop it for good' },

@@ -27,7 +27,10 @@ export type Obstacle = {
 
 /** A task that changed nothing has only its answer to show; a failed one, why it failed. */
 export async function foundIn(report: RunReport, store: Store, view: TaskView): Promise<Found[]> {
-  if (report.waiting.length > 0) return askedAbout(report, store);
+  if (report.waiting.length > 0) {
+    const isQuestion = report.waiting.some(({ asks }) => asks === 'question');
+    return [...(isQuestion ? await question(store, view) : []), ...(await askedAbout(report, store))];
+  }
   if (report.status !== 'accepted') return [...(await question(store, view)), ...(await lastFindings(store, view))];
   return report.candidate === null && !report.simulated ? lastAnswer(store, view) : [];
 }

@@ -1,11 +1,37 @@
-/** Why tasks wait, as far as it hangs on CLIs. */
+/** Why tasks wait, as far as it hangs on people and CLIs. */
 import { loadStream } from '../../engine/loading.ts';
 import { type Store, THIS_HOST } from '../../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../../kernel/ids.ts';
+import { questionsOf } from '../../mind/approvals/question.ts';
 import { EMPTY_PROJECT } from '../../mind/domain/project.ts';
 import { BOARD, HOST, taskStream, workflowStream } from '../../mind/domain/stream-name.ts';
 import type { TaskSummary } from '../../mind/domain/task-summary.ts';
 import { waitsForClis } from '../../mind/scheduler/explain.ts';
+
+/** A question to a person, and the command that answers it. */
+export type Asked = {
+  readonly task_id: string;
+  readonly title: string;
+  readonly step: string;
+  readonly text: string;
+  readonly answer: string;
+};
+
+/** Every open question of these tasks. */
+export async function questionsNow(store: Store, id: ProjectId, tasks: readonly TaskSummary[]): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const { task_id } of tasks) {
+    const { project } = await loadStream(store, id, taskStream(task_id as TaskId), EMPTY_PROJECT);
+    const task = project.tasks.get(task_id);
+    if (task === undefined) continue;
+    const known = await loadStream(store, id, workflowStream(task.workflow), project);
+    const workflow = known.project.workflows.get(task.workflow);
+    if (workflow === undefined) continue;
+    for (const { step, text, approve: answer } of questionsOf(task, workflow))
+      asked.push({ task_id, title: task.title, step, text, answer });
+  }
+  return asked;
+}
 
 export async function reasonsOf(
   store: Store,

@@ -36,10 +36,11 @@ export function questionOf(task: Task, definition: WorkflowStep, place: Waiting)
   return {
     step: definition.id,
     asks,
-    text: definition.text ?? sentence(task, definition, place),
-    reason,
+    text: (asks === 'question' ? null : definition.text) ?? sentence(task, definition, place),
+    // The question itself is its reason.
+    reason: asks === 'question' ? '' : reason,
     about: id === null ? null : { kind: about === null ? 'change' : 'answer', id, step: about?.step ?? null },
-    approve: `supervisor approve ${words}`,
+    approve: asks === 'question' ? `supervisor answer ${task.id} "…"` : `supervisor approve ${words}`,
     reject: `supervisor reject ${words} --reason "…"`,
   };
 }
@@ -59,6 +60,8 @@ function sentence(task: Task, { id }: WorkflowStep, { asks, about, reason }: Wai
       return `The rounds of ${id} are used up (${reason}). Go back once more?`;
     case 'disagreement':
       return `The reviewers disagree (${reason}). Is the change good?`;
+    case 'question':
+      return `The worker of ${id} asks: ${reason.replace(/^the worker says BLOCKED: /, '')}`;
   }
 }
 
@@ -75,6 +78,8 @@ export function asksText(asks: Asks = 'approval'): string {
       return 'its rounds are used up; a person is asked whether to go back once more';
     case 'disagreement':
       return 'the reviewers disagree; a person decides';
+    case 'question':
+      return 'its worker asks a person';
   }
 }
 

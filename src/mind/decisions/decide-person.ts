@@ -22,6 +22,11 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
       'not_waiting',
       `step ${command.step} of task ${task.id} waits for nobody: the task is ${statusOf(task)}`,
     );
+  if (place.asks === 'question' && command.decision === 'APPROVE')
+    return rejected(
+      'needs_answer',
+      `step ${command.step} of task ${task.id} asks a question: \`supervisor answer ${task.id} "…"\``,
+    );
   const shown = shownTo(place);
   const { step, decision, reason, about = shown } = command;
   if (about !== shown) return rejected('stale_answer', staleText(command, shown));
@@ -65,7 +70,7 @@ function refused(
   no: { readonly place: Waiting; readonly reason: string; readonly answers: readonly AnswerOf[] },
 ): void {
   const { place, reason, answers } = no;
-  if (place.asks === 'failure' || place.asks === 'rounds') {
+  if (place.asks === 'failure' || place.asks === 'rounds' || place.asks === 'question') {
     const { onExhausted: status } = workflowOf(draft, taskIn(draft, id));
     closeTask(draft, id, { status, reason: place.reason || reason });
   } else if (definition.rework === null) closeTask(draft, id, { status: 'rejected', reason });

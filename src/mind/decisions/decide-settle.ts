@@ -8,7 +8,7 @@ import { sameErrorsOf } from '../domain/limits.ts';
 import { countedAs } from '../domain/played.ts';
 import { BOARD, taskStream } from '../domain/stream-name.ts';
 import { attemptOf, isBusy, type Step, type Task } from '../domain/task.ts';
-import { type Candidate, MAX_LINE } from '../domain/values.ts';
+import { type Asks, type Candidate, MAX_LINE } from '../domain/values.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
 import { guardText, sameError, usedLastTry } from '../safeguards/loops.ts';
@@ -50,8 +50,9 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
   const guard = goesBack ? null : guardOf(draft, task, step, { ...outcome, signature });
   const after = goesBack ? DONE : nextAfter(draft, task, step, definition, { ...outcome, guard });
   // The step stays open, and a person is asked instead of closing the task.
-  const asks = after.usedUp === true && definition.asksPerson && task.failing === undefined;
-  const next: Next = asks ? { do: 'retry', at: null, cli: attempt.chain, counter: 'none' } : after.next;
+  const asks =
+    task.failing === undefined ? asksFor(definition, outcome, { usedUp: after.usedUp === true, isNo }) : null;
+  const next: Next = asks !== null ? { do: 'retry', at: null, cli: attempt.chain, counter: 'none' } : after.next;
   const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
   const why = outcome.reason.slice(0, MAX_LINE);
   const reason = isNo && !goesBack ? noRoundLeft(why, definition) : why;
@@ -88,14 +89,26 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
     });
     return;
   }
-  if (asks) {
+  if (asks !== null) {
     const words = reason || `step ${stepId} ended with ${outcomeClass}`;
-    askPerson(draft, taskId, definition, { asks: isNo ? 'rounds' : 'failure', reason: words });
+    askPerson(draft, taskId, definition, { asks, reason: words });
   } else if (goesBack) {
     const answers = outcome.answer === null ? [] : [{ step: stepId, answer: outcome.answer }];
     sendBack(draft, taskId, definition, { reason, answers });
   }
   advance(draft, taskId);
+}
+
+/** What a person is asked instead of closing the task; null: nothing. */
+function asksFor(
+  { asksPerson }: WorkflowStep,
+  { class: outcomeClass, said = null, guard = null }: Outcome,
+  { usedUp, isNo }: { readonly usedUp: boolean; readonly isNo: boolean },
+): Asks | null {
+  const isStopped = outcomeClass === 'blocked' && said?.status === 'BLOCKED';
+  if ((isStopped || outcomeClass === 'waiting_for_input') && guard?.state !== 'escalate') return 'question';
+  if (!usedUp || !asksPerson) return null;
+  return isNo ? 'rounds' : 'failure';
 }
 
 /** The change that a step made and that is sent back: by its gates, or as it was captured. */

@@ -1,7 +1,7 @@
 /** Decisions about a task as a whole: make, cancel, reopen, and what its timers say. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import type { CommandOf } from '../domain/commands.ts';
+import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { ageDue } from '../domain/effects.ts';
 import type { Guard } from '../domain/events/task.ts';
@@ -104,16 +104,19 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
       `with this answer the text of task ${task.id} is longer than ${MAX_SPEC_TEXT} characters`,
     );
   if (task.closed === null) {
-    if (isMore && task.paused !== true)
+    const asking = task.open.filter((id) => asksQuestion(task, id));
+    if (isMore && task.paused !== true && asking.length === 0)
       return rejected(
         'not_paused',
         `task ${task.id} is ${statusOf(task)}: \`supervisor pause ${task.id}\` first, then add to it`,
       );
-    if (task.paused !== true) return null;
+    if (task.paused !== true && !isMore) return null;
     if (draft.envelope.actor.kind !== 'operator')
       return rejected('not_allowed', `the operator paused task ${task.id}: only the operator resumes it`);
+    if (isMore) for (const id of asking) answerQuestion(draft, task, id);
     // What was made before the operator spoke does not answer it, and the new chain begins with a new attempt.
-    if (say !== undefined || cli !== undefined) for (const id of task.open) giveUpAttempt(draft, task, id);
+    if (task.paused === true && (say !== undefined || cli !== undefined))
+      for (const id of task.open) giveUpAttempt(draft, task, id);
     draft.emit(taskStream(task.id), { type: 'task.resumed', data: { reason: command.reason, ...added } });
     advance(draft, task.id);
     return null;
@@ -134,6 +137,20 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
   draft.emit(taskStream(task.id), { type: 'task.reopened', data: { opens, reason: command.reason, ...added } });
   advance(draft, task.id);
   return null;
+}
+
+const asksQuestion = (task: Task, id: StepId): boolean => {
+  const place = task.steps.get(id)?.place;
+  return place?.at === 'waiting' && place.asks === 'question';
+};
+
+/** The worker gets its answer with the text of the task: the step begins again. */
+function answerQuestion(draft: Draft, task: Task, step: StepId): void {
+  const place = task.steps.get(step)?.place;
+  if (place?.at !== 'waiting') return;
+  const by = actorText(draft.envelope.actor);
+  const data = { step, token: place.token, decision: 'APPROVE' as const, by, reason: 'answered', opens: [] };
+  draft.emit(taskStream(task.id), { type: 'step.answered', data });
 }
 
 function giveUpAttempt(draft: Draft, task: Task, id: StepId): void {

@@ -7,9 +7,9 @@ import { extended, FRESH_STEP, pick, put, reopened, reworked, stepOf, unpaused }
 import { countedErrors, isSameError } from './sent-back.ts';
 import { type Attempt, attemptOf, redGates, type Step, type StepPlace, type Task } from './task.ts';
 import { charged, giveUp } from './task-cost.ts';
-import { type AttemptKind, UNKNOWN_COST } from './values.ts';
+import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 9;
+export const TASK_REDUCER = 10;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -141,14 +141,16 @@ function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
   return { ...put(task, id, { ...stepOf(task, id), place }), token };
 }
 
+/** What a person answers so that the step is tried again. */
+const TRIES_AGAIN: ReadonlySet<Asks> = new Set(['failure', 'rounds', 'question']);
+
 function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>): Task {
   const step = stepOf(task, id);
   const { place } = step;
   const again: Step = { ...step, place: { at: 'ready', cli: 0 } };
   if (decision === 'REJECT') return put(task, id, again);
   // A person lets it try again: what was used up does not count any more.
-  if (place.at === 'waiting' && (place.asks === 'failure' || place.asks === 'rounds'))
-    return put(task, id, { ...again, used: {}, reworks: 0 });
+  if (place.at === 'waiting' && TRIES_AGAIN.has(place.asks)) return put(task, id, { ...again, used: {}, reworks: 0 });
   const on = place.at === 'waiting' ? place.on : null;
   return done(task, id, opens, { candidate: null, answer: null, said: null, on, reason });
 }

@@ -248,7 +248,7 @@ export function statusOf(task: Task): TaskStatus {
 
 /** What a person is shown who is asked: the id of a change, or the hash of an answer. Null: nothing that has a name. */
 export const shownTo = ({ asks, about, on }: Extract<StepPlace, { at: 'waiting' }>): string | null =>
-  asks === 'failure' || asks === 'rounds' ? null : (about?.answer ?? on?.change_id ?? null);
+  asks === 'failure' || asks === 'rounds' || asks === 'question' ? null : (about?.answer ?? on?.change_id ?? null);
 
 /** It does not go on before a person answers: every open step waits for one. */
 export const waitsForPerson = (task: Task): boolean =>

@@ -34,9 +34,9 @@ export const microUsd = count;
 
 /**
  * What a step asks a person: whether something is good, to open a pull request, whether to try again after its attempts
- * or its rounds are used up, or to decide between reviewers who disagree.
+ * or its rounds are used up, to decide between reviewers who disagree, or to answer what its worker asks.
  */
-export const asks = v.picklist(['approval', 'pull_request', 'failure', 'rounds', 'disagreement']);
+export const asks = v.picklist(['approval', 'pull_request', 'failure', 'rounds', 'disagreement', 'question']);
 export type Asks = v.InferOutput<typeof asks>;
 
 export const MAX_SPEC_TEXT = 100_000;

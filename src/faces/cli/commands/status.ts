@@ -8,6 +8,7 @@ import type { TaskStatus } from '../../../mind/domain/values.ts';
 import { quotaText } from '../../../mind/protocol/quota-text.ts';
 import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command.ts';
 import type { Output } from '../output.ts';
+import type { Asked } from '../waits.ts';
 
 /** How many tasks are shown without -n. */
 const PAGE = 20;
@@ -15,6 +16,8 @@ const PAGE = 20;
 const ALL_PAGE = 500;
 /** Of how many waiting tasks the reason is looked up. */
 const EXPLAINED = 20;
+/** How many waiting tasks are looked through for questions. */
+const ASKED = 50;
 
 export const run: CommandRun = async ({ flags, out, environment, dir }) => {
   const all = flags['all'] === true;
@@ -23,7 +26,7 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) {
-    const nothing = { goal: null, parked: [], breakers: [], counts: {}, tasks: [], next: null };
+    const nothing = { goal: null, parked: [], breakers: [], asks: [], counts: {}, tasks: [], next: null };
     out.value({ project: project.id, status: 'empty', ...nothing });
     out.line('nothing here yet: `supervisor run --simulate "…"` starts a first task');
     return EXIT.done;
@@ -39,6 +42,9 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     out.heading(running ? `running (pid ${owner.pid})` : stopped ? STOPPED : 'idle');
     if (goal !== null) out.entry('goal', goal);
     printHeld(out, held, now);
+    const asked = await askedNow(store, project.id, counts);
+    printAsked(out, asked);
+    const isAsked = new Set(asked.map(({ task_id }) => task_id));
     const shown: object[] = [];
     let count = 0;
     let next: string | null;
@@ -46,7 +52,8 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
       const page = await pageAt(store, project.id, place, limit);
       const tasks = page.tasks.map((task) => asItStands(task, running));
       const waits = await waitsOf(store, project.id, tasks, { stopped, now, most: EXPLAINED - count });
-      for (const task of tasks) printTask(out, task, waits.get(task.task_id) ?? []);
+      // What a person is asked was said at the top.
+      for (const task of tasks) printTask(out, task, isAsked.has(task.task_id) ? [] : (waits.get(task.task_id) ?? []));
       if (out.json)
         for (const { created_at: _, ...task } of tasks)
           shown.push({ ...task, waits_for: waits.get(task.task_id) ?? [] });
@@ -59,6 +66,7 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
       status: running ? 'running' : stopped ? 'stopped' : 'idle',
       goal,
       ...held,
+      asks: asked,
       counts: Object.fromEntries(running ? counts : withoutDriver(counts)),
       tasks: shown,
       next,
@@ -74,6 +82,29 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     await store.close();
   }
 };
+
+/** What waits for a person, the oldest task first. The mind is loaded only if some task waits. */
+async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
+  if ((counts.get('waiting') ?? 0) === 0) return [];
+  const { rows } = await store.rows(id, { kind: 'task', status: ['waiting'], limit: ASKED });
+  const { questionsNow } = await import('../waits.ts');
+  return (
+    await questionsNow(
+      store,
+      id,
+      rows.map(({ summary }) => summary as unknown as TaskSummary),
+    )
+  ).reverse();
+}
+
+function printAsked(out: Output, asked: readonly Asked[]): void {
+  if (asked.length === 0) return;
+  out.heading('waits for you');
+  for (const { task_id: id, text, answer } of asked) {
+    out.entry(`  ${id}`, text, 'note');
+    out.entry('      answer', answer);
+  }
+}
 
 const NO_DRIVER = 'a process that works on it';
 const STOPPED = 'stopped: `supervisor resume TASK` goes on, and so does the next `supervisor run`';

@@ -30,6 +30,15 @@ export const TASKS: readonly CommandSpec[] = [
     load: () => import('../commands/resume.ts'),
   },
   {
+    name: 'answer',
+    summary: 'answer what the worker of a task asks, and go on with the task',
+    args: [...TASK, { name: 'TEXT', required: true }],
+    flags: { network: NETWORK },
+    notes: 'The same as `resume TASK --say TEXT`, also from another terminal than the one that runs the task.',
+    examples: ['supervisor answer t-abc "keep the old format"'],
+    load: () => import('../commands/answer.ts'),
+  },
+  {
     name: 'approve',
     summary: 'say yes to a step that waits for a person, and go on with the task',
     args: STEP_OF,
