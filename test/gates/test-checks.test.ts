@@ -11,6 +11,8 @@ for (const one of cases) test(\`adds \${one}\`, { skip: one > 9 }, () => assert.
 `,
 };
 const BY_OUTPUT = { name: 'tests', command: 'node --test --test-reporter=tap test/*.test.mjs', ids: 'tap' } as const;
+/** Without its subtests' points, as a runner that prints totals only. */
+const BY_NUMBER = { ...BY_OUTPUT, command: `${BY_OUTPUT.command} | sed 's/^ok \\([0-9]*\\) - .*/ok \\1/'` } as const;
 const BY_REPORT = {
   name: 'tests',
   command: 'node --test --test-reporter=junit --test-reporter-destination="$REPORT_DIR/junit.xml" test/*.test.mjs',
@@ -23,12 +25,9 @@ describe('tests of the base that no longer run', () => {
   test.each([
     ['by name, with a report', BY_REPORT, FEWER, /1 no longer run: .*adds 3: let them run again/],
     ['skipped now, with a report', BY_REPORT, SKIPPED, /1 no longer run: .*adds 3/],
-    [
-      'by their number, without one',
-      BY_OUTPUT,
-      FEWER,
-      /FEWER TESTS RAN THAN AT THE BASE: 2, there 3: let them run again/,
-    ],
+    ['by name, in what it prints', BY_OUTPUT, FEWER, /1 no longer run: adds 3: let them run again/],
+    ['skipped now, in what it prints', BY_OUTPUT, SKIPPED, /1 no longer run: adds 3/],
+    ['by their number, where nothing lists them', BY_NUMBER, FEWER, /FEWER TESTS RAN THAN AT THE BASE: 2, there 3/],
   ])('make the gate red: %s', async (_, gate, change, text) => {
     await using checks = new Checks(FILES);
     checks.gates(gate as never);
@@ -36,16 +35,73 @@ describe('tests of the base that no longer run', () => {
     expect(found).toMatchObject({ status: 'fail', text: expect.stringMatching(text) });
   });
 
-  test('are only told if the task may change tests, and did', async () => {
+  const NEW_ONE = "import { test } from 'node:test';\ntest('adds 3, or so', () => {});\n";
+
+  test.each([
+    ['by name', BY_OUTPUT, FEWER],
+    ['by name, with a report', BY_REPORT, FEWER],
+    ['by number', BY_NUMBER, FEWER],
+    ['skipped', BY_OUTPUT, SKIPPED],
+  ])('are seen although a new test takes the place of one: %s', async (_, gate, change) => {
     await using checks = new Checks(FILES);
-    checks.gates(BY_OUTPUT);
-    const candidate = await checks.candidate({
-      ...FEWER,
-      'test/sum.test.mjs': `${FILES['test/sum.test.mjs']}// why\n`,
-    });
+    checks.gates(gate as never);
+    const found = await checks.check('tests', await checks.candidate({ ...change, 'test/new.test.mjs': NEW_ONE }));
+    expect(found, found.text).toMatchObject({ status: 'fail' });
+    // The control: the new test alone takes nothing away.
+    const control = await checks.check('tests', await checks.candidate({ 'test/new.test.mjs': NEW_ONE }));
+    expect(control, control.text).toMatchObject({ status: 'pass' });
+  });
+
+  test.each([
+    ['by name', BY_OUTPUT],
+    ['by number', BY_NUMBER],
+  ])('are only told where a test file that the task may change explains them: %s', async (_, gate) => {
+    await using checks = new Checks(FILES);
+    checks.gates(gate);
+    const old = FILES['test/sum.test.mjs'];
+    const candidate = await checks.candidate({ 'test/sum.test.mjs': old.replace('of cases', 'of cases.slice(1)') });
     expect(await checks.check('tests', candidate)).toMatchObject({
       status: 'pass',
       text: expect.stringContaining('the task may change tests, and changed test/sum.test.mjs'),
+    });
+  });
+
+  test.each([
+    ['by name', BY_OUTPUT],
+    ['by name, with a report', BY_REPORT],
+    ['by number', BY_NUMBER],
+  ])('are red where a changed test file is only the excuse: %s', async (_, gate) => {
+    await using checks = new Checks({ ...FILES, 'test/other.test.mjs': NEW_ONE.replace('3, or so', 'elsewhere') });
+    checks.gates(gate as never);
+    const candidate = await checks.candidate({
+      ...FEWER,
+      'test/other.test.mjs': `${NEW_ONE.replace('3, or so', 'elsewhere')}// why\n`,
+    });
+    expect(await checks.check('tests', candidate)).toMatchObject({
+      status: 'fail',
+      text: expect.stringContaining('the changes of test/other.test.mjs do not explain that'),
+    });
+  });
+
+  describe('where the changed test file no longer loads as it was', () => {
+    const OTHER = `import { test } from 'node:test';\nimport { cases } from '../sum.mjs';\nfor (const one of cases) test(\`has \${one}\`, () => {});\n`;
+    const RENAMED = FILES['sum.mjs'].replace('sum =', 'plus =');
+    const TEST = FILES['test/sum.test.mjs'].replaceAll('sum }', 'plus }').replace('sum(', 'plus(');
+    const NAMED_ANEW = TEST.replace('`adds ', '`plus ').replace('of cases', 'of cases.slice(1)');
+
+    test.each([
+      ['by name', BY_OUTPUT],
+      ['by number', BY_NUMBER],
+    ])('what it alone lost is told, and what others lost is red: %s', async (_, gate) => {
+      await using checks = new Checks({ ...FILES, 'test/other.test.mjs': OTHER });
+      checks.gates(gate);
+      const honest = await checks.candidate({ 'sum.mjs': RENAMED, 'test/sum.test.mjs': NAMED_ANEW });
+      const told = await checks.check('tests', honest);
+      expect(told, told.text).toMatchObject({ status: 'pass', text: expect.stringContaining('the task may change') });
+      const fewer = RENAMED.replace('[1, 2, 3]', '[1, 2]');
+      const trick = await checks.candidate({ 'sum.mjs': fewer, 'test/sum.test.mjs': NAMED_ANEW });
+      const red = await checks.check('tests', trick);
+      expect(red, red.text).toMatchObject({ status: 'fail', text: expect.stringContaining('do not explain that') });
     });
   });
 });

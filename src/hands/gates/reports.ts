@@ -38,10 +38,32 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable
   const green = ended.status === 'pass';
   const counted = checkTotals(ids, printed, { green, ended: ended.ended });
   if (counted.type === 'error') return counted;
-  if (counted.type === 'stands' && green) return { ...ended, ran: counted.ran };
+  const listed = listedIn(ids, printed);
+  if (counted.type === 'stands' && green) return { ...ended, ran: counted.ran, listed };
   const tests = failedTests(ids, printed);
   const red = counted.type === 'red' ? { ...ended, status: 'fail' as const, ended: counted.ended } : ended;
-  return { ...red, tests, ran: tests?.ran ?? null };
+  return { ...red, tests, ran: tests?.ran ?? null, listed };
+}
+
+/** All tests by name, of a runner whose usual output is a whole report. Null where it cannot be read as one. */
+function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: Printed): Listed | null {
+  const read = ids === 'tap' && !NAMELESS.test(stdout) ? readReport('tap', stdout) : null;
+  if (read?.type !== 'report' || read.report.problems.length > 0) return null;
+  const { failed: _, ...listed } = namedBy(read.report);
+  return listed;
+}
+
+/** A point without a name: a number in its place would be another test's as soon as one is gone. */
+const NAMELESS = /^ *(?:not )?ok(?: \d+)?(?: -)? *(?:#.*)?$/m;
+
+type Listed = NonNullable<EndedRun['listed']>;
+
+/** Tests by what became of them, each name once. */
+function namedBy(report: TestReport): Listed & { readonly failed: readonly string[] } {
+  const byId = [...statusById(report)];
+  const names = (...wanted: TestStatus[]) => byId.filter(([, status]) => wanted.includes(status)).map(([id]) => id);
+  const flaky = [...new Set(report.tests.filter((one) => one.flaky).map(({ id }) => id))];
+  return { ran: names('passed', 'failed'), failed: names('failed').sort(), skipped: names('skipped'), flaky };
 }
 
 /** The runner is not known: its exit code 0 stands, unless a summary says that tests failed or that none ran. */
@@ -72,12 +94,8 @@ function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ende
 
 function byTests(report: TestReport, ended: Ended): Found | Unusable {
   const { tests, problems } = report;
-  const byId = [...statusById(report)];
-  const names = (...wanted: TestStatus[]) => byId.filter(([, status]) => wanted.includes(status)).map(([id]) => id);
-  const failed = names('failed').sort();
-  const ran = names('passed', 'failed');
-  const flaky = [...new Set(tests.filter((one) => one.flaky).map(({ id }) => id))];
-  const listed = { ran, skipped: names('skipped'), flaky };
+  const { failed, ...listed } = namedBy(report);
+  const { ran } = listed;
   if (countsOf(report).ran === 0 && problems.length === 0)
     return {
       type: 'error',

@@ -60,9 +60,9 @@ type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
 
 /**
  * `g`: the candidate. `b`: its base. `t`: the candidate with tests of the base. `n`: the base with new tests of the candidate.
- * `r`: the candidate again. `c`: the candidate, or its base, with failing tests planted. `s`: with a single one.
+ * `w`: the candidate, or its base, without the changed test files. `r`: the candidate again. `c`: the candidate, or its base, with failing tests planted. `s`: with a single one.
  */
-type RunKind = 'g' | 'b' | 't' | 'n' | 'r' | 'c' | 's';
+type RunKind = 'g' | 'b' | 't' | 'n' | 'w' | 'r' | 'c' | 's';
 
 const MAX_KNOWN = 1_000;
 
@@ -255,6 +255,7 @@ const ABOUT: Readonly<Record<RunKind, string>> = {
   b: 'this is the base, for comparison',
   t: 'these are the tests as in the base',
   n: 'these are the new tests on the code of the base',
+  w: 'the changed test files were taken away here, for comparison',
   r: 'this is the candidate once more',
   c: 'failing tests were planted here',
   s: 'one failing test was planted here',

@@ -6,6 +6,7 @@ import { excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
 import { type Command, namesTests } from '../../mind/gates/kinds.ts';
 import { lostTests } from '../../mind/gates/lost-tests.ts';
+import { missingTests } from './missing-tests.ts';
 import type { Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
@@ -53,17 +54,12 @@ async function unstable(runs: GateRuns, checked: Checked, ran: EndedRun, red: De
   return { ...red, flaky: reruns > 0 ? false : null };
 }
 
-/** Green counts only if the tests of the base are still among those that ran, or the task may change tests. */
+/** Green counts only if the tests of the base are still among those that ran, or changes of tests that the task may make explain it. */
 async function stillWhole(runs: GateRuns, checked: Checked, ran: EndedRun): Promise<Decided> {
   if (!namesTests(checked.check)) return GREEN;
-  const before = (await runs.base(checked)).ran;
-  if (before.type !== 'ended') return GREEN;
-  const lost = lostTests(before, ran);
-  if (lost === null) return GREEN;
-  const { changed } = await testsOf(runs, checked);
-  if (changed.length > 0)
-    return { ...GREEN, notes: [`${lost.text}; the task may change tests, and changed ${shortList(changed, 10)}`] };
-  return { status: 'fail', excused: [], notes: [`${lost.text}: let them run again`] };
+  const missing = await missingTests(runs, checked, ran, await testsOf(runs, checked));
+  if (missing === null) return GREEN;
+  return { ...GREEN, status: missing.blocks ? 'fail' : 'pass', notes: [missing.text] };
 }
 
 export async function testsAtBase(
@@ -174,7 +170,12 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
     notes: [`${which}; ${note}`],
     excused,
   });
-  if (ran.type === 'ended' && ran.status === 'pass') return say('pass', `they pass as well (evidence ${evidence})`);
+  if (ran.type === 'ended' && ran.status === 'pass') {
+    const missing = namesTests(check) ? await missingTests(runs, checked, ran, await testsOf(runs, checked)) : null;
+    if (missing?.blocks === true)
+      return say('fail', `WITHOUT THEM FEWER TESTS RUN (evidence ${evidence}): ${missing.text}`);
+    return say('pass', `they pass as well (evidence ${evidence})${missing === null ? '' : `; ${missing.text}`}`);
+  }
   const ended = ran.type === 'error' ? ran.problem : ran.ended;
   const red = `WITHOUT THEM IT IS RED: ${ended} (evidence ${evidence ?? 'none'})`;
   const before = (await runs.base(checked)).ran;
@@ -187,6 +188,8 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
     return say('pass', `${red}, as its command names one of them`);
   if (ran.type === 'ended' && before.type === 'ended' && before.lasting) {
     const found = excuse(ran.tests, before.tests, spec);
+    const lost = lostTests(before, ran);
+    if (lost !== null) return say('fail', `${red}: ${lost.text}`);
     if (found.type === 'excused')
       return say('pass', `${red}, by tests that fail at the base too: ${shortList(found.ids)}`, found.ids);
     return say('fail', `${red}: ${found.why}`);

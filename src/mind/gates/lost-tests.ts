@@ -2,10 +2,10 @@
 import { shortList } from './baseline.ts';
 
 type Listed = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
-/** What one run says of its tests; names only where it wrote a report. */
+/** What one run says of its tests; names only where its report or its output lists them. */
 type TestsOf = { readonly ran: number | null; readonly listed: Listed | null };
 
-type LostTests = {
+export type LostTests = {
   /** Tests of the base that did not run, by name; empty when only their number is known. */
   readonly names: readonly string[];
   readonly text: string;
@@ -17,7 +17,7 @@ export function lostTests(base: TestsOf, candidate: TestsOf): LostTests | null {
     const ran = new Set(candidate.listed.ran);
     const skipped = new Set(candidate.listed.skipped);
     const lost = base.listed.ran.filter((id) => !ran.has(id));
-    if (lost.length === 0) return null;
+    if (lost.length === 0) return fewer(base, candidate);
     const newSkips = lost.filter((id) => skipped.has(id));
     const gone = lost.filter((id) => !skipped.has(id));
     const parts = [
@@ -26,6 +26,11 @@ export function lostTests(base: TestsOf, candidate: TestsOf): LostTests | null {
     ];
     return { names: lost, text: `tests of the base: ${parts.join('; ')}` };
   }
+  return fewer(base, candidate);
+}
+
+/** Also where all names are there: several tests may share one. */
+function fewer(base: TestsOf, candidate: TestsOf): LostTests | null {
   if (base.ran === null || candidate.ran === null || candidate.ran >= base.ran) return null;
   return { names: [], text: `FEWER TESTS RAN THAN AT THE BASE: ${candidate.ran}, there ${base.ran}` };
 }
