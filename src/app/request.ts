@@ -16,7 +16,7 @@ import { cliMisfit, knownClis } from '../mind/roles/known.ts';
 import type { Role } from '../mind/roles/role.ts';
 import { byStrengths } from '../mind/roles/strengths.ts';
 import { READY_NAMES } from '../mind/workers/cli-config.ts';
-import type { Script } from '../mind/workers/script.ts';
+import { APPROVING_SCRIPT, type Script } from '../mind/workers/script.ts';
 import type { ExpandedWorkflow } from '../mind/workflows/expand.ts';
 import type { WorkflowDefinition } from '../mind/workflows/step.ts';
 import { tryGit } from '../os/git/git.ts';
@@ -104,7 +104,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
       : { context: { strategy: asked.strategy, kind: cast.chosenRole?.kind ?? 'change' } }),
     ...(own.length === 0 ? {} : { gates: own }),
     ...(asked.simulate ? { simulated: true } : { settings: settingsHash(settings) }),
-    ...(asked.script === null ? {} : { script: asked.script }),
+    ...scriptField(asked),
     ...(asked.script?.notify === true ? { notify: true } : {}),
     ...(asked.unsafe ? { unsafe_no_sandbox: true } : {}),
     ...(settings.author === undefined ? {} : { author: settings.author }),
@@ -112,6 +112,11 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   };
   const title = terminalLine(asked.text.split('\n')[0] ?? asked.text, 100);
   return { type: 'task.create', task, title, spec, onto, base, workflow, priority: 5 };
+}
+
+function scriptField({ script, simulate }: Asked): Pick<Spec, 'script'> {
+  if (script !== null) return { script };
+  return simulate ? { script: APPROVING_SCRIPT } : {};
 }
 
 /** The branch to build on and its commit now; a detached HEAD is built on as it is. */

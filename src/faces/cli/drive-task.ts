@@ -13,6 +13,7 @@ import { taskStream } from '../../mind/domain/stream-name.ts';
 import type { TaskStatus } from '../../mind/domain/values.ts';
 import { baseText } from '../../mind/gates/baseline.ts';
 import { type LiveStep, type LiveView, liveView, watch } from '../../mind/protocol/live-view.ts';
+import { pathOf } from '../../mind/protocol/path-text.ts';
 import { type RunReport, runReport } from '../../mind/protocol/run-report.ts';
 import { inWords } from '../../mind/workers/adapters/in-words.ts';
 import { compileWorkflow } from '../../mind/workflows/workflow.ts';
@@ -124,6 +125,7 @@ async function printEnd(context: CommandContext, store: Store, view: TaskView): 
   printReport(out, report, {
     filesChanged: out.json ? null : await countChanges(context.dir, report),
     hints: context.hints ?? true,
+    path: pathOf(view.events),
     cost: context.environment.inSelfTest !== true,
     ...(out.json ? {} : { found: await foundIn(report, store, view), obstacle: await obstacleOf(store, view) }),
   });

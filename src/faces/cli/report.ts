@@ -19,6 +19,8 @@ export type ReportExtras = {
   readonly details?: () => void;
   /** How many files the commit changes; null when nobody counted. */
   readonly filesChanged?: number | null;
+  /** The way it took through its workflow; shown for a simulation. */
+  readonly path?: readonly string[];
   /** Whether to say what to type next; the demo has its own. */
   readonly hints?: boolean;
   /** Whether the cost is shown: against a stand-in it is made up. */
@@ -36,6 +38,7 @@ export function printReport(
     obstacle = null,
     driven = null,
     shown = false,
+    path = [],
     details = () => {},
   }: ReportExtras = {},
 ): void {
@@ -66,6 +69,7 @@ export function printReport(
   if (report.landing !== undefined)
     fact(out, 'landing', `in the queue of ${report.landing}: \`supervisor land ${report.task_id}\` goes on with it`);
   if (report.landed !== null) fact(out, 'landed', `on ${report.landed.onto} (${report.landed.commit.slice(0, 12)})`);
+  if (report.simulated && path.length > 0) fact(out, 'path', path.join(' > '));
   if (report.simulated) out.line('  simulated: it was only played, and no repository was changed', 'note');
   else if (report.status === 'accepted' && !report.verified)
     out.line(`  NOT VERIFIED: ${unverifiedText(report)} Read it before you use it.`, 'bad');

@@ -5,6 +5,7 @@ import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { type AnswerOf, type StepPlace, shownTo, statusOf, type Task } from '../domain/task.ts';
+import { PLAYED_PERSON, playedAnswer } from '../workers/played-people.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { closeTask } from './decide-close.ts';
 import { advance, sendBack } from './decide-graph.ts';
@@ -28,8 +29,26 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
       `step ${command.step} of task ${task.id} asks a question: \`supervisor answer ${task.id} "…"\``,
     );
   const shown = shownTo(place);
-  const { step, decision, reason, about = shown } = command;
-  if (about !== shown) return rejected('stale_answer', staleText(command, shown));
+  if ((command.about ?? shown) !== shown) return rejected('stale_answer', staleText(command, shown));
+  giveAnswer(draft, task, place, { ...command, by: actorText(draft.envelope.actor) });
+  return null;
+}
+
+/** In a simulation the people of the script answer at once, in the append that asks them. */
+export function playPeople(draft: Draft, id: TaskId): void {
+  for (;;) {
+    const task = draft.project.tasks.get(id);
+    const said = task === undefined ? null : playedAnswer(task);
+    const place = said === null ? undefined : task?.steps.get(said.step)?.place;
+    if (task === undefined || said === null || place?.at !== 'waiting') return;
+    giveAnswer(draft, task, place, { ...said, by: PLAYED_PERSON });
+  }
+}
+
+type Given = Pick<CommandOf<'step.answer'>, 'step' | 'decision' | 'reason'> & { readonly by: string };
+
+function giveAnswer(draft: Draft, task: Task, place: Waiting, { step, decision, reason, by }: Given): void {
+  const shown = shownTo(place);
   const definition = stepDefinition(draft, task, step);
   // Of a failure, the yes means: once more.
   const goesOn = decision === 'APPROVE' && place.asks !== 'failure' && place.asks !== 'rounds';
@@ -39,7 +58,7 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
       step,
       token: place.token,
       decision,
-      by: actorText(draft.envelope.actor),
+      by,
       reason,
       opens: goesOn ? opensAfter(workflowOf(draft, task), task, step) : [],
       ...(shown === null ? {} : { about: shown }),
@@ -51,7 +70,6 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
   else if (place.asks === 'rounds')
     sendBack(draft, task.id, definition, { reason: place.reason, answers, atPersonsWord: true });
   advance(draft, task.id);
-  return null;
 }
 
 /** What its reviewers said: the next worker is shown it. */

@@ -7,7 +7,7 @@ import type { ProposalId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { authority } from '../approvals/authority.ts';
-import { actorText, type CommandOf, command as commandSchema, type Envelope } from '../domain/commands.ts';
+import { actorText, type CommandOf, command as commandSchema, type Envelope, taskOf } from '../domain/commands.ts';
 import { type Draft, startDraft } from '../domain/draft.ts';
 import type { StreamKind } from '../domain/events/define.ts';
 import type { EventIn, NewEvent } from '../domain/events/index.ts';
@@ -19,7 +19,7 @@ import { closeTask } from './decide-close.ts';
 import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
 import { landTask, reportLandingGate, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
-import { answerStep } from './decide-person.ts';
+import { answerStep, playPeople } from './decide-person.ts';
 import { cancelTask, createTask, fireTimer, pauseTask, resumeTask } from './decide-task.ts';
 
 export type Decision =
@@ -31,8 +31,15 @@ export function decide(project: Project, envelope: Envelope): Decision {
   const draft = startDraft(project, envelope);
   const ruling = authority(actor.kind, command.type, project.goal.mode);
   const refusal =
-    ruling === 'do' ? perform(draft) : ruling === 'propose' ? propose(draft) : notAllowed(envelope, ruling);
+    ruling === 'do' ? performWhole(draft) : ruling === 'propose' ? propose(draft) : notAllowed(envelope, ruling);
   return refusal ?? { type: 'decided', events: draft.events, project: draft.project };
+}
+
+function performWhole(draft: Draft): Rejection | null {
+  const refusal = perform(draft);
+  const task = taskOf(draft.envelope.command);
+  if (refusal === null && task !== null) playPeople(draft, task);
+  return refusal;
 }
 
 function perform(draft: Draft): Rejection | null {

@@ -145,7 +145,9 @@ function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
 const TRIES_AGAIN: ReadonlySet<Asks> = new Set(['failure', 'rounds', 'question']);
 
 function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>): Task {
-  const step = stepOf(task, id);
+  const { answered = 0, ...before } = stepOf(task, id);
+  const isCounted = task.spec.simulated === true && task.spec.script?.['people'] !== undefined;
+  const step: Step = isCounted ? { ...before, answered: answered + 1 } : before;
   const { place } = step;
   const again: Step = { ...step, place: { at: 'ready', cli: 0 } };
   if (decision === 'REJECT') return put(task, id, again);

@@ -123,6 +123,8 @@ export type Step = {
   readonly reviews: readonly AnswerOf[];
   /** What it made in earlier rounds. Absent: nothing. */
   readonly made?: readonly Made[];
+  /** How often a person answered it, in a simulation whose script plays people. Absent: never. */
+  readonly answered?: number;
   /** So many of them may be made again, because a person resumed the task since. Absent: none. */
   readonly forgiven?: number;
 };

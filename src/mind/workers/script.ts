@@ -42,10 +42,22 @@ const play = <D extends typeof duration | typeof stored>(after: D) =>
   });
 export type Play = v.InferOutput<ReturnType<typeof play>>;
 
+const answer = v.picklist(['approve', 'reject', 'wait']);
+/** What a person says: `wait` means that nobody answers. */
+const personSays = v.union([
+  answer,
+  v.strictObject({ answer, reason: v.optional(v.pipe(v.string(), v.maxLength(1_000))) }),
+]);
+
 const plays = <D extends typeof duration | typeof stored>(after: D) =>
   v.strictObject({
     /** Per step: the first entry is the first attempt; the last one is played again when more are needed. */
     steps: v.record(v.string(), v.pipe(v.array(play(after)), v.minLength(1))),
+    /**
+     * Only played, with `--simulate`: what people answer, per step that asks one, in order. A step that is not named is
+     * approved. Absent: nobody answers, and the task waits.
+     */
+    people: v.optional(v.record(v.string(), v.array(personSays))),
     /** A file to which every effect that is carried out adds a line; tests count them. */
     ledger: v.optional(v.string()),
     /** Tell a person at the end (a line in the ledger). */
@@ -58,8 +70,21 @@ export type Script = v.InferOutput<typeof script>;
 /** As a task carries it with it. */
 export const storedScript = plays(stored);
 
-/** Everything succeeds at once: what `run --simulate` plays without a script. */
+/** Everything succeeds at once. */
 export const PLAIN_SCRIPT: Script = { steps: {} };
+/** And every person says yes: what `run --simulate` plays without a script. */
+export const APPROVING_SCRIPT: Script = { ...PLAIN_SCRIPT, people: {} };
+
+/** The fields of a script that are only played with `--simulate`, as people find them: without it they mean nothing. */
+export function playedOnly({ steps, people, ledger }: Script): string[] {
+  const fields = Object.entries(steps).flatMap(([step, entries]) =>
+    entries.flatMap((entry, n) =>
+      PLAYED_ONLY.flatMap((key) => (entry[key] === undefined ? [] : [`steps.${step}[${n}].${key}`])),
+    ),
+  );
+  return [...fields, ...(people === undefined ? [] : ['people']), ...(ledger === undefined ? [] : ['ledger'])];
+}
+const PLAYED_ONLY = ['after', 'outcome', 'resets', 'review', 'gates', 'cost_usd'] as const;
 
 export function playFor(from: Script, step: string, attempt: number): Play {
   const entries = Object.hasOwn(from.steps, step) ? (from.steps[step] ?? []) : [];

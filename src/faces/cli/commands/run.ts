@@ -14,6 +14,7 @@ import { terminalLine } from '../../../kernel/terminal-text.ts';
 import { filesProblem } from '../../../mind/candidates/scope.ts';
 import type { Settings } from '../../../mind/config/project-config.ts';
 import type { Command, CommandOf } from '../../../mind/domain/commands.ts';
+import { playedOnly } from '../../../mind/workers/script.ts';
 import { type Repository, readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, texts, UsageError } from '../command.ts';
@@ -55,6 +56,7 @@ export const run: CommandRun = async (context) => {
       left.add(step);
     },
   };
+  tellPlayedOnly(context, asked);
   const first = await requestOf(asked, ground, task);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
@@ -136,6 +138,18 @@ async function tellUncommitted(
 }
 
 const MOST_NAMED = 10;
+
+/** A script that was written for a simulation would be done without a word. */
+function tellPlayedOnly({ out }: CommandContext, { script, simulate }: Asked): void {
+  const fields = script === null || simulate ? [] : playedOnly(script);
+  if (fields.length === 0) return;
+  const shown = fields.slice(0, MOST_NAMED).join(', ');
+  const more = fields.length > MOST_NAMED ? ` and ${fields.length - MOST_NAMED} more` : '';
+  const review = fields.some((field) => field.endsWith('.review'))
+    ? ". A reviewer's answer is what it `says`: write a fenced JSON block with a `status`"
+    : '';
+  out.aside(`without --simulate these fields of the script mean nothing: ${shown}${more}${review}`);
+}
 
 /** The task is made here, so that a refusal is told; a process of its own then drives it. */
 async function detach(

@@ -10,6 +10,7 @@ import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
 import { waitsForPerson } from '../../../mind/domain/task.ts';
+import { pathOf } from '../../../mind/protocol/path-text.ts';
 import { type AttemptReport, type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
@@ -77,6 +78,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     printReport(out, report, {
       details,
       found: question,
+      path: pathOf(view.events),
       obstacle: await obstacleOf(store, view),
       driven,
       shown: true,
