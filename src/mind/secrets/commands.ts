@@ -1,7 +1,7 @@
 /** Passwords that commands are given as options, and lines of files that hold logins. */
 
+import { isHumanPassword } from './chosen.ts';
 import type { Finding } from './finding.ts';
-import { isHumanPassword } from './passwords.ts';
 
 /** The programs whose option with this letter is a password, and whether it may or must be glued to the letter. */
 const OPTIONS: Readonly<Record<string, readonly { readonly program: RegExp; readonly gap: RegExp }[]>> = {
@@ -13,7 +13,15 @@ const OPTIONS: Readonly<Record<string, readonly { readonly program: RegExp; read
       gap: /[ \t]+["']?/y,
     },
   ],
-  P: [{ program: program('sqlcmd|bcp|zip|unzip'), gap: /[ \t]*["']?/y }],
+  P: [{ program: program('sqlcmd|bcp|zip|unzip|ipmitool|mosquitto_\\w+'), gap: /[ \t]*["']?/y }],
+  k: [{ program: program('openssl[ \\t]+(?:enc|aes\\S*|des\\S*|cms|smime)'), gap: /[ \t]+["']?/y }],
+  U: [
+    { program: program('(?:smb\\w+|rpcclient|winexe|net|nmblookup|cifsdd)'), gap: /[ \t]*["']?[\w./\\@-]{1,64}%/y },
+    { program: program('curl'), gap: /[ \t]*["']?[\w.@-]{1,64}:/y },
+  ],
+  u: [{ program: program('lftp'), gap: /[ \t]*["']?[\w.@-]{1,64},/y }],
+  A: [{ program: program('snmp\\w+'), gap: /[ \t]+["']?/y }],
+  X: [{ program: program('snmp\\w+'), gap: /[ \t]+["']?/y }],
   a: [{ program: program('redis-cli'), gap: /[ \t]+["']?/y }],
   w: [{ program: program('ldap\\w+'), gap: /[ \t]*["']?/y }],
 };
@@ -27,6 +35,7 @@ function program(names: string): RegExp {
 
 /** Asked at words that begin with a dash: `at` is the letter of the option. */
 export function optionPassword(text: string, at: number): Finding | null {
+  if (text[at] === 'S' && /^[ \t]/.test(text[at + 1] ?? '')) return pipedPassword(text, at - 1);
   const known = OPTIONS[text[at] ?? ''];
   if (known === undefined || !/[\s"'`]/.test(text[at - 2] ?? '')) return null;
   const head = text.slice(Math.max(0, at - REACH), at - 1);
@@ -37,6 +46,20 @@ export function optionPassword(text: string, at: number): Finding | null {
     return chosenAt(text, one.gap.lastIndex);
   }
   return null;
+}
+
+const PIPED =
+  /(?:echo(?:[ \t]+-n)?|printf(?:[ \t]+["']?%s(?:\\n)?["']?)?)[ \t]+(["']?)([^\s"'`|]{6,100})\1[ \t]*\|[ \t]*(?:sudo[ \t]+(?:-\w+[ \t]+){0,4}|[^|;&\n]{1,120})$/;
+
+/** `echo PASSWORD | sudo -S …`, `echo PASSWORD | docker login --password-stdin`; the option stands from `from`. */
+export function pipedPassword(text: string, from: number): Finding | null {
+  const start = Math.max(0, from - REACH);
+  const head = text.slice(start, from);
+  const found = PIPED.exec(head);
+  const value = found?.[2];
+  return found === null || value === undefined
+    ? null
+    : chosenAt(text, start + found.index + found[0].indexOf(value, found[0].search(/\s/)));
 }
 
 const HTPASSWD =

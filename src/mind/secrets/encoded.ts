@@ -1,7 +1,8 @@
 /** Logins that are written in base64, whatever they are given to. */
+
+import { isHumanPassword } from './chosen.ts';
 import type { Finding } from './finding.ts';
 import { isOpen, SECRET_NAME, spaced } from './names.ts';
-import { isHumanPassword } from './passwords.ts';
 import { isExampleLogin } from './shapes.ts';
 
 const LEAST_LENGTH = 14;

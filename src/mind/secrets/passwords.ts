@@ -1,14 +1,17 @@
 /** Passwords: known by the name before them. Most were chosen by a person, so they need not look random. */
+import { isHumanPassword, isWordAsPassword } from './chosen.ts';
 import type { Finding } from './finding.ts';
-import { isCodeName, isHarmless, isPlaceholder, isReference } from './harmless.ts';
+import { isCodeName, isHarmless, isPlaceholder } from './harmless.ts';
+import { insertedPassword, LOGIN_NAME, pairedPassword } from './logins.ts';
 import { isOpen, spaced } from './names.ts';
+import { passphraseAfter } from './passphrases.ts';
 import { surprise } from './surprise.ts';
 import { type Given, givenTo } from './syntaxes.ts';
 
 const PASSWORD =
   /(?:passw(?:or)?d|passphrase|passcode|pwd|(?:^|[^a-z]|db|user|root|admin|smtp|mail|sql|key|store|require)pass|(?:^|[^a-z])(?:psk|pw)|(?:bind|root)pw|masterauth|identified)$/i;
 /** Most words that end so are none: a quick test before the exact one. */
-const LIKE_PASSWORD = /pass|pwd|pw$|psk|auth$|identified$/i;
+const LIKE_PASSWORD = /pass|pwd|pw$|psk|auth$|login$|credentials?$|identified$/i;
 const OTHER = /(?:secret|token|(?:api|access|auth|private|client|secret)[_-]?key|[^a-z]key|^key)$/i;
 /** A person may have chosen these too. */
 const SECRET = /secret(?:[_-]?key)?$/i;
@@ -36,10 +39,26 @@ const KEY_BITS = 34;
 /** By the last three letters of those names, and by what may stand right behind one. */
 const ENDS = new Uint8Array(1 << 15);
 const BEHIND = new Uint8Array(1 << 16);
-for (const end of ['ord', 'swd', 'pwd', 'ase', 'ode', 'ass', 'ret', 'ken', 'key', 'psk', 'uth', 'ied'])
+for (const end of [
+  'ord',
+  'swd',
+  'pwd',
+  'ase',
+  'ode',
+  'ass',
+  'ret',
+  'ken',
+  'key',
+  'psk',
+  'uth',
+  'ied',
+  'gin',
+  'ial',
+  'als',
+])
   ENDS[endOf(end, 3)] = 1;
 for (let before = 0; before < 32; before++) ENDS[(before << 10) | endOf(' pw', 3)] = 1;
-for (const char of '"\'`] \t\n=:?-<>(,\\') BEHIND[char.charCodeAt(0)] = 1;
+for (const char of '"\'`] \t\n=:?-<>(),\\') BEHIND[char.charCodeAt(0)] = 1;
 
 /** The same for small and capital letters. */
 function endOf(text: string, to: number): number {
@@ -55,15 +74,23 @@ export function mayName(text: string, to: number): boolean {
 
 export function isName(text: string, from: number, to: number): boolean {
   const end = text.slice(Math.max(from, to - 12), to);
-  return OTHER.test(end) || (LIKE_PASSWORD.test(end) && PASSWORD.test(spaced(end)));
+  return OTHER.test(end) || (LIKE_PASSWORD.test(end) && (LOGIN_NAME.test(end) || PASSWORD.test(spaced(end))));
 }
 
 /** The name stands from `from` to `at`. */
 export function passwordAfter(text: string, from: number, at: number): Finding | null {
   const name = text.slice(Math.max(from, at - MOST_NAME), at);
   const isPassword = PASSWORD.test(spaced(name));
+  if (!isPassword && LOGIN_NAME.test(name)) return pairedPassword(text, from, at);
+  if (isOpen(spaced(name))) return null;
   const given = givenTo(text, from, at, isPassword);
-  if (given === null || isOpen(spaced(name))) return null;
+  const found = given === null ? null : judged(text, name, at, given);
+  if (found !== null || !isPassword || ABOUT.test(spaced(name))) return found;
+  return passphraseAfter(text, from, at) ?? (given === null ? insertedPassword(text, from, at) : null);
+}
+
+function judged(text: string, name: string, at: number, given: Given): Finding | null {
+  const isPassword = PASSWORD.test(spaced(name));
   const rule = given.how === 'part' ? 'connection-password' : isPassword ? 'password' : 'named-secret';
   const found = { from: given.to - given.value.length, to: given.to, rule };
   if (given.how === 'part') return isPlaceholder(given.value) ? null : found;
@@ -76,7 +103,9 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
 
 /** Where code may stand too, a password has a digit. */
 const isChosenFor = ({ kind, value }: Given): boolean =>
-  kind !== 'code' && (kind === 'text' || /\d/.test(value)) && isHumanPassword(value);
+  kind !== 'code' &&
+  (kind === 'text' || kind === 'certain' || /\d/.test(value)) &&
+  (isHumanPassword(value) || (kind === 'certain' && isWordAsPassword(value)));
 
 function isRandomEnough(name: string, { quoted, value }: Given, isPassword: boolean): boolean {
   if (value.length < LEAST_RANDOM) return false;
@@ -86,38 +115,4 @@ function isRandomEnough(name: string, { quoted, value }: Given, isPassword: bool
   const bits = surprise(value);
   if (KEY.test(name.slice(-8)) && bits < KEY_BITS) return false;
   return classes >= 2 && (classes === 4 || bits >= LEAST_BITS);
-}
-
-const PRINTABLE = /^[!-~]{6,100}$/;
-const LETTER_AND_DIGIT = /[A-Za-z].*\d|\d.*[A-Za-z]/;
-/** `blueMonday`, `Sun!flower`, as people write them; `WebDAV-Passwort` is a word of a label. */
-const MIXED = /^[^-]*[a-z][A-Z][^-]*$|[A-Za-z][!#$%^&*+=?@~|].*[A-Za-z]/;
-/** All four kinds of characters, as a policy asks for them: `Admin@123` is a password, `admin123` stands for one. */
-const FOUR_KINDS = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!#$%^&*+=?@~|])/;
-/** Words of which names in code and labels of forms are made. */
-const WORD =
-  'pass|password|passwd|passphrase|pwd|secret|token|key|hash|auth|login|user|name|type|text|str|string|bytes|array|field|input|label|form|value|error|valid|invalid|option|config|required?|reset|change|confirm|current|button|component|encoder|service|provider|handler|schema|model|id|is|has|get|set|on|to|use|with|as|column|param|arg|item|line|step|var';
-const CODE_WORD = new RegExp(`(?:^|[_-])(?:${WORD})s?(?:[_-]|$)`, 'i');
-/** `userPassword2`, `input-pass-1`, `field3`: a name with a number. */
-const COUNTED_NAME = new RegExp(`^[a-z_-]*(?:passw(?:or)?d|(?:^|[_-])(?:${WORD}))[_-]?\\d{0,3}$`, 'i');
-/** A member, a call, a reference, a template, an expression, a path, a mail, a colour or a version, an option. */
-const CODE_FORMS: readonly RegExp[] = [
-  /^(?!.*\d{2}$)[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/,
-  /^[\w$.]+[([].*[)\]]$/,
-  /^[&*$%:<]\w+[%>]?$|^@(?:[A-Z_\d]+|\w+@)$/,
-  /\{[^}]*\}|%[sdv(]|::|->|=>|&\w+;|<\w|:\/\//,
-  /^\^|\[\w-\w|\(\?[:=!]|\\/,
-  /^\.{0,2}\/|^[\w.@~-]+(?:\/[\w.@-]+)+$/,
-  /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/,
-  /^#[0-9a-f]+$|^0x|^\d[\d.]*(?:px|r?em|pt|v[hw]|ms|[smhdxkb%]|[kmg]i?b)$|^v?\d+\.\d+|\d\.\d+\.\d/i,
-  /^-|^[A-Za-z_]\w*=/,
-];
-
-/** Whether a value may be a password that a person chose. Only asked behind the name of a password. */
-export function isHumanPassword(value: string): boolean {
-  if (!PRINTABLE.test(value) || isHarmless(value) || CODE_FORMS.some((form) => form.test(value))) return false;
-  if (FOUR_KINDS.test(value) ? isReference(value) : isPlaceholder(value)) return false;
-  const words = spaced(value);
-  if (COUNTED_NAME.test(words)) return false;
-  return LETTER_AND_DIGIT.test(value) || (MIXED.test(value) && !CODE_WORD.test(words));
 }

@@ -1,5 +1,12 @@
 /** Finds secrets in a text, in one walk over its words; the time grows with the length of the text alone. */
-import { chpasswdPassword, hashedPassword, htpasswdPassword, optionPassword, pgpassPassword } from './commands.ts';
+import {
+  chpasswdPassword,
+  hashedPassword,
+  htpasswdPassword,
+  optionPassword,
+  pgpassPassword,
+  pipedPassword,
+} from './commands.ts';
 import { besideMarks, type Finding, merged } from './finding.ts';
 import { isName, mayName, passwordAfter } from './passwords.ts';
 import { keyBefore, privateKey } from './private-key.ts';
@@ -169,6 +176,7 @@ function announcedBy(text: string, from: number, plain: number, to: number): Fin
   if (text.charCodeAt(to) === DOLLAR && text.charCodeAt(from - 1) === DOLLAR) return hashedPassword(text, from);
   if (length === 8 && text.startsWith('htpasswd', plain)) return htpasswdPassword(text, to);
   if (length === 8 && text.startsWith('chpasswd', plain)) return chpasswdPassword(text, plain);
+  if (length === 14 && text.startsWith('password-stdin', plain)) return pipedPassword(text, from);
   if (length > 6) return null;
   if ((text.charCodeAt(plain) | 32) === 98 && /^(?:basic|bearer)$/i.test(text.slice(plain, to)))
     return credentials(text, to);

@@ -10,8 +10,11 @@ export type Given = {
    */
   readonly how: 'assigned' | 'part' | 'netrc' | 'other';
   readonly quoted: boolean;
-  /** `text`: nothing but text stands there. `any`: code may stand there too. `code`: most likely code. */
-  readonly kind: 'text' | 'any' | 'code';
+  /**
+   * `certain`: nothing but a password stands there. `text`: nothing but text. `any`: code may stand there too. `code`: most
+   * likely code.
+   */
+  readonly kind: 'certain' | 'text' | 'any' | 'code';
 };
 
 const QUOTE = `\\\\?["'\`]`;
@@ -30,7 +33,7 @@ const LISTED = new RegExp(`((?:${QUOTE}),[ \\t]{0,8}|[ \\t]?\\([ \\t]?|[ \\t]{1,
 /** `&` inside of a value: not before the next parameter of an address, an entity, another command or the end. */
 const AMPERSAND = String.raw`&(?![\s&"'\x60\\]|$|[\w.%-]{1,40}=|(?:amp|lt|gt|quot|apos|nbsp|#\d{1,5});)`;
 const PLAIN = new RegExp(
-  String.raw`(?:\\?["'\x60])?\]?([ \t]{0,24})(=>|:=|\?=|=|:(?!:)\*{0,2})((?: [|>][-+]?\r?\n)?[ \t]{0,24})((?:[^\s"'\x60\\,;&<>()[\]{}]|${AMPERSAND}){6,100})(?=[\s&"'\x60\\]|;[\w ]{1,30}=|[;,]?(?:\n|$))`,
+  String.raw`(?:\\?["'\x60])?\]?([ \t]{0,24})(=>|:=|\?=|=|:(?!:)\*{0,2})((?: [|>][-+]?\r?\n)?[ \t]{0,24})((?:[^\s"'\x60\\,;&<>()[\]{}]|${AMPERSAND}){6,100})(?=[\s&"'\x60\\]|;[\w ]{1,30}=|[;,]?(?:\n|$)|[ \t]?\}|,[ \t])`,
   'y',
 );
 const ELEMENT = /(?:<\/key>\s{0,20}<string|["'])?>\s{0,40}([^\s<>"'`]{6,100})\s{0,40}<\//y;
@@ -51,8 +54,8 @@ export function givenTo(text: string, from: number, at: number, isPassword: bool
   if (/[;&?] ?$/.test(text.slice(Math.max(0, from - 2), from))) return part(text, at);
   if (next === ':' && isVariable(text, from)) return matched(DEFAULT, text, at);
   return (
-    quoted(QUOTED, text, at) ??
-    quoted(LISTED, text, at) ??
+    inSettings(text, from, at, quoted(QUOTED, text, at)) ??
+    inSql(text, from, quoted(LISTED, text, at)) ??
     plain(text, from, at) ??
     matched(ELEMENT, text, at) ??
     (NAMED.test(text.slice(Math.max(0, from - 16), from)) ? matched(PAIRED, text, at) : null)
@@ -97,30 +100,70 @@ function plain(text: string, from: number, at: number, isPassword = true): Given
   if (!(tight && isPassword) && /["'`\\]/.test(next)) return null;
   const head = text.slice(Math.max(0, from - HEAD), from);
   if (tight && CONNECTION.test(text.slice(to, to + 40))) return { value, to, how: 'part', quoted: false, kind: 'text' };
+  if (inFlow(text, from, to)) return { value, to, how: 'assigned', quoted: false, kind: 'text' };
   const isCode = MEMBER.test(text.slice(from, at)) || STATEMENT.test(head) || next === ',' || next === ';';
   return {
     value,
     to,
     how: 'assigned',
     quoted: false,
-    kind: isCode ? 'code' : plainKind(text, head, to, tight, operator),
+    kind: isCode ? 'code' : plainKind(text, { from, at, head, to, tight, operator }),
   };
 }
 
 /** `name: value`, as YAML has it above and below; code has commas and brackets there. */
 const YAML_LINE = /^[ \t]*(?:- )?["']?[\w.-]+["']?:(?:[ \t]+[^,;{}()[\]<>]*)?$/;
 
-function plainKind(text: string, head: string, to: number, tight: boolean, operator = ''): Given['kind'] {
-  if (tight) return ALONE.test(head) && endsLine(text, to) ? 'text' : 'any';
+type Place = {
+  readonly from: number;
+  readonly at: number;
+  readonly head: string;
+  readonly to: number;
+  readonly tight: boolean;
+  readonly operator: string | undefined;
+};
+
+/** `DB_PASSWORD`, `spring.datasource.password`: a name of a variable or a setting, and not of anything in code. */
+const SETTING =
+  /^(?:PGPASSWORD|[A-Z][A-Z\d]*_(?:[A-Z\d]+_)*PASS(?:WORD|WD)?|(?:[\w.-]*[._-])?(?:db|database|datasource|mysql|pg|postgres|mongo|redis|smtp|mail|ftp|ldap|amqp|keystore|truststore)[._-]pass(?:word|wd)?)$/;
+
+function plainKind(text: string, { from, at, head, to, tight, operator = '' }: Place): Given['kind'] {
+  const inText = SETTING.test(text.slice(from, at)) ? 'certain' : 'text';
+  if (tight) return ALONE.test(head) && endsLine(text, to) ? inText : 'any';
   if (operator === ':' && /-pass(?:in|out)?[ \t]$/.test(head)) return 'text';
   if (!endsLine(text, to)) return 'code';
   if (!operator.startsWith(':') || !ALONE.test(head)) return 'any';
   const above = head.split('\n').at(-2);
   const below = text.slice(to, to + HEAD).split('\n')[1];
   return YAML_LINE.test(above ?? '') && (below === undefined || below.trim() === '' || YAML_LINE.test(below))
-    ? 'text'
+    ? inText
     : 'any';
 }
+
+/** `DB_PASSWORD="…"`, as shells and .env files have it. */
+const inSettings = (text: string, from: number, at: number, given: Given | null): Given | null =>
+  given !== null && /^=["']/.test(text.slice(at, at + 2)) && isSettingLine(text, from, at)
+    ? { ...given, kind: 'certain' }
+    : given;
+
+const isSettingLine = (text: string, from: number, at: number): boolean =>
+  SETTING.test(text.slice(from, at)) && ALONE.test(text.slice(Math.max(0, from - HEAD), from));
+
+/** `db: {user: app, password: …}`, `- { name: app, password: … }`, with YAML above and below; code has commas and brackets there. */
+const FLOW_BEFORE = /(?:^|\n)[ \t]*(?:- )?(?:["']?[\w.-]+["']?:[ \t]+)?\{[^{}()\n;"'`]{0,100}$/;
+const FLOW_BEHIND = /(?:,[ \t]*["']?[\w.-]+["']?:[^{}()\n;]{0,100})?[ \t]*\}[ \t]*(?:\r?\n([^\n]{0,120})|$)/y;
+const FLOW_LINE = /^[ \t]*(?:- )?(?:["']?[\w.-]+["']?:[ \t]*)?(?:\{[^{}()\n;]*\})?[ \t]*$/;
+
+function inFlow(text: string, from: number, to: number): boolean {
+  const head = text.slice(Math.max(0, from - HEAD * 2), from);
+  if (!FLOW_BEFORE.test(head)) return false;
+  FLOW_BEHIND.lastIndex = to;
+  const behind = FLOW_BEHIND.exec(text);
+  if (behind === null) return false;
+  return isYaml(head.split('\n').at(-2) ?? '') && isYaml(behind[1] ?? '');
+}
+
+const isYaml = (line: string): boolean => YAML_LINE.test(line) || FLOW_LINE.test(line) || /^[ \t]*(?:#|---)/.test(line);
 
 function endsLine(text: string, at: number): boolean {
   LINE_END.lastIndex = at;
@@ -148,6 +191,18 @@ function netrc(text: string, from: number, at: number): Given | null {
   return { value, to: NETRC.lastIndex, how: 'netrc', quoted: false, kind: 'text' };
 }
 
+/** A statement about a user: nothing but a password stands behind the word for one. */
+const USER_STATEMENT =
+  /\b(?:create|alter)[ \t\n]+(?:user|role|login|group)\b[^;]{0,200}$|\bgrant\b[^;]{0,200}\bto\b[^;]{0,100}$/i;
+const inSql = (text: string, from: number, given: Given | null): Given | null =>
+  given !== null && USER_STATEMENT.test(text.slice(Math.max(0, from - 300), from))
+    ? { ...given, kind: 'certain' }
+    : given;
+
+/** `SET PASSWORD FOR 'app'@'%' = '…'`, and PostgreSQL's `PASSWORD $$…$$`. */
+const SET_FOR = /[ \t]+FOR[ \t]+[^\s=]{1,80}[ \t]*=[ \t]*(?:PASSWORD\()?["']([^\s"']{6,100})/iy;
+const DOLLARS = /[ \t]+\$\w{0,20}\$([^\s$]{6,100})(?=\$\w{0,20}\$)/y;
+
 /** `IDENTIFIED BY '…'`, with the method before it. */
 const IDENTIFIED =
   /[ \t\n]{1,8}(?:WITH[ \t]+\S{1,40}[ \t]+)?(?:BY|AS)[ \t\n]{1,8}(?:PASSWORD[ \t]+)?(?:["'`]([^\s"'`]{6,100})|([^\s"'`;,()]{6,100})(?=;|[ \t]*(?:\n|$)))/iy;
@@ -163,8 +218,11 @@ function bare(text: string, from: number, at: number): Given | null {
     const [whole = '', inQuotes, value = inQuotes] = IDENTIFIED.exec(text) ?? [];
     if (value === undefined) return null;
     const to = at + whole.lastIndexOf(value) + value.length;
-    return { value, to, how: 'other', quoted: false, kind: inQuotes === undefined ? 'any' : 'text' };
+    const kind = inQuotes === undefined || whole.endsWith('`', whole.length - inQuotes.length) ? 'any' : 'certain';
+    return inSql(text, from, { value, to, how: 'other', quoted: false, kind });
   }
+  const set = matched(SET_FOR, text, at) ?? matched(DOLLARS, text, at);
+  if (set !== null) return { ...set, kind: 'certain' };
   const found = matched(BARE, text, at);
   if (found === null) return null;
   const head = text.slice(Math.max(0, from - 40), from);

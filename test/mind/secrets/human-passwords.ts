@@ -49,8 +49,8 @@ export const KNOWN_SYNTAXES: readonly Sample[] = [
 ];
 
 /**
- * Written after the rules were fixed: 35 of these 40 were found at the first look. Two that were missed showed mistakes
- * (a name in REDIS_PASSWORD, an attribute before the end of a tag) and are found since. Three syntaxes are still unknown.
+ * Written after the rules were fixed: 35 of these 40 were found at the first look. Four that were missed are found
+ * since, among them a name in REDIS_PASSWORD and an attribute before the end of a tag. One syntax is still unknown.
  */
 export const UNSEEN_SYNTAXES: readonly Sample[] = [
   [
@@ -107,7 +107,7 @@ export const UNSEEN_SYNTAXES: readonly Sample[] = [
   ['lftp', 'lftp -u deploy,@@ sftp://files.acme.net', 'upload·Me24'],
 ];
 
-export const UNKNOWN_SYNTAXES: ReadonlySet<string> = new Set(['Oracle JDBC', 'requests', 'lftp']);
+export const UNKNOWN_SYNTAXES: ReadonlySet<string> = new Set(['Oracle JDBC']);
 
 /** The text with the password in it, and the password. */
 export function written([, text, pieces]: Sample): { readonly text: string; readonly password: string } {

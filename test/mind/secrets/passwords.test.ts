@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findSecrets } from '../../../src/mind/secrets/scan.ts';
 import { KNOWN_SYNTAXES, UNKNOWN_SYNTAXES, UNSEEN_SYNTAXES, written } from './human-passwords.ts';
 import { madeUp } from './made-up.ts';
+import { MISSED_KINDS } from './missed-kinds.ts';
 
 const found = (text: string) => findSecrets(text).map(({ from, to }) => text.slice(from, to));
 const PASSWORD = ['Tr33', 'house99'].join('');
@@ -15,6 +16,11 @@ describe.each([
     const { text, password } = written(sample);
     expect(found(text)).toEqual(UNKNOWN_SYNTAXES.has(name) ? [] : [password]);
   });
+});
+
+test.each(MISSED_KINDS)('%s: %j', (...sample) => {
+  const { text, password } = written(sample);
+  expect(found(text)).toEqual([password]);
 });
 
 describe('more ways to give one', () => {
