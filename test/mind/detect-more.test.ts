@@ -200,9 +200,9 @@ describe('a monorepo', () => {
     };
     const { gates, environment } = parsed(configText(found(files)));
     expect(gates?.map(({ name, command }) => [name, command])).toEqual([
-      ['tests', 'cd web && npm test'],
-      ['tests-python', 'cd api && /env/at-api/venv/bin/python -m pytest'],
-      ['tests-python-jobs', 'cd jobs && /env/at-jobs/venv/bin/python -m pytest'],
+      ['tests', 'cd web && npm test -- --json --outputFile="$REPORT_DIR/jest.json"'],
+      ['tests-python', 'cd api && /env/at-api/venv/bin/python -m pytest --junitxml="$REPORT_DIR/junit.xml"'],
+      ['tests-python-jobs', 'cd jobs && /env/at-jobs/venv/bin/python -m pytest --junitxml="$REPORT_DIR/junit.xml"'],
       ['tests-go', 'cd a && go test ./...'],
       ['tests-go-b', 'cd b && go test ./...'],
     ]);

@@ -26,10 +26,14 @@ function written(files: Files, ...executables: string[]) {
 const manifest = (fields: object) => JSON.stringify(fields);
 const NODE = manifest({ scripts: { test: 'vitest run' }, devDependencies: { vitest: '1' } });
 
+/** Words by which a runner writes its report. */
+const VITEST = '--reporter=default --reporter=json --outputFile.json="$REPORT_DIR/vitest.json"';
+const PYTEST = '--junitxml="$REPORT_DIR/junit.xml"';
+
 describe('javascript', () => {
   test('npm: the lock file decides how to install', () => {
     expect(written({ 'package.json': NODE, 'package-lock.json': '{}' })).toEqual({
-      gates: [['tests', 'npm test', 'vitest']],
+      gates: [['tests', `npm test -- ${VITEST}`, 'vitest']],
       environment: {
         prepare: 'npm ci --ignore-scripts --no-audit --no-fund',
         key: ['package.json', 'package-lock.json'],
@@ -45,7 +49,7 @@ describe('javascript', () => {
     ['bun.lock', 'bun run test', 'bun install --frozen-lockfile --ignore-scripts'],
   ])('%s', (lock, command, prepare) => {
     expect(written({ 'package.json': NODE, [lock]: '' })).toMatchObject({
-      gates: [['tests', command, 'vitest']],
+      gates: [['tests', `${command} ${VITEST}`, 'vitest']],
       environment: { prepare, key: ['package.json', lock], outputs: ['node_modules'] },
     });
   });
@@ -53,7 +57,7 @@ describe('javascript', () => {
   test('a newer yarn, told by packageManager, has other flags', () => {
     const text = manifest({ packageManager: 'yarn@4.1.0', scripts: { test: 'jest' }, dependencies: { a: '1' } });
     expect(written({ 'package.json': text, 'yarn.lock': '', 'package-lock.json': '' })).toMatchObject({
-      gates: [['tests', 'yarn test', 'jest']],
+      gates: [['tests', 'yarn test --json --outputFile="$REPORT_DIR/jest.json"', 'jest']],
       // It would leave archives, and no folder to show.
       environment: {
         prepare: 'yarn install --immutable --mode=skip-build',
@@ -139,7 +143,7 @@ test.each([
 describe('python', () => {
   test('pip', () => {
     expect(written({ 'requirements.txt': 'pytest==8\n' })).toEqual({
-      gates: [['tests', '/env/venv/bin/python -m pytest', 'pytest']],
+      gates: [['tests', `/env/venv/bin/python -m pytest ${PYTEST}`, 'pytest']],
       environment: {
         prepare: 'python3 -m venv /env/venv && /env/venv/bin/pip install -r requirements.txt',
         key: ['requirements.txt'],
@@ -162,7 +166,7 @@ describe('python', () => {
     ['poetry.lock', 'python3 -m venv /env/venv && VIRTUAL_ENV=/env/venv poetry install --no-root --no-interaction'],
   ])('%s', (lock, prepare) => {
     expect(written({ 'pyproject.toml': '[dependency-groups]\ndev = ["pytest"]\n', [lock]: '' })).toMatchObject({
-      gates: [['tests', '/env/venv/bin/python -m pytest', 'pytest']],
+      gates: [['tests', `/env/venv/bin/python -m pytest ${PYTEST}`, 'pytest']],
       environment: { prepare, key: ['pyproject.toml', lock], outputs: ['/env/venv'] },
     });
   });
@@ -248,8 +252,8 @@ describe('when no tool chain says how to test', () => {
 test('several tool chains are prepared one after the other and checked each', () => {
   expect(written({ 'package.json': NODE, 'package-lock.json': '', 'requirements.txt': 'pytest' })).toEqual({
     gates: [
-      ['tests', 'npm test', 'vitest'],
-      ['tests-python', '/env/venv/bin/python -m pytest', 'pytest'],
+      ['tests', `npm test -- ${VITEST}`, 'vitest'],
+      ['tests-python', `/env/venv/bin/python -m pytest ${PYTEST}`, 'pytest'],
     ],
     environment: {
       prepare:

@@ -37,13 +37,16 @@ function packLines(packs: Suggestion['packs']): string[] {
   ];
 }
 
-function gateLines({ name, kind, command, ids, reason, blocking }: NamedGate): string[] {
+function gateLines({ name, kind, command, ids, report, reason, blocking }: NamedGate): string[] {
   return [
     comment(reason, '  '),
     `  - name: ${name}`,
     ...(kind === null ? [] : [`    kind: ${kind}`]),
-    ...(command === null ? [] : [`    command: ${quoted(command)}`]),
+    ...(command === null
+      ? []
+      : [`    command: ${quoted(report === undefined ? command : `${command} ${report.words}`)}`]),
     ...(ids === null ? [] : [`    ids: ${ids}`]),
+    ...(report === undefined ? [] : [`    report: {format: ${report.format}, file: ${report.file}}`]),
     ...(blocking ? [] : ['    blocking: false # what it finds is told to workers; without this line it must pass']),
   ];
 }

@@ -13,6 +13,7 @@ import { type PackView, suggestPacks } from './packs.ts';
 import { dirName, isAside } from './paths.ts';
 import { detectPlain, makeTest, preferMake } from './plain.ts';
 import { detectPython } from './python.ts';
+import { reportOf } from './report.ts';
 import { type SuggestedService, suggestServices } from './services.ts';
 import { type Fact, stackOf } from './stack.ts';
 
@@ -146,12 +147,11 @@ function gatesOf(parts: readonly (Part & { readonly dir?: string })[]): Pick<Sug
     : { gates: sure, ideas: [...ideas, ...BUILT_IN] };
 }
 
-const testsGate = (name: string, gate: SuggestedGate): NamedGate => ({
-  name,
-  kind: name === 'tests' || gate.ids !== null ? null : 'tests',
-  ...gate,
-  blocking: true,
-});
+function testsGate(name: string, gate: SuggestedGate): NamedGate {
+  const kind = name === 'tests' || gate.ids !== null ? null : 'tests';
+  const report = gate.report ?? reportOf(gate.command);
+  return { name, kind, ...gate, ...(report === null ? {} : { report }), blocking: true };
+}
 
 /** Linters and types block. A formatter only informs: what is there already is seldom formatted by the same version. */
 function gateOf({ name: kind, command, reason }: Check, name: string, mayBlock: boolean): NamedGate {

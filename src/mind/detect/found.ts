@@ -1,5 +1,6 @@
 /** What `init` looks at in a repository, and what it may suggest. */
 import type { IdFormat } from '../gates/ids.ts';
+import type { ReportFormat } from '../gates/reports/index.ts';
 
 export type Found = {
   /** Names at the top of the repository; directories end with a slash. */
@@ -17,7 +18,12 @@ export type SuggestedGate = {
   /** How its runner names failed tests, where that is known. */
   readonly ids: IdFormat | null;
   readonly reason: string;
+  /** The report of all tests that it can be told to write. */
+  readonly report?: SuggestedReport;
 };
+
+/** `words`: what its command needs at its end to write it. */
+export type SuggestedReport = { readonly format: ReportFormat; readonly file: string; readonly words: string };
 
 /** What checks beside the tests: a linter, a formatter, types, coverage. */
 export type Check = {

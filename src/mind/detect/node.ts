@@ -4,6 +4,7 @@ import type { Found, Part, SuggestedEnvironment, SuggestedGate } from './found.t
 import { checksOf } from './node-checks.ts';
 import { type Managed, type Manager, managerOf } from './node-managers.ts';
 import { type Package, packageOf } from './package-json.ts';
+import { reportOfScript } from './report.ts';
 import { type Workspace, workspacesOf } from './workspaces.ts';
 
 /** Beyond that, a person should say which of them count. */
@@ -64,11 +65,13 @@ function ownGate(
         reason: `package.json has a ${name} script: ${terminalLine(text, 100)}; called without ${manager.name}, so that its output names tests`,
       };
     const command = name === 'test' ? manager.test : `${manager.name} run ${name}`;
+    const report = reportOfScript(text, manager);
     return {
       // It waits for changes unless it is told that nobody is there.
       command: /\breact-scripts test\b/.test(text) ? `CI=true ${command}` : command,
       ids,
       reason: `package.json has a ${name} script: ${terminalLine(text, 100)}`,
+      ...(report === null ? {} : { report }),
     };
   }
   const tested = (workspaces ?? []).filter((one) => testScript(one.manifest)?.name === 'test');
