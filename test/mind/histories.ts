@@ -9,6 +9,7 @@ import { evolve } from '../../src/mind/domain/streams.ts';
 import { outcomeClass } from '../../src/mind/domain/values.ts';
 import { envelope, type Input, NOON } from '../support/given.ts';
 import { CANDIDATE, create, limits, workflow } from './samples.ts';
+import { NONE } from './verdict/facts.ts';
 
 /** What fast-check picks; which numbers mean what is up to the state at that moment. */
 export type Move = {
@@ -109,8 +110,14 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       return { by: 'operator', command: { type: 'task.cancel', task } };
     case 'pause':
       return { by: 'operator', command: { type: 'task.pause', task } };
-    case 'resume':
-      return { by: 'operator', command: { type: 'task.resume', task } };
+    case 'resume': {
+      const held = oneOf(
+        [...project.tasks.keys()].filter((id) => isHeld(project, id)),
+        pick,
+      );
+      if (held === undefined || way % 3 === 0) return { by: 'operator', command: { type: 'task.resume', task } };
+      return { by: 'operator', command: { type: 'task.resume', task: held, dismiss: ['f-1'] } };
+    }
     case 'look': {
       const step = oneOf([...(project.tasks.get(task)?.open ?? [])], way) ?? 'none';
       const decision = way % 3 === 0 ? 'REJECT' : 'APPROVE';
@@ -161,6 +168,11 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
     }
   }
 }
+
+const isHeld = ({ tasks }: Project, id: string): boolean =>
+  [...(tasks.get(id as never)?.steps ?? [])].some(
+    ([, { place }]) => place.at === 'waiting' && place.held !== undefined,
+  );
 
 const WORKFLOWS = [
   workflow(
@@ -287,6 +299,9 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         gate: work.gate,
         status: way % 11 === 0 ? 'error' : way % 4 === 0 ? 'fail' : 'pass',
         ms: way,
+        ...(way % 12 === 0
+          ? { findings: { ...NONE, critical: 1 }, blocked_by: [{ id: 'f-1', severity: 'critical' as const }] }
+          : {}),
         ...(way % 5 === 0 ? { excused: way } : {}),
         ...(way % 13 === 0 ? { score: (way % 10) / 10 } : {}),
       };

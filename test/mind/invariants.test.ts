@@ -180,7 +180,9 @@ function recounted(project: Project) {
 }
 
 /** Until an attempt is settled its money is set aside, also of a paused task. */
-function reserveOf(task: Task, place: Step['place']): number {
+function reserveOf(task: Task, now: Step['place']): number {
+  // What waits for a person's word about a finding is not settled yet.
+  const place = now.at === 'waiting' ? (now.held ?? now) : now;
   const held = place.at === 'working' || place.at === 'checking';
   return held && task.spec.simulated !== true ? place.attempt.reserve : 0;
 }

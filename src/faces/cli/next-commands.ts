@@ -90,11 +90,21 @@ function answers({ task_id: id, waiting, simulated }: RunReport): NextCommand[] 
   return [
     ...(kinds.includes('change') ? [{ command: `supervisor diff ${id}`, does: 'read the change' }] : []),
     ...(kinds.includes('answer') ? [{ command: `supervisor show ${id} --said`, does: 'read what was answered' }] : []),
-    ...waiting.flatMap(({ step, asks, approve, reject }) => [
-      { command: approve, does: asks === 'question' ? 'answer it, and go on' : `${step}: yes, and go on` },
-      { command: reject, does: `${step}: no` },
-    ]),
+    ...waiting.flatMap((question) => answersTo(id, question)),
     { command: `supervisor cancel ${id}`, does: 'stop it for good' },
+  ];
+}
+
+function answersTo(id: string, { step, asks, approve, reject }: RunReport['waiting'][number]): NextCommand[] {
+  if (asks === 'finding')
+    return [
+      { command: approve, does: `${step}: the finding does not count for this change, and go on` },
+      { command: reject, does: `${step}: the finding is right: back to the worker` },
+      { command: `supervisor resume ${id} --allow PATH`, does: 'back to the worker, which may change PATH too' },
+    ];
+  return [
+    { command: approve, does: asks === 'question' ? 'answer it, and go on' : `${step}: yes, and go on` },
+    { command: reject, does: `${step}: no` },
   ];
 }
 

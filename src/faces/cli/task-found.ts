@@ -27,6 +27,7 @@ export type Obstacle = {
 
 /** A task that changed nothing has only its answer to show; a failed one, why it failed. */
 export async function foundIn(report: RunReport, store: Store, view: TaskView): Promise<Found[]> {
+  if (report.waiting.some(({ asks }) => asks === 'finding')) return lastFindings(store, view);
   if (report.waiting.length > 0) {
     const isQuestion = report.waiting.some(({ asks }) => asks === 'question');
     return [...(isQuestion ? await question(store, view) : []), ...(await askedAbout(report, store))];

@@ -230,6 +230,7 @@ export class GateHand {
       ...(red === 0 ? {} : { excused: red }),
       ...(signature === null ? {} : { signature }),
       ...(parts.length > 0 && parts.every(({ cached }) => cached !== null) ? { cached: true } : {}),
+      ...blockedBy(parts),
       ...measuredOf(parts),
     };
   }
@@ -245,6 +246,29 @@ export class GateHand {
     const facts = { gate, tree, base, environment: null, ...NOT_RUN, ended: `could not run: ${problem}` };
     return { status: 'error', evidence: await keep(evidenceText({ ...facts, status: 'error' })) };
   }
+}
+
+const MAX_NAMED = 100;
+
+/** The findings that failed a gate, if nothing else did. */
+function blockedBy(parts: readonly Part[]): Pick<GateReport, 'blocked_by'> {
+  const red = parts.filter(({ status }) => status !== 'pass');
+  const found = red.flatMap((part) => part.blockedBy ?? []);
+  const onlyFindings = red.every((part) => (part.blockedBy ?? []).length > 0);
+  return red.length === 0 || !onlyFindings || found.length > MAX_NAMED ? {} : { blocked_by: found };
+}
+
+/** How many checks there were says nothing about a failure: which of them failed, and how. */
+function endedOf(parts: readonly Part[]): string {
+  const failed = parts.filter(({ status }) => status === 'fail');
+  const broken = parts.filter(({ status }) => status === 'error');
+  const [worst] = [...failed, ...broken];
+  if (worst === undefined) return `${parts.length} checks`;
+  const bad =
+    failed.length > 0
+      ? `${failed.length} of ${parts.length} checks failed`
+      : `${broken.length} of ${parts.length} checks could not run`;
+  return `${bad}: ${worst.label}: ${worst.ended}`;
 }
 
 /** What a red check says: of a long output, the beginning and the end. */
@@ -271,7 +295,7 @@ function together(parts: readonly Part[]): Omit<GateFacts, 'gate' | 'status' | '
   const times = parts.map(({ ms }) => ms ?? 0);
   return {
     command: null,
-    ended: parts.length === 0 ? 'nothing to check' : `${parts.length} checks`,
+    ended: parts.length === 0 ? 'nothing to check' : endedOf(parts),
     ms: times.reduce((all, ms) => all + ms, 0),
     cached: null,
     notes: [...told, ...parts.flatMap(({ label, notes }) => notes.map((note) => `${label}: ${note}`))],

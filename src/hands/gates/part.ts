@@ -1,4 +1,6 @@
 /** What one check of a gate, or one look of ours, came to. */
+
+import type { BlockingFinding } from '../../mind/domain/values.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import type { CheckResult } from '../../mind/gates/outcome.ts';
@@ -7,7 +9,11 @@ import type { Checked } from './runs.ts';
 /** A gate on one candidate, before it is taken apart into its checks. */
 export type GateOn = Omit<Checked, 'check' | 'paths'> & { readonly gate: GateConfig };
 
-export type Part = CheckResult & Omit<GateFacts, 'gate' | 'status' | 'tree' | 'base' | 'environment'>;
+export type Part = CheckResult &
+  Omit<GateFacts, 'gate' | 'status' | 'tree' | 'base' | 'environment'> & {
+    /** The findings that failed it, if nothing else did. */
+    readonly blockedBy?: readonly BlockingFinding[];
+  };
 
 export const NO_FINDINGS = { critical: 0, high: 0, medium: 0, low: 0, info: 0 } as const;
 

@@ -6,6 +6,7 @@ import { dependencyFindings } from '../../mind/gates/security/dependencies.ts';
 import {
   countFindings,
   type Finding,
+  findingId,
   isCritical,
   type SecurityCheck,
   securityScore,
@@ -42,9 +43,12 @@ export async function securityParts(runs: GateRuns, ground: GateOn): Promise<rea
 function partOf(check: SecurityCheck, findings: readonly Finding[], tool: string = check): Part {
   const counts = countFindings(findings);
   const critical = findings.filter(({ severity }) => isCritical(check, severity));
-  const lines = findings.map(
-    ({ severity, path, line, message }) => `${severity}: ${path}${line === null ? '' : `:${line}`}: ${message}`,
-  );
+  const lines = findings.map((one) => {
+    const { severity, path, line, message } = one;
+    // A person names it by its id to dismiss it.
+    const id = critical.includes(one) ? ` [${findingId(one)}]` : '';
+    return `${severity}: ${path}${line === null ? '' : `:${line}`}: ${message}${id}`;
+  });
   const ended = findings.length === 0 ? 'found nothing' : `found ${findings.length}, the worst: ${lines[0] ?? ''}`;
   return {
     ...NOT_RUN,
@@ -54,6 +58,7 @@ function partOf(check: SecurityCheck, findings: readonly Finding[], tool: string
     ended,
     score: securityScore(critical.length > 0 ? { ...counts, critical: Math.max(1, counts.critical) } : counts),
     findings: counts,
+    blockedBy: critical.map((one) => ({ id: findingId(one), severity: one.severity })),
     output: lines.slice(0, MAX_SHOWN).join('\n'),
   };
 }

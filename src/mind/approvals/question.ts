@@ -1,6 +1,7 @@
 /** What a task asks a person, in words: the question, what it is about, and what to type. */
 import { type StepPlace, shownTo, type Task } from '../domain/task.ts';
 import type { Asks } from '../domain/values.ts';
+import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
 
 export type Question = {
@@ -40,9 +41,25 @@ export function questionOf(task: Task, definition: WorkflowStep, place: Waiting)
     // The question itself is its reason.
     reason: asks === 'question' ? '' : reason,
     about: id === null ? null : { kind: about === null ? 'change' : 'answer', id, step: about?.step ?? null },
-    approve: asks === 'question' ? `supervisor answer ${task.id} "…"` : `supervisor approve ${words}`,
+    approve: yesLine(task, place) ?? `supervisor approve ${words}`,
     reject: `supervisor reject ${words} --reason "…"`,
   };
+}
+
+/** What is answered by a command of its own. */
+function yesLine(task: Task, place: Waiting): string | null {
+  if (place.asks === 'question') return `supervisor answer ${task.id} "…"`;
+  return place.asks === 'finding' ? dismissLine(task, place) : null;
+}
+
+/** Without an id, only the other answers are left. */
+function dismissLine(task: Task, { held, on }: Waiting): string {
+  const change = on?.change_id ?? null;
+  const open = (held?.evidence ?? []).flatMap((report) => standing(report, task.dismissed, change));
+  const ids = [...new Set(open.map(({ id }) => id))];
+  return ids.length === 0
+    ? `supervisor resume ${task.id} --say "…"`
+    : `supervisor resume ${task.id} --dismiss ${ids.join(',')} --reason "…"`;
 }
 
 /** So many characters of an id are enough for a person to type. */
@@ -58,6 +75,8 @@ function sentence(task: Task, { id }: WorkflowStep, { asks, about, reason }: Wai
       return `The attempts of ${id} are used up (${reason}). Try again?`;
     case 'rounds':
       return `The rounds of ${id} are used up (${reason}). Go back once more?`;
+    case 'finding':
+      return `REJECT: ${reason}. Is it wrong, or should the change go back?`;
     case 'disagreement':
       return `The reviewers disagree (${reason}). Is the change good?`;
     case 'question':
@@ -76,6 +95,8 @@ export function asksText(asks: Asks = 'approval'): string {
       return 'its attempts are used up; a person is asked whether to try again';
     case 'rounds':
       return 'its rounds are used up; a person is asked whether to go back once more';
+    case 'finding':
+      return 'the verdict is REJECT, and a person decides about a critical finding';
     case 'disagreement':
       return 'the reviewers disagree; a person decides';
     case 'question':

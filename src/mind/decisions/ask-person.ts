@@ -3,7 +3,7 @@ import type { TaskId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import type { AnswerOf, Task } from '../domain/task.ts';
-import { type Asks, MAX_LINE } from '../domain/values.ts';
+import { type Asks, type Candidate, MAX_LINE } from '../domain/values.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { taskIn } from './lookup.ts';
 
@@ -12,9 +12,10 @@ export function askPerson(
   draft: Draft,
   id: TaskId,
   definition: WorkflowStep,
-  { asks, reason = '' }: { readonly asks: Asks; readonly reason?: string },
+  ask: { readonly asks: Asks; readonly reason?: string; readonly on?: Candidate | null },
 ): void {
   const task = taskIn(draft, id);
+  const { asks, reason = '', on = task.candidate } = ask;
   const about = shownAnswer(task, definition);
   draft.emit(taskStream(id), {
     type: 'step.waiting',
@@ -22,7 +23,7 @@ export function askPerson(
       step: definition.id,
       token: task.token + 1,
       for: 'person',
-      on: task.candidate,
+      on,
       ...(asks === 'approval' ? {} : { asks }),
       ...(about === null ? {} : { about }),
       ...(reason === '' ? {} : { reason: reason.slice(0, MAX_LINE) }),

@@ -3,7 +3,7 @@ import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import { dayOf } from '../domain/host.ts';
 import { BOARD, HOST, taskStream } from '../domain/stream-name.ts';
-import { type Closed, redText, type Task } from '../domain/task.ts';
+import { type Closed, redText, type Task, underWay } from '../domain/task.ts';
 import { type Candidate, type ClosedStatus, type Cost, MAX_LINE } from '../domain/values.ts';
 import { taskIn } from './lookup.ts';
 
@@ -61,7 +61,7 @@ export function closeTask(
 /** What is known to have been spent is charged, also when nobody waits for the gates any more. */
 export function chargeOpen(draft: Draft, task: Task, steps: readonly StepId[]): void {
   for (const step of steps) {
-    const place = task.steps.get(step)?.place;
+    const place = underWay(task.steps.get(step));
     if (place?.at === 'checking' && place.attempt.kind !== 'gate')
       charge(draft, task, { step, token: place.attempt.token, cost: place.product.cost });
   }

@@ -1,17 +1,20 @@
 /** Decisions about what hands report of workers and gates. Worker text decides nothing here. */
-import type { StepId } from '../../kernel/ids.ts';
+import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { AttemptReport, CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { attemptOf, type Evidence, redGates, redText } from '../domain/task.ts';
+import { attemptOf, type Evidence, redGates, redText, type Task } from '../domain/task.ts';
+import type { Candidate } from '../domain/values.ts';
 import { guardText, sameCandidate } from '../safeguards/loops.ts';
 import { jointSignature } from '../safeguards/signature.ts';
+import { isCleared } from '../verdict/dismissed.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
+import { askPerson } from './ask-person.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
 import { judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
-import { refuseOutcome, stepDefinition, workflowOf } from './lookup.ts';
+import { refuseOutcome, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
   const task = draft.project.tasks.get(told.task);
@@ -70,21 +73,43 @@ export function reportGate(
     return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id}/${step} has reported or was not asked`);
   }
   // Only a pass can be excused: what is red or could not run counts as such.
-  const { signature, ...measured } = found;
+  const { signature, blocked_by, ...measured } = found;
   const data = {
     ...measured,
     excused: found.status === 'pass' ? found.excused : 0,
     ...(signature === undefined || found.status === 'pass' ? {} : { signature }),
+    ...(blocked_by === undefined || found.status !== 'fail' ? {} : { blocked_by }),
   };
   draft.emit(taskStream(task.id), { type: 'gate.reported', data: { step, token, ...data } });
-  const reports = [...place.evidence, data];
-  if (!isJudged(definition, place.product.gates, reports)) return null;
-  const { candidate, answer, said, cost } = place.product;
-  const { round } = place.attempt;
-  const verdict = judgeGates(draft, task, definition, { on: candidate, token, round, reports });
-  const judged = outcomeOf(verdict, reports, definition);
-  settleAttempt(draft, task.id, step, { candidate, answer, said, cost, reset_at: null, gates: true, ...judged });
+  judgeAgain(draft, task.id, step);
   return null;
+}
+
+/** Gives the verdict on what the gates of a step have reported, if it can be given, and settles the attempt. */
+export function judgeAgain(draft: Draft, id: TaskId, step: StepId): void {
+  const task = taskIn(draft, id);
+  const place = task.steps.get(step)?.place;
+  if (place?.at !== 'checking') return;
+  const definition = stepDefinition(draft, task, step);
+  const { evidence: reports, product, attempt } = place;
+  const { candidate, answer, said, cost } = product;
+  const { round, token } = attempt;
+  const counted = reports.map((one) => asCounted(one, task, candidate));
+  if (!isJudged(definition, product.gates, counted)) return;
+  const verdict = judgeGates(draft, task, definition, { on: candidate, token, round, reports });
+  const judged = outcomeOf(verdict, counted, definition);
+  if (verdict.next === 'person' && verdict.reasons.includes('critical_finding') && task.failing === undefined) {
+    askPerson(draft, id, definition, { asks: 'finding', reason: judged.reason, on: candidate });
+    return;
+  }
+  settleAttempt(draft, id, step, { candidate, answer, said, cost, reset_at: null, gates: true, ...judged });
+}
+
+/** As a pass, if a person took back all that failed it. */
+function asCounted(report: Evidence, { dismissed }: Task, candidate: Candidate | null): Evidence {
+  return isCleared(report, dismissed, candidate?.change_id ?? null)
+    ? { ...report, status: 'pass', score: null, findings: null, signature: undefined }
+    : report;
 }
 
 /** When a whole stage has reported and one of it stops the change, the stages after it are not run. */
@@ -115,7 +140,8 @@ function outcomeOf(
   const broken = names('error').filter((one) => !advisory.has(one));
   const reason = () => {
     const critical = reports.filter(({ findings }) => (findings?.critical ?? 0) > 0).map(({ gate }) => gate);
-    if (critical.length > 0) return `critical finding: ${critical.join(', ')}`;
+    if (verdict.reasons.includes('critical_finding') && critical.length > 0)
+      return `critical finding: ${critical.join(', ')}`;
     // A gate that could not run is nobody's fault and nobody's pass: a person has to look.
     if (broken.length > 0) return `gate could not run: ${broken.join(', ')}`;
     if (failed.length > 0) return `gate failed: ${failed.join(', ')}`;

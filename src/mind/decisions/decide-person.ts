@@ -8,6 +8,7 @@ import { type AnswerOf, type StepPlace, shownTo, statusOf, type Task } from '../
 import { PLAYED_PERSON, playedAnswer } from '../workers/played-people.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { closeTask } from './decide-close.ts';
+import { isHeld, sendBackHeld } from './decide-finding.ts';
 import { advance, sendBack } from './decide-graph.ts';
 import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
 
@@ -30,6 +31,11 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
     );
   const shown = shownTo(place);
   if ((command.about ?? shown) !== shown) return rejected('stale_answer', staleText(command, shown));
+  if (isHeld(place)) {
+    if (command.decision === 'APPROVE') return rejected('dismiss', dismissText(task.id));
+    sendBackHeld(draft, task, command.reason);
+    return null;
+  }
   giveAnswer(draft, task, place, { ...command, by: actorText(draft.envelope.actor) });
   return null;
 }
@@ -40,7 +46,7 @@ export function playPeople(draft: Draft, id: TaskId): void {
     const task = draft.project.tasks.get(id);
     const said = task === undefined ? null : playedAnswer(task);
     const place = said === null ? undefined : task?.steps.get(said.step)?.place;
-    if (task === undefined || said === null || place?.at !== 'waiting') return;
+    if (task === undefined || said === null || place?.at !== 'waiting' || isHeld(place)) return;
     giveAnswer(draft, task, place, { ...said, by: PLAYED_PERSON });
   }
 }
@@ -94,6 +100,9 @@ function refused(
   } else if (definition.rework === null) closeTask(draft, id, { status: 'rejected', reason });
   else sendBack(draft, id, definition, { reason, answers });
 }
+
+const dismissText = (task: string): string =>
+  `a critical finding of task ${task} is not approved but dismissed, with a reason: \`supervisor show ${task}\` tells how`;
 
 function staleText({ task, step, about }: CommandOf<'step.answer'>, shown: string | null): string {
   const now = shown === null ? 'about nothing that has an id' : `about ${shown.slice(0, 12)}`;

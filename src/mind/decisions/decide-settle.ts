@@ -30,6 +30,8 @@ export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'an
     readonly stop?: 'blocked' | null;
     /** The verdict is no, whatever its answer says. */
     readonly rejected?: boolean;
+    /** A person sends it back: it goes on, whatever is used up. */
+    readonly again?: boolean;
     /** Of what gates printed; null: nothing is known, and the sentence of its reason counts. */
     readonly signature?: string | null;
     /** A safeguard that stops it whatever else is left. */
@@ -45,9 +47,9 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
   const outcome = judgedReview(draft, task, definition, told);
   const { class: outcomeClass, cost, gates = false, said = null } = outcome;
   const isNo = saysNoItself(definition, outcome);
-  const goesBack = isNo && task.failing === undefined && roundsLeft(definition, step);
+  const goesBack = isNo && task.failing === undefined && (outcome.again === true || roundsLeft(definition, step));
   const signature = outcomeClass === 'invalid' ? (outcome.signature ?? signatureOf(outcome.reason)) : null;
-  const guard = goesBack ? null : guardOf(draft, task, step, { ...outcome, signature });
+  const guard = goesBack || outcome.again === true ? null : guardOf(draft, task, step, { ...outcome, signature });
   const after = goesBack ? DONE : nextAfter(draft, task, step, definition, { ...outcome, guard });
   // The step stays open, and a person is asked instead of closing the task.
   const asks =
@@ -94,7 +96,11 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
     askPerson(draft, taskId, definition, { asks, reason: words });
   } else if (goesBack) {
     const answers = outcome.answer === null ? [] : [{ step: stepId, answer: outcome.answer }];
-    sendBack(draft, taskId, definition, { reason, answers });
+    sendBack(draft, taskId, definition, {
+      reason,
+      answers,
+      ...(outcome.again === true ? { atPersonsWord: true } : {}),
+    });
   }
   advance(draft, taskId);
 }
@@ -202,6 +208,8 @@ function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowSte
   const workflow = workflowOf(draft, task);
   const end: After = { next: { do: 'close', status: workflow.onExhausted }, usedUp: true };
   if (saysNoItself(definition, outcome)) return end;
+  if (outcome.again === true && definition.kind === 'change')
+    return { next: { do: 'retry', at: null, cli: attemptOf(step).chain, counter: 'candidates' } };
   const { guard } = outcome;
   if (guard?.state === 'escalate')
     return guard.name === 'same_error' ? end : { next: { do: 'close', status: 'escalated' } };

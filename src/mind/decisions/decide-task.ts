@@ -13,6 +13,7 @@ import { guardText } from '../safeguards/loops.ts';
 import { checkWorkflow } from '../workflows/check-graph.ts';
 import { compileWorkflow, workflowHashOf } from '../workflows/workflow.ts';
 import { closeTask } from './decide-close.ts';
+import { dismissFindings, isHeldTask, sendBackHeld } from './decide-finding.ts';
 import { advance } from './decide-graph.ts';
 import { settleAttempt } from './decide-settle.ts';
 import { unknownTask } from './lookup.ts';
@@ -94,16 +95,27 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
     ...(allow === undefined ? {} : { allow }),
     ...(cli === undefined ? {} : { cli }),
   };
+  const { dismiss } = command;
   const isMore = Object.keys(added).length > 0;
   // In AUTO mode a model may resume a task. It must not speak as the operator, or grant itself protected paths.
-  if (isMore && draft.envelope.actor.kind !== 'operator')
+  if ((isMore || dismiss !== undefined) && draft.envelope.actor.kind !== 'operator')
     return rejected('not_allowed', `only the operator may add to task ${task.id}`);
   if (task.spec.text.length + (say?.length ?? 0) > MAX_SPEC_TEXT)
     return rejected(
       'too_long',
       `with this answer the text of task ${task.id} is longer than ${MAX_SPEC_TEXT} characters`,
     );
+  if (dismiss !== undefined) {
+    if (isMore) return rejected('two_answers', `dismiss findings of task ${task.id} first, then add to the task`);
+    const refusal = dismissFindings(draft, task, { dismiss, reason: command.reason });
+    if (refusal !== null || task.paused !== true) return refusal;
+  }
   if (task.closed === null) {
+    if (isMore && isHeldTask(task) && task.paused !== true) {
+      draft.emit(taskStream(task.id), { type: 'task.resumed', data: { reason: command.reason, ...added } });
+      sendBackHeld(draft, task, say ?? '');
+      return null;
+    }
     const asking = task.open.filter((id) => asksQuestion(task, id));
     if (isMore && task.paused !== true && asking.length === 0)
       return rejected(

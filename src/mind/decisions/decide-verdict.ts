@@ -7,6 +7,7 @@ import type { Evidence, Step, Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
 import { gateKind, gateWeight, provenBy } from '../gates/kinds.ts';
 import { measuredOf } from '../gates/outcome.ts';
+import { isCleared } from '../verdict/dismissed.ts';
 import { type GateFact, giveVerdict, THRESHOLDS, type VerdictFacts } from '../verdict/verdict.ts';
 import { stepsAfter, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import { workflowOf } from './lookup.ts';
@@ -30,7 +31,11 @@ export function judgeGates(
   // In the order of the workflow: the record does not depend on which gate ended first.
   const place = ({ gate }: Evidence) => definition.gates.indexOf(gate);
   const reports = [...judged.reports].sort((a, b) => place(a) - place(b));
-  const gates = reports.map((report) => gateRecord(definition, report));
+  const change = judged.on?.change_id ?? null;
+  const gates = reports.map((report) => ({
+    ...gateRecord(definition, report),
+    ...clearedBy(report, task.dismissed, change),
+  }));
   const before = isGate ? earlier(task, judged.on) : NOTHING_BEFORE;
   const own = new Set(gates.map(({ gate }) => gate));
   return give(draft, task, {
@@ -102,6 +107,9 @@ function give(
   };
   const verdict = giveVerdict({
     gates: gates.map((gate) => gateFact(definition, gate)),
+    dismissed: (task.dismissed ?? [])
+      .filter((one) => one.change_id === on?.change_id)
+      .map(({ gate, severity }) => ({ of: gate, severity, by: 'person' })),
     reviews: reviews.map(({ step: by, ...review }) => ({ by, ...review })),
     context,
   });
@@ -162,8 +170,13 @@ function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRe
   };
 }
 
+/** Whether a person took back all that failed it. */
+const clearedBy = (report: Evidence, dismissed: Task['dismissed'], change: string | null) =>
+  isCleared(report, dismissed, change) ? { cleared: true } : {};
+
 function gateFact({ escalating, stopping }: WorkflowStep, { gate: name, excused, ...record }: GateRecord): GateFact {
-  const { kind, weight, blocking, proven, status, findings } = record;
+  const { kind, weight, blocking, proven, findings, cleared = false } = record;
+  const status = cleared ? 'pass' : record.status;
   return {
     name,
     kind,
@@ -172,8 +185,8 @@ function gateFact({ escalating, stopping }: WorkflowStep, { gate: name, excused,
     proven,
     status,
     findings,
-    // Tests that fail at the base too say nothing about this change.
-    score: status === 'pass' && excused > 0 ? null : record.score,
+    // Neither tests that fail at the base too nor findings that were taken back say anything about this change.
+    score: cleared || (status === 'pass' && excused > 0) ? null : record.score,
     stops: escalating.has(name) || stopping.has(name),
   };
 }

@@ -5,6 +5,7 @@ import { limits } from './limits.ts';
 import {
   addition,
   blobHash,
+  blockedBy,
   candidate,
   cost,
   count,
@@ -61,7 +62,14 @@ export const command = v.variant('type', [
   }),
   v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
   v.object({ type: v.literal('task.pause'), task: taskId, reason }),
-  v.object({ type: v.literal('task.resume'), task: taskId, reason, ...addition }),
+  v.object({
+    type: v.literal('task.resume'),
+    task: taskId,
+    reason,
+    ...addition,
+    /** Ids of critical findings that are wrong, or that the operator accepts. The reason says why. */
+    dismiss: v.optional(v.pipe(v.array(line), v.minLength(1), v.maxLength(100))),
+  }),
   /** Puts an accepted task into the queue of a line; null: the line that it was made for. */
   v.object({
     type: v.literal('task.land'),
@@ -103,6 +111,7 @@ export const command = v.variant('type', [
     flaky: v.optional(measured.flaky, null),
     /** Equal for the same failure: see `signatureOf`. */
     signature: v.optional(line),
+    blocked_by: blockedBy,
   }),
   v.object({
     type: v.literal('apply.report'),

@@ -9,7 +9,7 @@ import { type Attempt, attemptOf, redGates, type Step, type StepPlace, type Task
 import { charged, giveUp } from './task-cost.ts';
 import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 10;
+export const TASK_REDUCER = 11;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -74,6 +74,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return waiting(task, event.data);
     case 'step.answered':
       return answered(task, event.data);
+    case 'finding.dismissed':
+      return dismissed(task, event.data);
     case 'step.committed':
       return committed(task, event.data);
     case 'task.reworked':
@@ -99,6 +101,27 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'task.closed':
       return closed(task, event.data);
     case 'task.landing':
+    case 'task.landed':
+    case 'task.not_landed':
+    case 'task.based':
+    case 'task.given_up':
+      return onItsLine(task, event);
+    case 'task.reopened':
+      return reopened(task, event.data, time);
+    default:
+      return assertNever(event, 'task event');
+  }
+}
+
+type LineEvent = Extract<
+  TaskEvent,
+  { type: 'task.landing' | 'task.landed' | 'task.not_landed' | 'task.based' | 'task.given_up' }
+>;
+
+/** Between the task and the line that it builds on and lands on. */
+function onItsLine(task: Task, event: LineEvent): Task {
+  switch (event.type) {
+    case 'task.landing':
       return { ...task, landing: event.data };
     case 'task.landed':
       return { ...notLanding(task), landed: event.data, locks: [] };
@@ -108,10 +131,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return { ...task, base: event.data.base };
     case 'task.given_up':
       return { ...task, locks: [] };
-    case 'task.reopened':
-      return reopened(task, event.data, time);
     default:
-      return assertNever(event, 'task event');
+      return assertNever(event, 'event of a task and its line');
   }
 }
 
@@ -137,8 +158,11 @@ function joined(task: Task, data: DataOf<'step.joined'>): Task {
 
 function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
   const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '' } = data;
-  const place: StepPlace = { at: 'waiting', for: whom, token, on, asks, about, reason };
-  return { ...put(task, id, { ...stepOf(task, id), place }), token };
+  const step = stepOf(task, id);
+  // Its gates need not run again: what they found is judged once more when the person has answered.
+  const held = asks === 'finding' && step.place.at === 'checking' ? { held: step.place } : {};
+  const place: StepPlace = { at: 'waiting', for: whom, token, on, asks, about, reason, ...held };
+  return { ...put(task, id, { ...step, place }), token };
 }
 
 /** What a person answers so that the step is tried again. */
@@ -149,12 +173,17 @@ function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'ste
   const isCounted = task.spec.simulated === true && task.spec.script?.['people'] !== undefined;
   const step: Step = isCounted ? { ...before, answered: answered + 1 } : before;
   const { place } = step;
+  if (place.at === 'waiting' && place.held !== undefined) return put(task, id, { ...step, place: place.held });
   const again: Step = { ...step, place: { at: 'ready', cli: 0 } };
   if (decision === 'REJECT') return put(task, id, again);
   // A person lets it try again: what was used up does not count any more.
   if (place.at === 'waiting' && TRIES_AGAIN.has(place.asks)) return put(task, id, { ...again, used: {}, reworks: 0 });
   const on = place.at === 'waiting' ? place.on : null;
   return done(task, id, opens, { candidate: null, answer: null, said: null, on, reason });
+}
+
+function dismissed(task: Task, { gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {
+  return { ...task, dismissed: [...(task.dismissed ?? []), { gate, id, severity, change_id }] };
 }
 
 function applying(task: Task, data: DataOf<'task.applying'>): Task {

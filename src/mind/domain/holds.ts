@@ -5,7 +5,7 @@
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import { countedAs } from './played.ts';
-import type { Attempt, StepPlace, Task } from './task.ts';
+import { type Attempt, type StepPlace, type Task, underWay } from './task.ts';
 import type { Spec } from './values.ts';
 
 export type Waiting = { readonly task: TaskId; readonly step: StepId };
@@ -56,8 +56,8 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
       ready = left.size === 0 ? ready.delete(queue) : ready.set(queue, left);
     }
     // What an attempt has cost is charged when it is settled: its money stays set aside until then.
-    if ((place.at === 'working' || place.at === 'checking') && task.spec.simulated !== true)
-      reserved += sign * place.attempt.reserve;
+    const attempt = underWay(task.steps.get(id))?.attempt;
+    if (attempt !== undefined && task.spec.simulated !== true) reserved += sign * attempt.reserve;
     // A paused task runs no gates; a worker of it holds its slot until it has ended.
     if (isInSlot(place, task.paused === true)) {
       const cli = countedAs(place.attempt.cli, task.spec);

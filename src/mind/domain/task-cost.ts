@@ -1,11 +1,11 @@
 /** What the attempts of a task cost, as its events tell it. */
 import type { StepId } from '../../kernel/ids.ts';
-import { attemptOf, type Task } from './task.ts';
+import { type Task, underWay } from './task.ts';
 import { type Cost, UNKNOWN_COST } from './values.ts';
 
 /** A task closes while an attempt is under way: what that is known to have cost counts, and an unknown price as one. */
 export function giveUp(task: Task, id: StepId): Task {
-  const place = task.steps.get(id)?.place;
+  const place = underWay(task.steps.get(id));
   if (place?.at === 'checking') return charged(task, id, place.product.cost);
   return place?.at === 'working' ? charged(task, id, UNKNOWN_COST) : task;
 }
@@ -29,7 +29,4 @@ function addCost(task: Task, cost: Cost): Task {
   };
 }
 
-const kindAt = (task: Task, id: StepId): string | null => {
-  const step = task.steps.get(id);
-  return step === undefined ? null : attemptOf(step).kind;
-};
+const kindAt = (task: Task, id: StepId): string | null => underWay(task.steps.get(id))?.attempt.kind ?? null;

@@ -6,6 +6,7 @@ import type { VerdictRecord } from './events/verdict.ts';
 import type {
   Asks,
   AttemptKind,
+  BlockingFinding,
   Candidate,
   ClosedStatus,
   Cost,
@@ -24,12 +25,7 @@ export type StepPlace =
   | { readonly at: 'ready'; readonly cli: number }
   | { readonly at: 'parked'; readonly cli: number; readonly until: number; readonly why: OutcomeClass }
   | { readonly at: 'working'; readonly attempt: Attempt<AttemptKind> }
-  | {
-      readonly at: 'checking';
-      readonly attempt: Attempt;
-      readonly product: Product;
-      readonly evidence: readonly Evidence[];
-    }
+  | Checking
   /** Nothing is done until somebody answers. */
   | {
       readonly at: 'waiting';
@@ -40,6 +36,8 @@ export type StepPlace =
       /** The answer that the person is shown; null: the candidate is. */
       readonly about: AnswerOf | null;
       readonly reason: string;
+      /** The attempt whose gates found something critical. It goes on when the person has answered. */
+      readonly held?: Checking;
     }
   /** The candidate is being put on the task's branch. */
   | { readonly at: 'applying'; readonly token: number }
@@ -56,6 +54,13 @@ export type StepPlace =
     }
   /** What it had come to is void; it opens again when its needs are met. */
   | { readonly at: 'void' };
+
+type Checking = {
+  readonly at: 'checking';
+  readonly attempt: Attempt;
+  readonly product: Product;
+  readonly evidence: readonly Evidence[];
+};
 
 export type Attempt<K = AttemptKind | 'gate'> = {
   readonly number: number;
@@ -88,7 +93,10 @@ export type Evidence = Measured & {
   readonly excused: number;
   readonly cached: boolean;
   readonly signature?: string | undefined;
+  readonly blocked_by?: readonly BlockingFinding[] | undefined;
 };
+/** A finding that a person took back; it counts for this change only. */
+export type Dismissed = BlockingFinding & { readonly gate: string; readonly change_id: string };
 /** A gate that passed although tests failed, all of which fail at the base too. */
 export type RedGate = { readonly gate: string; readonly count: number };
 
@@ -176,6 +184,8 @@ export type Task = {
   readonly candidate: Candidate | null;
   /** Its gates that are red as the base is, by the newest report of each. Absent: none is. */
   readonly red?: readonly RedGate[];
+  /** Absent: none was. */
+  readonly dismissed?: readonly Dismissed[];
   /** The newest one. Absent: none was given. */
   readonly verdict?: VerdictRecord;
   readonly applying: Applying | null;
@@ -225,6 +235,13 @@ export const isLive = (task: Task): boolean =>
 export function attemptOf(step: Step): Attempt {
   if (step.place.at === 'working' || step.place.at === 'checking') return step.place.attempt;
   throw new Error(`no attempt is under way, the step is ${step.place.at}`);
+}
+
+/** The attempt of a step that has not ended, also where it waits for a person. */
+export function underWay(step: Step | undefined): Extract<StepPlace, { at: 'working' | 'checking' }> | undefined {
+  const place = step?.place;
+  if (place?.at === 'waiting') return place.held;
+  return place?.at === 'working' || place?.at === 'checking' ? place : undefined;
 }
 
 /** Whether a worker or a gate of the step is at work. */

@@ -34,9 +34,18 @@ export const microUsd = count;
 
 /**
  * What a step asks a person: whether something is good, to open a pull request, whether to try again after its attempts
- * or its rounds are used up, to decide between reviewers who disagree, or to answer what its worker asks.
+ * or its rounds are used up, to decide between reviewers who disagree, to answer what its worker asks, or whether a
+ * critical finding of a gate stands.
  */
-export const asks = v.picklist(['approval', 'pull_request', 'failure', 'rounds', 'disagreement', 'question']);
+export const asks = v.picklist([
+  'approval',
+  'pull_request',
+  'failure',
+  'rounds',
+  'disagreement',
+  'question',
+  'finding',
+]);
 export type Asks = v.InferOutput<typeof asks>;
 
 export const MAX_SPEC_TEXT = 100_000;
@@ -115,6 +124,14 @@ export const UNKNOWN_COST: Cost = { microusd: null, tokens_in: null, tokens_out:
 /** How many findings there are of each severity. Texts stay in the answer, which is a blob. */
 const findings = v.object({ critical: count, high: count, medium: count, low: count, info: count });
 export type Findings = v.InferOutput<typeof findings>;
+
+export const severity = v.picklist(['critical', 'high', 'medium', 'low', 'info']);
+
+/** A finding that fails its gate by itself. Its id names it; its text is in the evidence. */
+const blockingFinding = v.object({ id: line, severity });
+export type BlockingFinding = v.InferOutput<typeof blockingFinding>;
+/** All of a gate. Absent: it did not fail, something else failed it too, or there are too many to name. */
+export const blockedBy = v.optional(v.pipe(v.array(blockingFinding), v.maxLength(100)));
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 

@@ -60,6 +60,8 @@ const TEXTS: Texts = {
     note(`${step}: ${asksText(asks)}${reason === undefined ? '' : `: ${reason}`}`),
   'step.answered': ({ step, decision, by, reason }) =>
     note(`${step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'} by ${by}${reason === '' ? '' : `: ${reason}`}`),
+  'finding.dismissed': ({ gate, finding, by, reason }) =>
+    note(`finding ${finding} of gate ${gate} dismissed by ${by}${reason === '' ? '' : `: ${reason}`}`),
   'task.reworked': ({ from, to, reason }) => note(`${from} sends the task back to ${to}: ${reason}`),
   'step.woken': ({ step }) => plain(`${step}: the wait is over`),
   'effect.started': ({ kind }) => plain(`${kind} begins`),

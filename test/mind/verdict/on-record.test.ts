@@ -78,7 +78,11 @@ describe('gates of the last change', () => {
     for (const definition of [build(), advising]) {
       const past = [...begun(definition), score('tests', 1), score('security', 1, { ...NONE, critical: 1 })];
       expect(verdictAfter(...past)).toMatchObject({ decision: 'REJECT', reasons: ['critical_finding'] });
-      expect(taskAfter(...past).closed).toMatchObject({ status: 'escalated', reason: 'critical finding: security' });
+      expect(statusOf(taskAfter(...past))).toBe('waiting');
+      expect(placeIn(given(...past).project, 'build')).toMatchObject({
+        ...{ at: 'waiting', asks: 'finding', on: CANDIDATE, reason: 'critical finding: security' },
+        held: { evidence: [{ gate: 'tests' }, { gate: 'security' }] },
+      });
     }
   });
 

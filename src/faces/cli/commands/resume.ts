@@ -13,7 +13,7 @@ import type { Script } from '../../../mind/workers/script.ts';
 import { scriptOf } from '../../../mind/workers/task-script.ts';
 import type { Workflow } from '../../../mind/workflows/workflow.ts';
 import { readRepository } from '../../../os/git/repository.ts';
-import { type CommandContext, type CommandRun, EXIT, list, text } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
 import { makeReady } from '../make-ready.ts';
 import { ignoreHangup } from '../signals.ts';
@@ -45,6 +45,7 @@ export const run: CommandRun = async (context) => {
     const reopen = before.closed !== null && ['failed', 'blocked', 'escalated'].includes(before.closed.status);
     const { paused, ...unpaused } = before;
     const added = additionOf(context, place.top);
+    const dismissed = dismissalOf(context);
     out.entry('task', `${task}: ${before.title} (${statusOf(before)})`);
     const { expired } = await opened.store.lease(project.id);
     for (const line of goesOnWith(unpaused, state, {
@@ -66,10 +67,10 @@ export const run: CommandRun = async (context) => {
       });
     }
     const limits = simulated ? loadLimits(environment) : loadSettings(environment, place).limits;
-    const isMore = Object.keys(added).length > 0;
+    const isMore = Object.keys(added).length > 0 || dismissed !== null;
     const command =
       reopen || paused === true || isMore || before.closed?.status === 'cancelled'
-        ? { type: 'task.resume' as const, task, reason: 'by the operator', ...added }
+        ? { type: 'task.resume' as const, task, reason: 'by the operator', ...added, ...dismissed }
         : null;
     return await driveTask({ context, project, opened, task, command, limits });
   } finally {
@@ -88,6 +89,18 @@ function additionOf({ flags }: CommandContext, top: string): Pick<CommandOf<'tas
     ...(allow === undefined ? {} : { allow }),
     ...(cli === null ? {} : { cli }),
   };
+}
+
+/** The reason stays on record: a dismissal without one could not be understood later. */
+function dismissalOf({ flags }: CommandContext): Required<Pick<CommandOf<'task.resume'>, 'dismiss' | 'reason'>> | null {
+  const dismiss = list(flags['dismiss']);
+  const reason = text(flags['reason'])?.trim() ?? '';
+  if (dismiss === null) {
+    if (reason !== '') throw new UsageError('--reason says why a finding is dismissed: name it with --dismiss');
+    return null;
+  }
+  if (reason === '') throw new UsageError('--reason is missing: say why the finding does not count');
+  return { dismiss, reason };
 }
 
 const scriptOfTask = ({ spec }: Task): Script | null => (spec.script === undefined ? null : scriptOf(spec));

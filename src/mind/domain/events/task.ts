@@ -5,6 +5,7 @@ import {
   asks,
   attemptKind,
   blobHash,
+  blockedBy,
   candidate,
   closedStatus,
   cost,
@@ -17,6 +18,7 @@ import {
   microUsd,
   outcomeClass,
   said,
+  severity,
   spec,
   stepId,
   taskId,
@@ -140,6 +142,8 @@ export const taskEvents = [
       cached: v.boolean(),
       /** Of what it printed, when it is red: equal for the same failure. */
       signature: v.optional(line),
+      /** Findings that failed it by themselves: a person can dismiss them. */
+      blocked_by: blockedBy,
       ...measured,
     }),
   ),
@@ -220,6 +224,13 @@ export const taskEvents = [
       /** What was shown: the id of a change, or the hash of an answer. Absent: nothing that has a name, or an older log. */
       about: v.optional(line),
     }),
+  ),
+  /** A person takes back a finding of a gate, for this one change. */
+  event(
+    'finding.dismissed',
+    1,
+    'task',
+    v.object({ step: stepId, gate: line, finding: line, severity, change_id: line, by: line, reason: line }),
   ),
   /** The candidate is on the task's branch, and the task goes on. */
   event(

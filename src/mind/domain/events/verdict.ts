@@ -29,6 +29,8 @@ export const verdict = v.object({
       proven: v.picklist(['on', 'off', 'unknown']),
       status: gateStatus,
       excused: count,
+      /** A person took back every finding that failed it. Absent: no. */
+      cleared: v.optional(v.boolean()),
       ...measured,
     }),
   ),

@@ -1,5 +1,6 @@
 /** What the security gate finds: one finding, how many may be kept, and the score that follows from their number. */
 import { assertNever } from '../../../kernel/assert-never.ts';
+import { sha256 } from '../../../kernel/hash.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import type { Finding as Plain, Severity } from '../../changes/finding.ts';
 import type { Findings } from '../../domain/values.ts';
@@ -28,6 +29,10 @@ export function securityScore(counts: Findings): number {
   if (counts.medium > 0) return 0.7;
   return counts.low > 0 ? 0.9 : 1;
 }
+
+/** Names a finding of one change, for a person to type. */
+export const findingId = ({ tool, rule, path, line, message }: Plain): string =>
+  `f-${sha256(JSON.stringify([tool, rule, path, line, message])).slice(0, 8)}`;
 
 /** The three checks of the security gate. */
 export type SecurityCheck = 'secret_scan' | 'owasp_check' | 'dependency_audit';

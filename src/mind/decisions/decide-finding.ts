@@ -1,0 +1,115 @@
+/** Decisions about a critical finding of a gate: the task waits until a person dismisses it or sends the change back. */
+import type { StepId } from '../../kernel/ids.ts';
+import { type Rejection, rejected } from '../../kernel/result.ts';
+import { actorText } from '../domain/commands.ts';
+import type { Draft } from '../domain/draft.ts';
+import { taskStream } from '../domain/stream-name.ts';
+import { type StepPlace, statusOf, type Task } from '../domain/task.ts';
+import { standing } from '../verdict/dismissed.ts';
+import { judgeAgain } from './decide-outcome.ts';
+import { settleAttempt } from './decide-settle.ts';
+import { taskIn } from './lookup.ts';
+
+type Waiting = Extract<StepPlace, { at: 'waiting' }>;
+type Held = Waiting & { readonly held: NonNullable<Waiting['held']> };
+
+export const isHeld = (place: StepPlace | undefined): place is Held =>
+  place?.at === 'waiting' && place.held !== undefined;
+
+/** Steps that wait for a person's word about a finding. */
+const heldSteps = (task: Task): (readonly [StepId, Held])[] =>
+  task.open.flatMap((id) => {
+    const place = task.steps.get(id)?.place;
+    return isHeld(place) ? [[id, place] as const] : [];
+  });
+
+export const isHeldTask = (task: Task): boolean => task.closed === null && heldSteps(task).length > 0;
+
+/** Each finding is named by its id, or by the beginning of it. When none that is critical stands any more, the verdict is given anew. */
+export function dismissFindings(
+  draft: Draft,
+  { id }: Task,
+  { dismiss, reason }: { readonly dismiss: readonly string[]; readonly reason: string },
+): Rejection | null {
+  const touched = new Set<StepId>();
+  for (const name of dismiss) {
+    const task = taskIn(draft, id);
+    const open = heldSteps(task).flatMap(([step, place]) => openAt(task, step, place));
+    const meant = open.filter((one) => one.finding.startsWith(name));
+    const [found] = meant;
+    if (found === undefined || meant.some(({ finding }) => finding !== found.finding))
+      return rejected('unknown_finding', unknownText(task, name, open));
+    for (const one of meant) {
+      touched.add(one.step);
+      const data = { ...one, by: actorText(draft.envelope.actor), reason };
+      draft.emit(taskStream(id), { type: 'finding.dismissed', data });
+    }
+  }
+  const named = taskIn(draft, id);
+  for (const [step, place] of heldSteps(named)) {
+    if (!touched.has(step) || openAt(named, step, place).some(({ severity }) => severity === 'critical')) continue;
+    answered(draft, named, { step, place, decision: 'APPROVE', reason });
+    judgeAgain(draft, id, step);
+  }
+  return null;
+}
+
+function openAt(task: Task, step: StepId, { held, on }: Held) {
+  const change_id = on?.change_id ?? '';
+  return held.evidence.flatMap((report) =>
+    standing(report, task.dismissed, change_id).map(({ id, severity }) => ({
+      step,
+      gate: report.gate,
+      finding: id,
+      severity,
+      change_id,
+    })),
+  );
+}
+
+type Open = ReturnType<typeof openAt>[number];
+
+function unknownText(task: Task, name: string, open: readonly Open[]): string {
+  if (!isHeldTask(task))
+    return `task ${task.id} waits for no answer about a finding: it is ${statusOf(task)}. Findings are dismissed while a task waits because of them`;
+  const ids = open.map(({ finding, gate }) => `${finding} (${gate})`);
+  return `task ${task.id} has no open finding ${JSON.stringify(name)}; ${ids.length === 0 ? 'none has an id' : `there are ${ids.join(', ')}`}`;
+}
+
+/** The finding stands: the change goes back to its worker, however many attempts were used. */
+export function sendBackHeld(draft: Draft, task: Task, reason: string): void {
+  for (const [step, place] of heldSteps(task)) {
+    answered(draft, task, { step, place, decision: 'REJECT', reason });
+    const { candidate, answer, said, cost } = place.held.product;
+    const why = [place.reason, reason].filter((one) => one !== '').join('; ');
+    settleAttempt(draft, task.id, step, {
+      class: 'invalid',
+      reason: why,
+      again: true,
+      gates: true,
+      candidate,
+      answer,
+      said,
+      cost,
+      reset_at: null,
+    });
+  }
+}
+
+function answered(
+  draft: Draft,
+  task: Task,
+  answer: {
+    readonly step: StepId;
+    readonly place: Held;
+    readonly decision: 'APPROVE' | 'REJECT';
+    readonly reason: string;
+  },
+): void {
+  const { step, place, decision, reason } = answer;
+  const about = place.on === null ? {} : { about: place.on.change_id };
+  draft.emit(taskStream(task.id), {
+    type: 'step.answered',
+    data: { step, token: place.token, decision, by: actorText(draft.envelope.actor), reason, opens: [], ...about },
+  });
+}
