@@ -6,6 +6,7 @@ import type { Command } from '../mind/domain/commands.ts';
 import type { NewEvent } from '../mind/domain/events/index.ts';
 import { blockingGates, blockingRed, LOOK_AT_LINE, landRefusal, redRefusal } from '../mind/domain/landable.ts';
 import type { Limits } from '../mind/domain/limits.ts';
+import { lineStream } from '../mind/domain/stream-name.ts';
 import type { RedGate } from '../mind/domain/task.ts';
 import type { GateStatus } from '../mind/domain/values.ts';
 import { redTestsIn } from '../mind/gates/evidence.ts';
@@ -24,6 +25,8 @@ export type LandProgress = {
   red(red: Red): void;
   /** `gates`: how many run again on top of it. */
   integrating(head: string, gates: number): void;
+  /** Gates that were red run once more. */
+  rechecking(on: 'tip' | 'change', gates: readonly string[]): void;
   gate(name: string, status: GateStatus, evidence: string, excused: number): void;
   /** Another process drives the project, and lands it. */
   following(): void;
@@ -37,6 +40,7 @@ type LandAsk = {
   readonly view: TaskView;
   readonly onto: string | null;
   readonly unverified: boolean;
+  readonly unstable: boolean;
   readonly moveCheckout: boolean;
   readonly progress: LandProgress;
   readonly stops: Stops;
@@ -56,20 +60,32 @@ export async function land(ask: LandAsk): Promise<LandResult> {
   if (refusal !== null) return refusal;
   const own: Red = blockingRed(task, workflow).length > 0 ? { gates: task.red ?? [], tests } : NO_RED;
   if (own.gates.length > 0) progress.red(own);
-  const seen = new Landing(opened.store, progress, blockingGates(workflow).length);
+  const gates = blockingGates(workflow).length;
+  const seen = new Landing(opened.store, progress, { gates, onto: ask.onto ?? task.onto });
   // Made before the lease is taken: the process that drives clears up what a killed one left.
   await opened.real();
   const { onto, moveCheckout } = ask;
-  const command: Command = { type: 'task.land', task: task.id, onto, unverified, move_checkout: moveCheckout };
+  const { unstable } = ask;
+  const command: Command = {
+    type: 'task.land',
+    task: task.id,
+    onto,
+    unverified,
+    move_checkout: moveCheckout,
+    ...(unstable ? { unstable } : {}),
+  };
   const request = { environment, project, opened, task: task.id, purpose: 'landed', limits } as const;
   const told = { ...SILENT, events: seen.take.bind(seen), following: () => progress.following() };
-  let driven = await drive({ ...request, command, progress: told, stops });
+  // A queue that has stopped waits for a person, and this command does not wait with it.
+  const stop = AbortSignal.any([stops.stop, seen.stopped]);
+  let driven = await drive({ ...request, command, progress: told, stops: { ...stops, stop } });
   // It is landing somewhere else: that comes first, and stopping this command does not stop that.
   while (driven.type === 'rejected' && driven.code === 'landing' && !stops.pause.aborted) {
     await drive({ ...request, command: null, progress: SILENT, stops: { pause: stops.stop, stop: stops.pause } });
-    driven = await drive({ ...request, command, progress: told, stops });
+    driven = await drive({ ...request, command, progress: told, stops: { ...stops, stop } });
   }
   await seen.told;
+  if (seen.stopped.aborted) return rejected('line_stopped', String(seen.stopped.reason));
   if (driven.type === 'rejected') return driven;
   if (driven.type === 'interrupted')
     return rejected('interrupted', `task ${task.id} stays in the queue of its line; \`supervisor land\` goes on`);
@@ -87,6 +103,11 @@ export async function land(ask: LandAsk): Promise<LandResult> {
   return named ?? rejected(code, reason);
 }
 
+/** What a person is told when the queue stops, in one sentence with what to do. */
+const stoppedText = (line: string, { head, gates, task }: StoppedLine): string =>
+  `${line} is red by itself at ${head.slice(0, 12)} (gate ${gates.join(', ')}, without the change): its landing queue has stopped, and no task is to blame. Repair ${line}, or land a task that does; \`supervisor land ${task}\` goes on`;
+type StoppedLine = Extract<NewEvent, { type: 'line.stopped' }>['data'];
+
 const SILENT = { events: () => {}, following: () => {}, driving: () => {}, staying: () => {} };
 
 type End = Extract<NewEvent, { type: 'task.landed' | 'task.not_landed' }>;
@@ -97,19 +118,33 @@ class Landing {
   /** What is red on the integrated tree; null while the task's own commit lands. */
   red: { gates: RedGate[]; tests: string[] } | null = null;
   told: Promise<void> = Promise.resolve();
+  readonly #stop = new AbortController();
   readonly #store: Store;
   readonly #progress: LandProgress;
   readonly #gates: number;
+  readonly #onto: string;
 
-  constructor(store: Store, progress: LandProgress, gates: number) {
+  constructor(
+    store: Store,
+    progress: LandProgress,
+    { gates, onto }: { readonly gates: number; readonly onto: string },
+  ) {
+    this.#onto = onto;
     this.#store = store;
     this.#progress = progress;
     this.#gates = gates;
   }
 
+  /** Aborted with the reason when the queue stops. */
+  get stopped(): AbortSignal {
+    return this.#stop.signal;
+  }
+
   take(events: readonly StoredEvent[]): void {
     for (const event of events) {
       const revived = revive(event);
+      if (revived.type === 'line.stopped' && revived.stream === lineStream(this.#onto))
+        this.#stop.abort(stoppedText(this.#onto, revived.data));
       this.told = this.told.then(() => this.#tell(revived));
     }
   }
@@ -119,6 +154,7 @@ class Landing {
       this.red = { gates: [], tests: [] };
       this.#progress.integrating(event.data.head, this.#gates);
     }
+    if (event.type === 'line.rechecking') this.#progress.rechecking(event.data.on, event.data.gates);
     if (event.type === 'line.moving' && this.red !== null && this.red.gates.length > 0) this.#progress.red(this.red);
     if (event.type !== 'line.gated') return;
     const { gate, status, evidence, excused } = event.data;

@@ -25,7 +25,8 @@ export const line = (kind: 'line.move' | 'line.integrate' | 'line.read', token: 
   ({ type: 'line.report', kind, task: 't-1', token, ...report }) as Input;
 export const moved = (token: number) => line('line.move', token, { status: 'moved', commit: 'beef' });
 export const integrated = { base: 'beef', tree: 'tree-2', change_id: 'change-1' };
-export const onTop = (token: number) => line('line.integrate', token, { status: 'integrated', candidate: integrated });
+export const onTop = (token: number) =>
+  line('line.integrate', token, { status: 'integrated', candidate: integrated, tip_tree: 'tip-tree' });
 export const checks = (token: number, status: 'pass' | 'fail' | 'error', over: object = {}): Input =>
   ({ type: 'gate.report', task: 't-1', step: null, token, gate: 'tests', status, ...over }) as Input;
 
@@ -33,7 +34,8 @@ export const checks = (token: number, status: 'pass' | 'fail' | 'error', over: o
 export function landingEvents(): NewEvent[] {
   const past = [...accepted(), land(), moved(1), onTop(2), checks(3, 'pass'), line('line.move', 4, LANDED)];
   const givenUp = [...accepted(spec({ queued: true, files: ['a.ts'] })), cancel()];
-  return [...eventsOf(past), ...eventsOf(givenUp)];
+  const stopped = [...accepted(), land(), moved(1), onTop(2), checks(3, 'fail'), checks(4, 'fail'), land()];
+  return [...eventsOf(past), ...eventsOf(givenUp), ...eventsOf(stopped)];
 }
 
 const eventsOf = (past: readonly (Input | Sent)[]): NewEvent[] =>

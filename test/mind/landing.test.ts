@@ -1,7 +1,7 @@
 /** Landing: a queue per line, one change at a time, each step an effect whose report is checked against its token. */
 import { describe, expect, test } from 'vitest';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
-import { fact, given, type Input } from '../support/given.ts';
+import { fact, given, type Input, type Sent } from '../support/given.ts';
 import { accepted, applied, checks, GATED, integrated, land, line, moved, onTop } from './landing-samples.ts';
 import { CANDIDATE, cancel, create, ended, gate, grant, spec, taskIn } from './samples.ts';
 
@@ -56,7 +56,7 @@ describe('a line that has moved', () => {
     expect(wanted(...integrating)).toMatchObject([{ work: { kind: 'line.integrate', head: 'beef' } }]);
     given(...integrating)
       .when(onTop(2))
-      .then([onLine('line.gating', { ...entry(3), candidate: integrated, gates: ['tests'] })]);
+      .then([onLine('line.gating', { ...entry(3), candidate: integrated, gates: ['tests'], tip_tree: 'tip-tree' })]);
     expect(wanted(...gating)).toMatchObject([
       { step: null, token: 3, work: { kind: 'gate.run', gate: 'tests', candidate: integrated } },
     ]);
@@ -70,8 +70,7 @@ describe('a line that has moved', () => {
   });
 
   test.each([
-    ['fail', {}, 'gate_failed'],
-    ['error', {}, 'gate_failed'],
+    ['error', {}, 'gate_error'],
     ['pass', { excused: 2 }, 'unverified'],
   ] as const)('with a gate that says %s %o it is not landed: %s', (status, over, code) => {
     const told = given(...gating).when(checks(3, status, over));
@@ -116,6 +115,105 @@ describe('a line that has moved', () => {
     ['a move that is not under way', line('line.move', 3, { status: 'landed', commit: 'c0ffee' })],
   ])('%s changes nothing', (_, late) => {
     expect(given(...gating).when(late).decision).toMatchObject({ code: 'duplicate_outcome' });
+  });
+});
+
+describe('a gate that is red on the integrated tree', () => {
+  const red = (...asked: Input[]): Input[] => [...asked, moved(1), onTop(2), checks(3, 'fail')];
+  const first = red(...accepted(), land());
+  const onTip = [...first, checks(4, 'pass')];
+
+  test('runs on the branch without the change first', () => {
+    given(...first.slice(0, -1))
+      .when(checks(3, 'fail'))
+      .then([
+        onLine('line.gated', expect.objectContaining({ status: 'fail' })),
+        onLine('line.rechecking', { ...entry(4), on: 'tip', gates: ['tests'] }),
+      ]);
+    expect(wanted(...first)).toMatchObject([
+      { token: 4, work: { kind: 'gate.run', candidate: { base: 'beef', tree: 'tip-tree' } } },
+    ]);
+  });
+
+  test('red there too: the queue stops, keeps the task, blames nobody, and wants nothing', () => {
+    const stopped = given(...first).when(checks(4, 'fail'));
+    expect(stopped.decision).toMatchObject({
+      events: [{}, { type: 'line.stopped', data: { ...entry(5), head: 'beef', gates: ['tests'] } }],
+    });
+    expect(stopped.project.lines.get('main')).toMatchObject({ queue: [{ task: 't-1' }] });
+    expect(wantedBy(stopped.project, 'line/main')).toEqual({ effects: [], timers: [] });
+    expect(taskIn(stopped.project).landing).toMatchObject({ onto: 'main' });
+    const again = given(...first, checks(4, 'fail')).when(land());
+    again.then([onLine('line.started', { ...entry(6), by: 'operator' })]);
+    expect(wantedBy(again.project, 'line/main').effects).toMatchObject([{ work: { kind: 'line.move' } }]);
+  });
+
+  test('green there, it runs on the same tree again, not from the cache', () => {
+    expect(wanted(...onTip)).toMatchObject([{ token: 5, work: { gate: 'tests', candidate: integrated, fresh: true } }]);
+    expect(wanted(...first)[0]?.work).not.toHaveProperty('fresh');
+  });
+
+  test('red again: green alone, red together; the other change is named', () => {
+    const told = given(...onTip).when(checks(5, 'fail'));
+    expect(told.decision).toMatchObject({
+      events: [
+        {},
+        { type: 'line.left', data: { code: 'gate_failed' } },
+        { type: 'task.not_landed', data: { reason: expect.stringContaining('green alone, and red together with') } },
+      ],
+    });
+  });
+
+  test('green then: unstable; it lands only if a person says so', () => {
+    expect(given(...onTip).when(checks(5, 'pass')).decision).toMatchObject({
+      events: [{}, { type: 'line.left', data: { code: 'unstable' } }, { type: 'task.not_landed' }],
+    });
+    const said = [...red(...accepted(), land({ unstable: true })), checks(4, 'pass')];
+    expect(given(...said).when(checks(5, 'pass')).decision).toMatchObject({
+      events: [{}, { type: 'line.moving', data: { candidate: integrated } }],
+    });
+    expect(given(...said).when(checks(5, 'fail')).decision).toMatchObject({
+      events: [{}, { type: 'line.left', data: { code: 'gate_failed' } }, {}],
+    });
+  });
+
+  test('that found out itself that it is unstable is not run a third time', () => {
+    const past = [...accepted(), land(), moved(1), onTop(2), checks(3, 'fail', { flaky: true })];
+    expect(given(...past).when(checks(4, 'pass')).decision).toMatchObject({
+      events: [{}, { type: 'line.left', data: { code: 'unstable' } }, {}],
+    });
+  });
+
+  test("of the task's own asks for the change, so the branch is not asked", () => {
+    const own = accepted(spec({ gates: [{ name: 'tests', command: 'true' }] }));
+    expect(given(...own, land(), moved(1), onTop(2)).when(checks(3, 'fail')).decision).toMatchObject({
+      events: [{}, { type: 'line.rechecking', data: { on: 'change' } }],
+    });
+  });
+});
+
+describe('a landing that hangs', () => {
+  const gating = [...accepted(), land(), moved(1), onTop(2)];
+  const timers = (...past: Input[]) => wantedBy(given(...past).project, 'line/main').timers;
+  const fire = (token: number, at: number): Sent => ({
+    by: 'clock',
+    at,
+    send: { type: 'timer.fire', task: 't-1', timer: 'landing', step: null, token },
+  });
+
+  test('leaves the queue when its step has taken too long, and not before', () => {
+    const [timer] = timers(...gating);
+    expect(timer).toMatchObject({ timer: 'landing', token: 3 });
+    const due = timer?.due ?? 0;
+    expect(given(...gating).when(fire(3, due - 1)).decision).toMatchObject({ code: 'stale_timer' });
+    expect(given(...gating).when(fire(2, due)).decision).toMatchObject({ code: 'stale_timer' });
+    expect(given(...gating).when(fire(3, due)).decision).toMatchObject({
+      events: [{ type: 'line.left', data: { code: 'expired' } }, { type: 'task.not_landed' }],
+    });
+  });
+
+  test('a branch that is being moved has no such time', () => {
+    expect(timers(...accepted(), land())).toEqual([]);
   });
 });
 

@@ -161,7 +161,7 @@ export class History {
       site.versions.set(stored.stream, stored.version);
       if (event.type === 'attempt.started') site.intents.add(`${stored.stream} worker.run ${event.data.token}`);
       if (event.type === 'attempt.produced') site.intents.add(`${stored.stream} gate.run ${event.data.token}`);
-      if (event.type === 'line.gating')
+      if (event.type === 'line.gating' || event.type === 'line.rechecking')
         site.intents.add(`${taskStream(event.data.task)} gate.run ${event.data.token} of ${stored.stream}`);
       if (event.type === 'effect.started') site.intents.add(`${stored.stream} ${event.data.kind} ${event.data.token}`);
       site.appendOf.set(stored.seq, this.appends);

@@ -437,15 +437,18 @@ function onlyCheckedChangesLand({ event, before }: SeenEvent): Finding {
   const id = event.data.task;
   const place = line?.queue.find(({ task }) => task === id)?.place;
   if (line === undefined || place === undefined) return `${event.type}: ${event.data.task} is not in the queue`;
-  if (event.type !== 'line.left' && line.queue[0]?.task !== event.data.task)
+  if (event.type !== 'line.left' && event.type !== 'line.started' && line.queue[0]?.task !== event.data.task)
     return `${event.type}: ${event.data.task} is not the first of ${line.name}`;
   const others = [...before.lines.values()].filter((one) => one !== line && one.queue.some(({ task }) => task === id));
   if (others.length > 0) return `${event.data.task} is in two queues`;
   if (event.type !== 'line.moving') return null;
   if (place.at === 'integrating') return null;
-  if (place.at !== 'gating' || !same(place.candidate, event.data.candidate))
+  // A second look counts only where a person said that an unstable gate will do, and never one without the change.
+  const isAllowed = before.tasks.get(id)?.landing?.unstable === true;
+  if (place.at === 'rechecking' && (place.on === 'tip' || !isAllowed)) return `${line.name} moves in spite of red`;
+  if ((place.at !== 'gating' && place.at !== 'rechecking') || !same(place.candidate, event.data.candidate))
     return `${line.name}: another tree was checked`;
-  const passed = place.evidence.filter(({ status }) => status === 'pass').map(({ gate }) => gate);
+  const passed = [...place.passed, ...place.evidence].filter(({ status }) => status === 'pass').map(({ gate }) => gate);
   return place.gates.every((gate) => passed.includes(gate))
     ? null
     : `${line.name} moves to what its gates did not pass`;

@@ -45,6 +45,7 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'probe finds the landing': 5,
   'event line.landed': 200,
   'event line.gating': 30,
+  'event line.rechecking': 2,
   'event task.based': 200,
   'event task.given_up': 5,
   'drained without acting': 50,

@@ -139,6 +139,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
   await goOn(stage, scenes, healthy);
   await giveUpUnlanded(stage, scenes, healthy);
+  await mendLines(stage, scenes, healthy);
   await resets(stage, healthy);
   for (const { site, engine } of healthy) {
     if (engine !== null) history.blame('closedTasksAreForgotten', closedTasksAreForgotten(engine));
@@ -164,6 +165,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   await giveUpUnlanded(stage, scenes, healthy);
   await quiet(stage, healthy, (site) => openTasks(site.model).length === 0);
   await giveUpUnlanded(stage, scenes, healthy);
+  await mendLines(stage, scenes, healthy);
   for (const { site } of scenes)
     history.blame(
       'everythingComesToRest',
@@ -185,8 +187,8 @@ async function quiet(
 ): Promise<void> {
   const deadline = world.now + 3 * HOUR;
   const told = (site: Site) =>
-    [...site.model.tasks.values()].every((task) => !task.notify && task.landing === undefined) &&
-    [...site.model.lines.values()].every((line) => line.queue.length === 0);
+    [...site.model.tasks.values()].every((task) => !task.notify) &&
+    [...site.model.lines.values()].every((line) => line.queue.length === 0 || line.stopped !== undefined);
   const done = () =>
     healthy.every(({ site, engine }) => engine !== null && site.waiting.size === 0 && so(site) && told(site));
   while (await world.run(done, deadline)) {
@@ -222,6 +224,22 @@ async function giveUpUnlanded(stage: Stage, scenes: readonly Scene[], healthy: r
         if (n % 2 === 0 && rounds < 3)
           trouble.say('operator', { type: 'task.land', task: id, onto: 'main', unverified: true, move_checkout: true });
         else trouble.say('operator', { type: 'task.cancel', task: id, reason: '' });
+      }
+    await stage.world.run(() => false, stage.world.now + 10_000);
+    await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
+  }
+}
+
+/** A line that is red by itself waits for the operator, who mends it and says that it goes on. */
+async function mendLines(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
+  const stopped = (site: Site) => [...site.model.lines.values()].filter((line) => line.stopped !== undefined);
+  for (let rounds = 0; rounds < 20 && scenes.some(({ site }) => stopped(site).length > 0); rounds++) {
+    for (const { site, trouble } of scenes)
+      for (const { name: onto, queue } of stopped(site)) {
+        stage.history.count('stopped line goes on');
+        const [first] = queue;
+        if (first !== undefined)
+          trouble.say('operator', { type: 'task.land', task: first.task, onto, unverified: true, move_checkout: true });
       }
     await stage.world.run(() => false, stage.world.now + 10_000);
     await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));

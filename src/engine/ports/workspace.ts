@@ -61,7 +61,14 @@ export type WorkspaceSource = {
 };
 
 export type Integrated =
-  | { readonly type: 'integrated'; readonly candidate: Candidate }
+  | {
+      readonly type: 'integrated';
+      readonly candidate: Candidate;
+      /** The tree of the line without the change. */
+      readonly tipTree: string;
+      /** The newest commits of the line since the candidate's base, newest first. */
+      readonly since: readonly string[];
+    }
   /** The line holds the change already. */
   | { readonly type: 'nothing_left' }
   | { readonly type: 'conflict'; readonly paths: readonly string[] };

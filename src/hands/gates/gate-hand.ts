@@ -54,7 +54,17 @@ export class GateHand {
       const prefix = `${effect.task}.${effect.token}`;
       const { gate, proves } = on;
       const reruns = gate.reruns ?? 1;
-      const ground: GateOn = { prefix, gate, reruns, candidate, settings: settings(), ...environment, context };
+      const fresh = work.fresh === true ? { fresh: true as const } : {};
+      const ground: GateOn = {
+        prefix,
+        gate,
+        reruns,
+        candidate,
+        settings: settings(),
+        ...environment,
+        context,
+        ...fresh,
+      };
       const parts = proves ? await this.#canary.prove(ground) : await this.#parts(ground, work.spec);
       return await this.#report(work.gate, ground, parts);
     } catch (error) {
@@ -137,7 +147,9 @@ export class GateHand {
     };
     const { base, tree } = checked.candidate;
     const facts = { gate: check.label, tree, base, environment: checked.key };
-    await remember(this.#runs.cache, key, ran, await context.keep(evidenceText({ ...facts, ...part })), context);
+    // A second look does not take the place of the first: red stays known as red.
+    if (checked.fresh !== true)
+      await remember(this.#runs.cache, key, ran, await context.keep(evidenceText({ ...facts, ...part })), context);
     return gate.coverage === undefined ? part : withCoverage(this.#runs, checked, part, { ran, asked: gate.coverage });
   }
 

@@ -41,6 +41,8 @@ export type GateHandOptions = {
 
 /** One command of a gate on one candidate, with all that is the same for its runs. */
 export type Checked = {
+  /** Whether the candidate's own run is made anew, and not remembered. */
+  readonly fresh?: true;
   readonly prefix: string;
   readonly check: GateCheck;
   readonly reruns: number;
@@ -154,7 +156,7 @@ export class GateRuns {
     const { check, settings, context, paths } = checked;
     const { environments } = this.options;
     const key = this.keyOf(checked, from);
-    const again = kind === 'r' || planted.length > 0;
+    const again = kind === 'r' || (kind === 'g' && checked.fresh === true) || planted.length > 0;
     const earlier = again ? null : await recall(this.cache, key, context);
     if (earlier !== null) return { ran: earlier, key };
     let environment: ReadyEnvironment | null = null;

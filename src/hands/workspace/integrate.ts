@@ -15,6 +15,9 @@ import { checkedDiff, rawDiff } from './reading.ts';
 import { transfer } from './transfer.ts';
 import { blobs, treeEntries } from './tree-entries.ts';
 
+/** Whose change clashes with this one is looked for among so many. */
+const MAX_SINCE = 200;
+
 export function integrate(context: Context, name: string, candidate: Candidate, onto: string): Promise<Integrated> {
   checkName(name);
   return withScratch(context, name, async (scratch) => {
@@ -24,7 +27,11 @@ export function integrate(context: Context, name: string, candidate: Candidate, 
       checkedDiff(candidate, call),
       pin(context, [{ kind: 'base', name, id: base }]),
     ]);
-    const [ontoTree, there] = await Promise.all([must(['rev-parse', `${base}^{tree}`], call), treeEntries(base, call)]);
+    const [ontoTree, there, since] = await Promise.all([
+      must(['rev-parse', `${base}^{tree}`], call),
+      treeEntries(base, call),
+      must(['rev-list', '--first-parent', `--max-count=${MAX_SINCE}`, base, `^${candidate.base}`], call),
+    ]);
     const merge = await mergeChange(parseRawDiff(change), there, { scratch, call });
     if (merge.type === 'conflict') return merge;
     if (merge.entries.size === 0) return { type: 'nothing_left' };
@@ -42,7 +49,8 @@ export function integrate(context: Context, name: string, candidate: Candidate, 
     await pin(context, [{ kind: 'candidate', name, id: tree }]);
     context.failpoint('integrate.pinned');
     removeKeeps(keepFiles(context, name));
-    return { type: 'integrated', candidate: { base, tree, change_id: changeId(raw) } };
+    const integrated = { base, tree, change_id: changeId(raw) };
+    return { type: 'integrated', candidate: integrated, tipTree: ontoTree, since: since.split('\n').filter(Boolean) };
   });
 }
 

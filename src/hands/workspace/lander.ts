@@ -11,7 +11,10 @@ export function branchLander(workspaces: Parts): Hands['lander'] {
     integrate: ({ task }, { candidate, head, onto, branch }) =>
       orError(async () => {
         const done = await workspaces.integrate(`${task}.land`, candidate, head);
-        if (done.type === 'integrated') return { status: 'integrated', candidate: done.candidate };
+        if (done.type === 'integrated') {
+          const { candidate, tipTree: tip_tree, since } = done;
+          return { status: 'integrated', candidate, tip_tree, since: [...since] };
+        }
         if (done.type === 'nothing_left') return { status: 'landed', commit: head };
         const paths = done.paths.slice(0, 10).join(', ');
         const reason = `${onto} has moved to ${head.slice(0, 12)} and conflicts in ${paths}: merge ${branch} by hand, or run the task again`;

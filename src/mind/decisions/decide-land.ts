@@ -2,18 +2,20 @@
  * Decisions about landing. A line works on the first task of its queue: move the branch to the task's commit; if the branch
  * has moved, put the change on top, run the gates there, and move it to that. Each step is one effect and one report.
  */
-import type { TaskId } from '../../kernel/ids.ts';
+import { formatDuration } from '../../kernel/duration.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
-import { landingKey } from '../domain/effects.ts';
-import { blockingGates, LOOK_AT_LINE, landRefusal, redRefusal } from '../domain/landable.ts';
-import type { Landing, LandingPlace, Line } from '../domain/line.ts';
+import { landingDue, landingKey } from '../domain/effects.ts';
+import { blockingGates, landRefusal } from '../domain/landable.ts';
+import { landingMsOf } from '../domain/limits.ts';
 import { lineStream, taskStream } from '../domain/stream-name.ts';
-import { type Evidence, redGates, type Task } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
+import type { Candidate } from '../domain/values.ts';
 import { isBranchName } from '../fields/branch-name.ts';
 import { closeTask } from './decide-close.ts';
-import { isJudged } from './decide-outcome.ts';
+import { type Found, landingOf, leaveQueue, moveBranch, nextToken } from './line-moves.ts';
 import { unknownTask, workflowOf } from './lookup.ts';
 
 /** A branch that moves so often while a change is put on top is busier than we are fast. */
@@ -24,7 +26,7 @@ const CODES = { conflict: 'conflict', checked_out: 'checked_out', refused: 'not_
 export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
-  const { unverified, move_checkout } = command;
+  const { unverified, move_checkout, unstable } = command;
   const refusal = landRefusal(task, workflowOf(draft, task), { unverified });
   if (refusal !== null) return refusal;
   const onto = command.onto ?? task.onto;
@@ -37,13 +39,14 @@ export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejecti
     return rejected('landing', `task ${task.id} is in the queue of ${landing.onto}: wait until it has landed there`);
   // Asked again, such as after kill -9: it has its place in the queue, and what is asked now counts.
   const by = actorText(draft.envelope.actor);
-  if (landing === undefined || landing.unverified !== unverified || landing.move_checkout !== move_checkout)
-    draft.emit(taskStream(task.id), { type: 'task.landing', data: { onto, unverified, move_checkout, by } });
-  if (landing !== undefined) return null;
-  draft.emit(lineStream(onto), {
-    type: 'line.queued',
-    data: { line: onto, task: task.id, token: nextToken(draft, onto), by },
-  });
+  const asked = { onto, unverified, move_checkout, ...(unstable === true ? { unstable } : {}) };
+  if (landing === undefined || canonicalJson({ ...landing, by }) !== canonicalJson({ ...asked, by }))
+    draft.emit(taskStream(task.id), { type: 'task.landing', data: { ...asked, by } });
+  const entry = () => ({ task: task.id, token: nextToken(draft, onto), by });
+  if (landing === undefined) draft.emit(lineStream(onto), { type: 'line.queued', data: { line: onto, ...entry() } });
+  // The person may have mended the branch, or this task mends it.
+  if (draft.project.lines.get(onto)?.stopped !== undefined)
+    draft.emit(lineStream(onto), { type: 'line.started', data: entry() });
   return null;
 }
 
@@ -55,7 +58,7 @@ export function withdrawLanding(draft: Draft, command: CommandOf<'task.unland'>)
   if (found === null) return rejected('not_landing', `task ${task.id} is in no queue`);
   if (task.started.some((key) => key.startsWith('line/')))
     return rejected('too_late', `${found.line.name} is being moved: wait for it`);
-  leave(draft, task, found, { code: 'interrupted', reason: command.reason || 'stopped; nothing was landed' });
+  leaveQueue(draft, task, found, { code: 'interrupted', reason: command.reason || 'stopped; nothing was landed' });
   return null;
 }
 
@@ -81,12 +84,12 @@ export function reportLine(draft: Draft, report: CommandOf<'line.report'>): Reje
       return integrate(draft, task, found, report.commit ?? '');
     case 'integrated':
       if (report.candidate === null) return rejected('bad_command', 'an integrated change has a candidate');
-      return check(draft, task, found, report.candidate);
+      return check(draft, task, found, { ...report, candidate: report.candidate });
     case 'conflict':
     case 'checked_out':
     case 'refused':
     case 'error':
-      leave(draft, task, found, {
+      leaveQueue(draft, task, found, {
         code: CODES[report.status],
         reason: report.reason,
         ...(report.path === null ? {} : { path: report.path }),
@@ -99,48 +102,10 @@ export function reportLine(draft: Draft, report: CommandOf<'line.report'>): Reje
   }
 }
 
-export function reportLandingGate(draft: Draft, report: CommandOf<'gate.report'>): Rejection | null {
-  const task = draft.project.tasks.get(report.task);
-  const found = task === undefined ? null : landingOf(draft, task);
-  const place = found?.landing.place;
-  if (task === undefined || found === null || place?.at !== 'gating' || found.landing.token !== report.token)
-    return rejected('duplicate_outcome', `task ${report.task} does not wait for gate ${report.gate} of its landing`);
-  if (!place.gates.includes(report.gate) || place.evidence.some((one) => one.gate === report.gate))
-    return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id} has reported or was not asked`);
-  const { type: _, step: __, ...told } = report;
-  const data = { ...told, excused: told.status === 'pass' ? told.excused : 0 };
-  draft.emit(lineStream(found.line.name), { type: 'line.gated', data });
-  const reports = [...place.evidence, data];
-  const workflow = workflowOf(draft, task);
-  const stages = new Map([...workflow.steps.values()].flatMap((step) => [...step.stages]));
-  if (isJudged({ stages, advisory: new Set() }, place.gates, reports)) judge(draft, task, found, place, reports);
-  return null;
-}
-
-function judge(
-  draft: Draft,
-  task: Task,
-  found: Found,
-  { candidate }: Extract<LandingPlace, { at: 'gating' }>,
-  reports: readonly Evidence[],
-): void {
-  const failed = reports.find(({ status }) => status !== 'pass');
-  const refusal =
-    failed === undefined
-      ? redRefusal(task, {
-          unverified: task.landing?.unverified === true,
-          red: redGates(reports),
-          look: LOOK_AT_LINE,
-        })
-      : rejected('gate_failed', `gate ${failed.gate}: ${failed.status} on the integrated tree; nothing was landed`);
-  if (refusal === null) move(draft, task, found, candidate);
-  else leave(draft, task, found, { code: refusal.code, reason: refusal.message });
-}
-
 function integrate(draft: Draft, task: Task, found: Found, head: string): null {
   const { line, landing } = found;
   if (landing.moves >= MAX_MOVES)
-    leave(draft, task, found, {
+    leaveQueue(draft, task, found, {
       code: 'not_landed',
       reason: `${line.name} has moved ${landing.moves} times while the change was put on top: try again when it is quiet`,
     });
@@ -152,23 +117,23 @@ function integrate(draft: Draft, task: Task, found: Found, head: string): null {
   return null;
 }
 
-function check(draft: Draft, task: Task, found: Found, candidate: NonNullable<Task['candidate']>): null {
+function check(
+  draft: Draft,
+  task: Task,
+  found: Found,
+  { candidate, tip_tree, since = [] }: CommandOf<'line.report'> & { readonly candidate: Candidate },
+): null {
   const gates = blockingGates(workflowOf(draft, task));
-  const { name } = found.line;
-  if (gates.length === 0) move(draft, task, found, candidate);
-  else
-    draft.emit(lineStream(name), {
-      type: 'line.gating',
-      data: { task: task.id, token: nextToken(draft, name), candidate, gates },
-    });
+  const { name, past } = found.line;
+  if (gates.length === 0) moveBranch(draft, task, found, candidate);
+  else {
+    const commits = new Set(since);
+    const beside = past.flatMap((one) => (one.commit !== null && commits.has(one.commit) ? [one.task] : []));
+    const ground = { ...(tip_tree === undefined ? {} : { tip_tree }), ...(beside.length === 0 ? {} : { beside }) };
+    const entry = { task: task.id, token: nextToken(draft, name) };
+    draft.emit(lineStream(name), { type: 'line.gating', data: { ...entry, candidate, gates, ...ground } });
+  }
   return null;
-}
-
-function move(draft: Draft, task: Task, { line }: Found, candidate: NonNullable<Task['candidate']>): void {
-  draft.emit(lineStream(line.name), {
-    type: 'line.moving',
-    data: { task: task.id, token: nextToken(draft, line.name), candidate },
-  });
 }
 
 function landed(draft: Draft, task: Task, { line, landing }: Found, commit: string): null {
@@ -181,20 +146,6 @@ function landed(draft: Draft, task: Task, { line, landing }: Found, commit: stri
   });
   draft.emit(taskStream(task.id), { type: 'task.landed', data: { onto: line.name, commit } });
   return null;
-}
-
-function leave(
-  draft: Draft,
-  task: Task,
-  { line, landing }: Found,
-  why: { readonly code: string; readonly reason: string; readonly path?: string },
-): void {
-  const { code, reason } = why;
-  draft.emit(lineStream(line.name), {
-    type: 'line.left',
-    data: { task: task.id, token: landing.token, code, reason },
-  });
-  draft.emit(taskStream(task.id), { type: 'task.not_landed', data: { onto: line.name, ...why } });
 }
 
 /** The head of a line, for a task that takes its base from there. */
@@ -212,12 +163,20 @@ function seen(draft: Draft, { task, token, commit, reason }: CommandOf<'line.rep
   return null;
 }
 
-type Found = { readonly line: Line; readonly landing: Landing };
-
-function landingOf(draft: Draft, { id, landing: at }: Pick<Task, 'id' | 'landing'>): Found | null {
-  const line = at === undefined ? undefined : draft.project.lines.get(at.onto);
-  const landing = line?.queue.find(({ task }: { task: TaskId }) => task === id);
-  return line === undefined || landing === undefined ? null : { line, landing };
+/** A step of a landing took too long: whatever hangs, the queue goes on. */
+export function landingExpired(draft: Draft, { task: id, token }: CommandOf<'timer.fire'>): Rejection | null {
+  const task = draft.project.tasks.get(id);
+  const found = task === undefined ? null : landingOf(draft, task);
+  const { limits } = draft.project.board;
+  const next = found === null ? null : landingDue(found.line, limits);
+  if (task === undefined || found === null || next?.landing.token !== token || next.landing.task !== id)
+    return rejected('stale_timer', `task ${id} no longer waits for its landing timer`);
+  if (draft.envelope.at < next.due) return rejected('stale_timer', `the landing of ${id} has time until ${next.due}`);
+  const { at } = next.landing.place;
+  const what = at === 'integrating' ? 'putting the change on top' : 'its gates on the integrated tree';
+  leaveQueue(draft, task, found, {
+    code: 'expired',
+    reason: `${what} did not end within ${formatDuration(landingMsOf(limits))} (limits.landing); nothing was landed`,
+  });
+  return null;
 }
-
-const nextToken = (draft: Draft, line: string): number => (draft.project.lines.get(line)?.token ?? 0) + 1;

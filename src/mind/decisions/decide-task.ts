@@ -15,6 +15,7 @@ import { compileWorkflow, workflowHashOf } from '../workflows/workflow.ts';
 import { closeTask } from './decide-close.ts';
 import { dismissFindings, isHeldTask, sendBackHeld } from './decide-finding.ts';
 import { advance } from './decide-graph.ts';
+import { landingExpired } from './decide-land.ts';
 import { settleAttempt } from './decide-settle.ts';
 import { unknownTask } from './lookup.ts';
 
@@ -189,6 +190,7 @@ function closedText(id: string, status: string): string {
 export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejection | null {
   const { project, envelope } = draft;
   const task = project.tasks.get(command.task);
+  if (command.timer === 'landing') return landingExpired(draft, command);
   if (task === undefined || task.closed !== null) return stale(command);
   if (command.timer === 'age') {
     const due = ageDue(task, project.board.limits);

@@ -78,6 +78,8 @@ export const command = v.variant('type', [
     unverified: v.optional(v.boolean(), false),
     /** Whether a clean checkout of the branch may be moved with it. */
     move_checkout: v.optional(v.boolean(), false),
+    /** Whether it may land although a gate was red and then green on the same tree. */
+    unstable: v.optional(v.boolean()),
   }),
   /** Takes it out of the queue again. */
   v.object({ type: v.literal('task.unland'), task: taskId, reason }),
@@ -135,6 +137,9 @@ export const command = v.variant('type', [
     commit: v.optional(v.nullable(line), null),
     candidate: v.optional(v.nullable(candidate), null),
     path: v.optional(v.nullable(line), null),
+    /** Of an integrated change: the tree of the branch without it, and the newest commits of the branch since its base. */
+    tip_tree: v.optional(line),
+    since: v.optional(v.array(line)),
   }),
   v.object({ type: v.literal('notify.report'), task: taskId, token: count, result: line }),
   /** The intent, before a hand acts. `stream` wants the effect; the task is the one it is for. */
@@ -152,7 +157,7 @@ export const command = v.variant('type', [
   v.object({
     type: v.literal('timer.fire'),
     task: taskId,
-    timer: v.picklist(['backoff', 'deadline', 'age']),
+    timer: v.picklist(['backoff', 'deadline', 'age', 'landing']),
     step: v.nullable(stepId),
     token: count,
   }),

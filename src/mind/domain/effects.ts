@@ -1,8 +1,9 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
+import { sha256 } from '../../kernel/hash.ts';
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
-import type { Limits } from './limits.ts';
-import type { Landing, Line } from './line.ts';
+import { type Limits, landingMsOf } from './limits.ts';
+import type { Landing, LandingPlace, Line } from './line.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
 import { type Attempt, isBusy, type RedGate, redGates, type Step, type Task, waitsForPerson } from './task.ts';
@@ -23,6 +24,8 @@ export type GateRun = {
   readonly spec: Spec;
   readonly candidate: Candidate | null;
   readonly answer: BlobHash | null;
+  /** Not from the cache, and not into it: whether a red gate stays red. */
+  readonly fresh?: true;
 };
 export type CandidateApply = {
   readonly kind: 'candidate.apply';
@@ -99,7 +102,7 @@ export type Timer = {
   readonly key: string;
   readonly due: number;
   readonly task: TaskId;
-  readonly timer: 'backoff' | 'deadline' | 'age';
+  readonly timer: 'backoff' | 'deadline' | 'age' | 'landing';
   readonly step: StepId | null;
   readonly token: number;
 };
@@ -127,7 +130,8 @@ export function wantedBy(project: Project, stream: string): Wanted {
   const task = kind === 'task' ? project.tasks.get(streamId(stream)) : undefined;
   if (task !== undefined) return wantedByTask(project, task);
   const line = kind === 'line' ? project.lines.get(streamId(stream)) : undefined;
-  return line === undefined ? NOTHING : { effects: wantedByLine(project, line), timers: [] };
+  if (line === undefined) return NOTHING;
+  return { effects: wantedByLine(project, line), timers: landingTimers(project, line) };
 }
 
 export const landingKey = ({ name }: Line, { task, token }: Landing, part: string): string =>
@@ -135,9 +139,9 @@ export const landingKey = ({ name }: Line, { task, token }: Landing, part: strin
 
 function wantedByLine(project: Project, line: Line): Effect[] {
   const effects: Effect[] = [];
-  const [landing] = line.queue;
-  const task = landing === undefined ? undefined : project.tasks.get(landing.task);
-  if (landing !== undefined && task !== undefined) effects.push(...landingEffects(project, line, landing, task));
+  const landing = underWay(line);
+  const task = landing === null ? undefined : project.tasks.get(landing.task);
+  if (landing !== null && task !== undefined) effects.push(...landingEffects(project, line, landing, task));
   const { look, name: onto, token } = line;
   const reader = look.state === 'wanted' ? project.tasks.get(look.by) : undefined;
   if (reader !== undefined && reader.closed === null) {
@@ -146,6 +150,25 @@ function wantedByLine(project: Project, line: Line): Effect[] {
     effects.push({ key, stream: lineStream(onto), task: reader.id, step: null, token, started: false, work });
   }
   return effects;
+}
+
+/** The landing that the line works on; null: none, or the line is red by itself. */
+const underWay = ({ queue: [first], stopped }: Line): Landing | null =>
+  first === undefined || stopped !== undefined ? null : first;
+
+/** When the present step of a landing is given up. Git has time limits of its own, so a branch that is being moved has none here. */
+export function landingDue(line: Line, limits: Limits): { readonly landing: Landing; readonly due: number } | null {
+  const landing = underWay(line);
+  if (landing === null || landing.place.at === 'moving') return null;
+  return { landing, due: landing.since + landingMsOf(limits) };
+}
+
+function landingTimers(project: Project, line: Line): Timer[] {
+  const next = landingDue(line, project.board.limits);
+  if (next === null) return [];
+  const { task, token } = next.landing;
+  const key = `${landingKey(line, next.landing, 'landing')}/${next.due}`;
+  return [{ key, due: next.due, task, timer: 'landing', step: null, token }];
 }
 
 /** Stages of all gates of a task; a name means the same gate at every step. */
@@ -169,16 +192,19 @@ function landingEffects(project: Project, line: Line, landing: Landing, task: Ta
     const { head } = place;
     return [wanted('line.integrate', { kind: 'line.integrate', spec, onto, candidate, head, branch })];
   }
-  if (place.at === 'gating') {
+  if (place.at === 'gating' || place.at === 'rechecking') {
     const reported = new Set(place.evidence.map((one) => one.gate));
+    const checked = place.at === 'rechecking' && place.on === 'tip' ? tipOf(place) : place.candidate;
+    const fresh = place.at === 'rechecking' && place.on === 'change' ? { fresh: true as const } : {};
     return gatesNow(stagesOf(project, task), place.gates, reported).map((gate) =>
       wanted(`gate.run/${gate}`, {
         kind: 'gate.run',
         attempt: 0,
         gate,
         spec,
-        candidate: place.candidate,
+        candidate: checked,
         answer: null,
+        ...fresh,
       }),
     );
   }
@@ -196,6 +222,15 @@ function landingEffects(project: Project, line: Line, landing: Landing, task: Ta
   const moveCheckout = task.landing?.move_checkout === true;
   const commit = closed.commit ?? '';
   return [wanted('line.move', { kind: 'line.move', spec, onto, moveCheckout, candidate, commit, integrated })];
+}
+
+/** The id of an empty diff. */
+const NO_CHANGE = sha256('');
+
+/** The branch without the change, as a candidate that changes nothing. */
+function tipOf({ candidate, tipTree }: Extract<LandingPlace, { at: 'rechecking' }>): Candidate {
+  const { base } = candidate;
+  return { base, tree: tipTree ?? base, change_id: NO_CHANGE };
 }
 
 function wantedByTask(project: Project, task: Task): Wanted {

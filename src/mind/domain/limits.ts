@@ -46,8 +46,14 @@ export const limits = v.object({
   quota: v.optional(quota),
   /** How often the same failure may send a step back, the last one included. Absent in older logs: see `sameErrorsOf`. */
   same_errors: v.optional(whole(2, 100)),
+  /** Absent: see `landingMsOf`. */
+  landing_ms: v.optional(ms),
 });
 export type Limits = v.InferOutput<typeof limits>;
+
+const LANDING_MS = 60 * 60_000;
+/** How long one step of a landing, such as its gates together, may take. */
+export const landingMsOf = (limits: Limits): number => limits.landing_ms ?? LANDING_MS;
 
 const DEFAULT_QUOTA: Quota = {
   wait_ms: 15 * 60_000,
@@ -92,6 +98,7 @@ export const limitsConfig = v.strictObject({
   backoff: v.optional(v.picklist(['default', 'aggressive', 'conservative'])),
   jitter: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   quota_wait: v.optional(duration),
+  landing: v.optional(duration),
   same_errors: v.optional(whole(2, 100)),
 });
 export type LimitsConfig = v.InferOutput<typeof limitsConfig>;
@@ -116,6 +123,7 @@ export function resolveLimits(config: LimitsConfig): Limits {
     backoff: BACKOFFS[config.backoff ?? 'default'],
     jitter: config.jitter ?? DEFAULT_LIMITS.jitter,
     same_errors: config.same_errors ?? SAME_ERRORS,
+    ...(config.landing === undefined ? {} : { landing_ms: config.landing }),
     quota: { ...DEFAULT_QUOTA, wait_ms: config.quota_wait ?? DEFAULT_QUOTA.wait_ms },
   };
 }

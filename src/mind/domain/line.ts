@@ -5,27 +5,57 @@ import type { LineEvent } from './events/index.ts';
 import type { Evidence } from './task.ts';
 import type { Candidate } from './values.ts';
 
-export const LINE_REDUCER = 1;
+export const LINE_REDUCER = 2;
 
 /** Where a landing stands. Only the first of the queue is worked on; the others wait. */
 export type LandingPlace =
   /** `candidate`: the change on top of a line that had moved; null: the task's own commit lands as it is. */
   | { readonly at: 'moving'; readonly candidate: Candidate | null; readonly evidence: readonly Evidence[] }
   | { readonly at: 'integrating'; readonly head: string }
-  | {
+  | ({
       readonly at: 'gating';
       readonly candidate: Candidate;
       readonly gates: readonly string[];
       readonly evidence: readonly Evidence[];
-    };
+    } & Ground)
+  /** Gates that were red run once more: on the branch without the change, or on the integrated tree again. */
+  | ({
+      readonly at: 'rechecking';
+      readonly on: 'tip' | 'change';
+      readonly candidate: Candidate;
+      readonly gates: readonly string[];
+      readonly evidence: readonly Evidence[];
+      readonly red: readonly Evidence[];
+    } & Ground);
+
+type Ground = {
+  /** What passed before, such as the gates that were green beside a red one. */
+  readonly passed: readonly Evidence[];
+  /** The tree of the branch without the change; null in older logs. */
+  readonly tipTree: string | null;
+  /** Landings since the change's base. */
+  readonly beside: readonly TaskId[];
+};
 
 export type Landing = {
   readonly task: TaskId;
   readonly token: number;
   /** How often the line was found to have moved. */
   readonly moves: number;
+  /** When its present step began. */
+  readonly since: number;
   readonly place: LandingPlace;
 };
+
+/** A task that landed here, or left the queue without having landed. */
+type Past = {
+  readonly task: TaskId;
+  readonly commit: string | null;
+  readonly code: string | null;
+  readonly at: number;
+};
+/** So many are kept; who clashes with an older one is told without its name. */
+const MAX_PAST = 200;
 
 export type Line = {
   readonly name: string;
@@ -35,6 +65,9 @@ export type Line = {
   readonly look: { readonly state: 'stale' | 'fresh' } | { readonly state: 'wanted'; readonly by: TaskId };
   readonly token: number;
   readonly queue: readonly Landing[];
+  /** It is red without any change of the queue. Absent: it is not known to be. */
+  readonly stopped?: { readonly head: string; readonly gates: readonly string[] };
+  readonly past: readonly Past[];
   readonly updated: number;
 };
 
@@ -44,47 +77,74 @@ export const newLine = (name: string): Line => ({
   look: { state: 'stale' },
   token: 0,
   queue: [],
+  past: [],
   updated: 0,
 });
 
 export function evolveLine(line: Line, event: LineEvent, updated: number): Line {
-  return { ...change(line, event), updated };
+  return { ...change(line, event, updated), updated };
 }
 
-function change(line: Line, event: LineEvent): Line {
+function change(line: Line, event: LineEvent, now: number): Line {
   switch (event.type) {
     case 'line.queued': {
       const { task, token } = event.data;
       const place: LandingPlace = { at: 'moving', candidate: null, evidence: [] };
-      return { ...line, token, queue: [...line.queue, { task, token, moves: 0, place }] };
+      return { ...line, token, queue: [...line.queue, { task, token, moves: 0, since: now, place }] };
     }
     case 'line.integrating': {
       const { head } = event.data;
-      const moved = put(line, event.data, (landing) => ({ at: 'integrating', head, moves: landing.moves + 1 }));
+      const moved = put(line, event.data, now, (landing) => ({ at: 'integrating', head, moves: landing.moves + 1 }));
       return { ...moved, head, look: { state: 'stale' } };
     }
     case 'line.gating': {
-      const { candidate, gates } = event.data;
-      return put(line, event.data, () => ({ at: 'gating', candidate, gates, evidence: [] }));
+      const { candidate, gates, tip_tree: tipTree = null, beside = [] } = event.data;
+      return put(line, event.data, now, ({ place }) => {
+        const ground =
+          place.at === 'rechecking'
+            ? { passed: [...place.passed, ...place.evidence], tipTree: place.tipTree, beside: place.beside }
+            : { passed: [], tipTree, beside };
+        return { at: 'gating', candidate, gates, evidence: [], ...ground };
+      });
     }
     case 'line.gated': {
       const { task: _, token: __, ...report } = event.data;
-      return put(line, event.data, ({ place }) =>
-        place.at === 'gating' ? { ...place, evidence: [...place.evidence, report] } : place,
+      return put(line, event.data, now, ({ place }) =>
+        place.at === 'gating' || place.at === 'rechecking'
+          ? { ...place, evidence: [...place.evidence, report] }
+          : place,
       );
+    }
+    case 'line.rechecking': {
+      const { on, gates } = event.data;
+      return put(line, event.data, now, ({ place }) => rechecking(place, on, gates));
+    }
+    case 'line.stopped': {
+      const { head, gates } = event.data;
+      const waiting = put(line, event.data, now, () => ({ at: 'moving', candidate: null, evidence: [] }));
+      return { ...waiting, stopped: { head, gates } };
+    }
+    case 'line.started': {
+      const { stopped: _, ...open } = line;
+      const isFirst = ({ task }: Landing) => task === event.data.task;
+      const queue = [...line.queue.filter(isFirst), ...line.queue.filter((landing) => !isFirst(landing))];
+      return { ...open, token: Math.max(line.token, event.data.token), queue };
     }
     case 'line.moving': {
       const { candidate } = event.data;
-      return put(line, event.data, ({ place }) => ({
+      return put(line, event.data, now, ({ place }) => ({
         at: 'moving',
         candidate,
-        evidence: place.at === 'gating' ? place.evidence : [],
+        evidence: place.at === 'gating' || place.at === 'rechecking' ? [...place.passed, ...place.evidence] : [],
       }));
     }
     case 'line.landed':
-      return { ...without(line, event.data), head: event.data.commit };
+      return {
+        ...without(line, event.data, { commit: event.data.commit, code: null, at: now }),
+        head: event.data.commit,
+      };
     case 'line.left':
-      return without(line, event.data);
+      return without(line, event.data, { commit: null, code: event.data.code, at: now });
     case 'line.wanted':
       return { ...line, token: event.data.token, look: { state: 'wanted', by: event.data.task } };
     case 'line.seen':
@@ -98,16 +158,35 @@ function change(line: Line, event: LineEvent): Line {
 
 type Moved = LandingPlace & { readonly moves?: number };
 
-function put(line: Line, { task, token }: { task: TaskId; token: number }, next: (landing: Landing) => Moved): Line {
+function put(
+  line: Line,
+  { task, token }: { task: TaskId; token: number },
+  now: number,
+  next: (landing: Landing) => Moved,
+): Line {
   const queue = line.queue.map((landing): Landing => {
     if (landing.task !== task) return landing;
     const { moves = landing.moves, ...place } = next(landing);
-    return { task, token, moves, place };
+    return { task, token, moves, since: token === landing.token ? landing.since : now, place };
   });
   return { ...line, token: Math.max(line.token, token), queue };
 }
 
-const without = (line: Line, { task }: { task: TaskId }): Line => ({
+function rechecking(place: LandingPlace, on: 'tip' | 'change', gates: readonly string[]): LandingPlace {
+  if (place.at !== 'gating' && place.at !== 'rechecking') return place;
+  const { candidate, tipTree, beside, evidence } = place;
+  const ground =
+    place.at === 'rechecking'
+      ? { red: place.red, passed: place.passed }
+      : {
+          red: evidence.filter(({ status }) => status !== 'pass'),
+          passed: [...place.passed, ...evidence.filter(({ status }) => status === 'pass')],
+        };
+  return { at: 'rechecking', on, candidate, gates, evidence: [], tipTree, beside, ...ground };
+}
+
+const without = (line: Line, { task }: { task: TaskId }, past: Omit<Past, 'task'>): Line => ({
   ...line,
   queue: line.queue.filter((landing) => landing.task !== task),
+  past: [...line.past, { task, ...past }].slice(-MAX_PAST),
 });

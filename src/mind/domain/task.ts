@@ -217,6 +217,7 @@ export type Task = {
     readonly unverified: boolean;
     /** Whether a clean checkout of the branch may be moved with it. */
     readonly move_checkout: boolean;
+    readonly unstable?: boolean | undefined;
     readonly by: string;
   };
   /** Where the operator landed it. */

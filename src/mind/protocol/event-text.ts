@@ -88,6 +88,13 @@ const TEXTS: Texts = {
     const told = excused > 0 ? redText({ gate, count: excused }) : `${gate}: ${status}`;
     return { text: `integrated: gate ${told}${cached ? ' (cached)' : ''}`, tone: status === 'pass' ? 'good' : 'bad' };
   },
+  'line.rechecking': ({ task, on, gates }) =>
+    note(
+      `${gates.join(', ')}: red, run once more on ${on === 'tip' ? 'the branch without the change' : 'the same tree'} of ${task}`,
+    ),
+  'line.stopped': ({ head, gates }) =>
+    bad(`the branch is red by itself at ${head.slice(0, 12)} (${gates.join(', ')}): nothing lands`),
+  'line.started': ({ task, by }) => note(`the landing queue goes on with task ${task} (${by})`),
   'line.moving': ({ task }) => plain(`the branch moves to the integrated change of ${task}`),
   'line.landed': ({ task, commit }) => good(`task ${task} landed: ${commit.slice(0, 12)}`),
   'line.left': ({ task, reason }) => note(`task ${task} leaves the landing queue: ${reason}`),

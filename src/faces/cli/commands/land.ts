@@ -38,6 +38,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
         view,
         onto: text(flags['onto']) ?? null,
         unverified: flags['unverified'] === true,
+        unstable: flags['unstable'] === true,
         moveCheckout,
         progress: progressOn(out),
         // The first signal takes the task out of the queue; a second one ends the process.
@@ -54,8 +55,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     }
     if (landed.type === 'rejected') {
       out.error(landed.code, landed.message);
-      if (landed.code === 'not_ready' || landed.code === 'bad_branch') return EXIT.notReady;
-      return landed.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
+      return EXITS[landed.code] ?? EXIT.failed;
     }
     const { onto, commit, red } = landed;
     out.value({ task_id: id, onto, commit, red: red.gates.length === 0 ? null : red });
@@ -65,6 +65,15 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     stop.release();
     await opened.close();
   }
+};
+
+const EXITS: Readonly<Record<string, number>> = {
+  not_ready: EXIT.notReady,
+  bad_branch: EXIT.notReady,
+  gate_error: EXIT.notReady,
+  unstable: EXIT.waiting,
+  line_stopped: EXIT.escalated,
+  interrupted: EXIT.interrupted,
 };
 
 const NEVER = new AbortController().signal;
@@ -79,6 +88,10 @@ const progressOn = (out: CommandContext['out']): LandProgress => ({
     out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top, and ${checked}`);
   },
   following: () => out.line('another process drives this project: it lands the task', 'note'),
+  rechecking: (on, gates) => {
+    const where = on === 'tip' ? 'on the branch without the change' : 'on the same tree again, not from the cache';
+    out.line(`red: ${gates.join(', ')} run${gates.length === 1 ? 's' : ''} once more, ${where}`, 'note');
+  },
   gate: (name, status, evidence, excused) => {
     const said = excused > 0 ? redText({ gate: name, count: excused }).slice(name.length + 2) : status;
     out.entry(`  ${name}`, said, excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad');

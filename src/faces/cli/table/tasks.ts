@@ -80,6 +80,7 @@ export const TASKS: readonly CommandSpec[] = [
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to move (default: the one the task was built on)' },
       yes: { type: 'boolean', help: 'move a clean checkout of the branch too, without asking' },
       unverified: { type: 'boolean', help: 'land it though no gate checked it, or tests are red as at its base' },
+      unstable: { type: 'boolean', help: 'land it though a gate was red and then green on the same tree' },
     },
     notes:
       'A clean checkout of the branch moves with it, after a question or with --yes; one with changes is not touched.',

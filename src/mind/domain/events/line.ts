@@ -11,7 +11,25 @@ export const lineEvents = [
   /** The branch went on to `head` meanwhile: the change is put on top of it. */
   event('line.integrating', 1, 'line', v.object({ ...entry, head: line })),
   /** The integrated tree is checked by these gates. */
-  event('line.gating', 1, 'line', v.object({ ...entry, candidate, gates: v.array(line) })),
+  event(
+    'line.gating',
+    1,
+    'line',
+    v.object({
+      ...entry,
+      candidate,
+      gates: v.array(line),
+      /** The tree of the branch without the change, and the landings since the change's base: who it may clash with. */
+      tip_tree: v.optional(line),
+      beside: v.optional(v.array(taskId)),
+    }),
+  ),
+  /** Red gates run once more: on the branch without the change, or on the integrated tree again. */
+  event('line.rechecking', 1, 'line', v.object({ ...entry, on: v.picklist(['tip', 'change']), gates: v.array(line) })),
+  /** The branch is red without the change. Nothing lands, and nobody is blamed, before a person asks for a landing. */
+  event('line.stopped', 1, 'line', v.object({ ...entry, head: line, gates: v.array(line) })),
+  /** A person asks for a landing on a stopped line: this task is tried first. */
+  event('line.started', 1, 'line', v.object({ ...entry, by: line })),
   event(
     'line.gated',
     1,

@@ -281,11 +281,23 @@ export const taskEvents = [
     'task.landing',
     1,
     'task',
-    v.object({ onto: line, unverified: v.boolean(), move_checkout: v.boolean(), by: line }),
+    v.object({
+      onto: line,
+      unverified: v.boolean(),
+      move_checkout: v.boolean(),
+      /** Whether it may land although a gate was red and then green on the same tree. Absent: it may not. */
+      unstable: v.optional(v.boolean()),
+      by: line,
+    }),
   ),
   event('task.landed', 1, 'task', v.object({ onto: line, commit: line })),
-  /** `path`: the checkout that would have to move with the branch. */
-  event('task.not_landed', 1, 'task', v.object({ onto: line, code: line, reason: line, path: v.optional(line) })),
+  /** `path`: the checkout that would have to move with the branch. `with`: the landed tasks that it is red together with. */
+  event(
+    'task.not_landed',
+    1,
+    'task',
+    v.object({ onto: line, code: line, reason: line, path: v.optional(line), with: v.optional(v.array(taskId)) }),
+  ),
   /** A task that came from a queue takes its base from its line, in the append that starts its first attempt. */
   event('task.based', 1, 'task', v.object({ base: line })),
   /** It was accepted and will not land: its locks are free. */
