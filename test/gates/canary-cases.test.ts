@@ -193,7 +193,10 @@ test('a test that was red at the base and is green now has to fail as well when 
   expect(await checks.check('tests', trick, { hand })).toMatchObject({ status: 'pass' });
   expect(await checks.check(CANARY, trick, { hand })).toMatchObject({
     status: 'fail',
-    text: expect.stringContaining('NEUTERED: 3 failing tests were planted in 2 files, and 1 of them were not reported'),
+    // The altered test is missed each time; the test that is added beside it throws or asserts, by chance.
+    text: expect.stringMatching(
+      /NEUTERED: 3 failing tests were planted in 2 files, and [12] of them were not reported.*not reported: (?:[^\n]*, )?adds \(test\/a\.test\.mjs\)/s,
+    ),
   });
 });
 
