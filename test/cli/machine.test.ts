@@ -124,11 +124,35 @@ test('a working directory that was removed is named; with --project it is not ne
   expect(code, stderr).toBe(0);
 });
 
+test('a shell adds nothing to that: the launcher of the checkout says it in one sentence too', async () => {
+  const gone = 'mkdir ../gone && cd ../gone && rmdir ../gone &&';
+  const control = await shell(`${gone} exec /bin/sh -c 'echo started'`, []);
+  expect(control.stderr).toMatch(/getcwd|current directory/);
+  const found = await shell(`${gone} exec "$IT" "$@"`, ['status'], { IT: LAUNCHERS.checkout });
+  oneSentence(found, /the working directory was removed.*--project DIR/);
+});
+
+test('a program that gets more descriptors than may be open cannot be started: the limit is named', async () => {
+  const starts = `
+    const { spawn } = require('node:child_process');
+    const last = require('node:fs').openSync('/dev/null', 'r');
+    try {
+      spawn('true', [], { stdio: [...Array(60).fill('ignore'), last] });
+    } catch (error) {
+      console.log(JSON.stringify({ message: error.message, code: error.code, syscall: error.syscall }));
+    }`;
+  const { stdout } = await shell('ulimit -n 50; exec "$NODE" -e "$1"', [starts], { NODE: process.execPath });
+  const { message, ...facts } = JSON.parse(stdout) as { message: string; code: string; syscall: string };
+  expect(facts.code).toBe('EINVAL');
+  expect(machineTrouble(Object.assign(new Error(message), facts))).toContain('ulimit -n 4096');
+});
+
 test('only what the machine refused is told without a stack', () => {
   const system = (code: string, more = {}) => Object.assign(new Error(`spawn git ${code}`), { code, ...more });
   expect(machineTrouble(new Error('outer', { cause: system('EMFILE') }))).toContain('ulimit -n 4096');
   expect(machineTrouble(system('EAGAIN', { syscall: 'spawn' }))).toContain('no more processes');
   expect(machineTrouble(system('ENOENT'))).toBe(null);
+  expect(machineTrouble(system('EINVAL', { syscall: 'open' }))).toBe(null);
   expect(machineTrouble(new TypeError('x'))).toBe(null);
   const round = new Error('round');
   round.cause = round;

@@ -127,6 +127,26 @@ test('Ctrl-C in the follower pauses its task; the driver’s own attempt goes on
   expect(through.begun).toBe(2);
 });
 
+test('a second Ctrl-C ends the driver at once; the other terminal says that its attempt was cut, and repeats it once', async () => {
+  await using through = await new Terminals().begin();
+  const { first, second, a, b } = await both(through, { SUPERVISOR_LEASE_MS: '1500' });
+  using _1 = first;
+  using _2 = second;
+  first.type('\x03');
+  await first.shows('stays until attempts of other tasks end');
+  first.type('\x03');
+  // The model's answer is still held back: the driver did not wait for the other attempt.
+  expect(await first.done, first.terminal.text).toBe(130);
+  expect(first.terminal.text).toContain(`task ${a} is paused`);
+  through.release();
+  await second.showed('the attempt was interrupted (Supervisor was stopped)');
+  expect(await second.done, second.terminal.text).toBe(0);
+  const events = await through.world.events();
+  expect([await statusOf(through.world, a), await statusOf(through.world, b)]).toEqual(['paused', 'accepted']);
+  expect([attempts(events, a), attempts(events, b)]).toEqual([1, 2]);
+  expect(through.begun).toBe(3);
+});
+
 /** A driver without a terminal, which a test can kill or stop, and a follower with one. */
 async function driven(through: Terminals) {
   const env = { SUPERVISOR_LEASE_MS: '1500' };

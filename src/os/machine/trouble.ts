@@ -19,7 +19,9 @@ export function machineTrouble(error: unknown): string | null {
   // Each cause once: an error may be its own.
   for (const seen = new Set<unknown>(); error instanceof Error && !seen.has(error); error = error.cause) {
     seen.add(error);
-    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    const { code: said = '', syscall } = error as NodeJS.ErrnoException;
+    // A program that is to get more descriptors than may be open: the system calls their number invalid.
+    const code = said === 'EINVAL' && syscall?.startsWith('spawn') ? 'EMFILE' : said;
     if (code === 'ENOENT' && syscall === 'uv_cwd') return NO_DIRECTORY;
     const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
     if (advice !== undefined) return `${advice} (${error.message})`;
