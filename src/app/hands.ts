@@ -1,6 +1,6 @@
 /** Passes each effect on to the hands that were chosen for its task. */
 import type { Hands, LineReport } from '../engine/ports/hands.ts';
-import type { Effect, Work } from '../mind/domain/effects.ts';
+import type { Effect, Work } from '../mind/domain/work.ts';
 
 /** The hands for an effect; or, in a sentence, why this process must not work on its task. */
 export type ChooseHands = (effect: Effect, work: Work) => Promise<Hands | string>;

@@ -2,7 +2,8 @@
 import { sha256 } from '../kernel/hash.ts';
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
-import { type Timer, wantedBy, wantingStreams } from '../mind/domain/effects.ts';
+import { wantedBy, wantingStreams } from '../mind/domain/effects.ts';
+import type { Timer } from '../mind/domain/work.ts';
 import { aroundOf, contentOf } from './around.ts';
 import { cleaned, type Report, sensible, speaks } from './door.ts';
 import type { Drain } from './drain.ts';

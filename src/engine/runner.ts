@@ -2,8 +2,8 @@
 import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
-import { type Effect, type LineWork, RECOVERY, type Recovery, type Wanted } from '../mind/domain/effects.ts';
 import { NOT_MEASURED, UNKNOWN_COST } from '../mind/domain/values.ts';
+import { type Effect, type LineWork, RECOVERY, type Recovery, type Wanted } from '../mind/domain/work.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
 import type { Report } from './door.ts';
 import type { Around, HandContext, Hands, LineReport } from './ports/hands.ts';

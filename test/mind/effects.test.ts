@@ -1,6 +1,7 @@
 /** Effects and timers are derived from state alone: for every place exactly what is wanted there, under stable keys. */
 import { describe, expect, test } from 'vitest';
-import { DEADLINE_SLACK_MS, RECOVERY, wantedBy } from '../../src/mind/domain/effects.ts';
+import { DEADLINE_SLACK_MS, wantedBy } from '../../src/mind/domain/effects.ts';
+import { RECOVERY } from '../../src/mind/domain/work.ts';
 import { given, type Input, NOON, type Sent } from '../support/given.ts';
 import {
   branchName,

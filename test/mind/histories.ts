@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { type Decision, decide } from '../../src/mind/decisions/decide.ts';
 import type { ActorKind, Envelope } from '../../src/mind/domain/commands.ts';
-import { type Effect, wantedBy, wantingStreams } from '../../src/mind/domain/effects.ts';
+import { wantedBy, wantingStreams } from '../../src/mind/domain/effects.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
 import { evolve } from '../../src/mind/domain/streams.ts';
 import { outcomeClass } from '../../src/mind/domain/values.ts';
+import type { Effect } from '../../src/mind/domain/work.ts';
 import { envelope, type Input, NOON } from '../support/given.ts';
 import { CANDIDATE, create, limits, workflow } from './samples.ts';
 import { NONE } from './verdict/facts.ts';

@@ -1,9 +1,9 @@
 /** What the checker looks at, and how it asks every invariant about it. */
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Append, AppendResult, LeaseState, Store, StoredEvent } from '../../src/engine/ports/store.ts';
-import type { Effect } from '../../src/mind/domain/effects.ts';
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
+import type { Effect } from '../../src/mind/domain/work.ts';
 import type { History, Site } from './history.ts';
 import type { SimProcess } from './process.ts';
 

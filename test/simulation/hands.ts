@@ -3,9 +3,9 @@ import type { HandContext, Hands, WorkerReport } from '../../src/engine/ports/ha
 import type { Head } from '../../src/engine/ports/store.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { Command } from '../../src/mind/domain/commands.ts';
-import type { Effect } from '../../src/mind/domain/effects.ts';
 import type { Candidate, Cost, GateStatus, OutcomeClass } from '../../src/mind/domain/values.ts';
 import { NOT_MEASURED, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
+import type { Effect } from '../../src/mind/domain/work.ts';
 import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import type { Happened, SimProcess } from './process.ts';
 

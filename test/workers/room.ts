@@ -12,7 +12,7 @@ import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import { workerHand } from '../../src/hands/workers/worker.ts';
 import type { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import type { StepId, TaskId } from '../../src/kernel/ids.ts';
-import type { Effect } from '../../src/mind/domain/effects.ts';
+import type { Effect } from '../../src/mind/domain/work.ts';
 import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import type { Role } from '../../src/mind/roles/role.ts';
 import type { DeclaredCli } from '../../src/mind/workers/cli-config.ts';

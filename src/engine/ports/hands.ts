@@ -10,7 +10,7 @@ import type {
   LineMove,
   LineRead,
   NotifySend,
-} from '../../mind/domain/effects.ts';
+} from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 
 export type HandContext = {

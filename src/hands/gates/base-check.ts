@@ -2,7 +2,7 @@
 import type { HandContext, Hands } from '../../engine/ports/hands.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import type { TaskId } from '../../kernel/ids.ts';
-import type { Effect } from '../../mind/domain/effects.ts';
+import type { Effect } from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import type { BaseFinding } from '../../mind/gates/baseline.ts';
 import type { GateHand } from './gate-hand.ts';

@@ -2,8 +2,8 @@
 import type { GateReport, HandContext } from '../../engine/ports/hands.ts';
 import type { Tries } from '../../mind/canary/sabotage.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
-import type { Effect, GateRun } from '../../mind/domain/effects.ts';
 import type { Candidate, Spec } from '../../mind/domain/values.ts';
+import type { Effect, GateRun } from '../../mind/domain/work.ts';
 import { matcher } from '../../mind/fields/globs.ts';
 import { type BaseFinding, nothingAtBase, shortList } from '../../mind/gates/baseline.ts';
 import { evidenceText, type GateFacts, redTestsIn } from '../../mind/gates/evidence.ts';

@@ -4,8 +4,8 @@ import type { Hands } from '../../engine/ports/hands.ts';
 import type { Clock } from '../../engine/ports/surroundings.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { TaskId } from '../../kernel/ids.ts';
-import type { Effect } from '../../mind/domain/effects.ts';
 import type { Candidate, Said, Spec } from '../../mind/domain/values.ts';
+import type { Effect } from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { type Play, playFor, type Script } from '../../mind/workers/script.ts';
 

@@ -7,7 +7,7 @@ import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hand
 import { SandboxError, type SandboxLimits, type SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import { type Captured, type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { PatternRefused } from '../../mind/context/variables.ts';
-import type { Effect } from '../../mind/domain/effects.ts';
+import type { Effect } from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { TemplateError } from '../../mind/prompts/template-error.ts';
 import type { Role } from '../../mind/roles/role.ts';

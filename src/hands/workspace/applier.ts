@@ -1,7 +1,7 @@
 /** Applies an accepted candidate: one deterministic commit on a branch of its own, found again after a crash. */
 import type { ApplyReport, HandContext, Hands } from '../../engine/ports/hands.ts';
 import { type Publication, WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
-import type { CandidateApply, Effect } from '../../mind/domain/effects.ts';
+import type { CandidateApply, Effect } from '../../mind/domain/work.ts';
 import { commitMessage } from '../../mind/protocol/commit-message.ts';
 
 export function branchApplier(workspaces: Pick<Workspaces, 'publish' | 'published'>): Hands['applier'] {

@@ -1,7 +1,7 @@
 /** Lands: puts a change on top of a branch that has moved, and moves the branch, which is found again after a crash. */
 import type { HandContext, Hands, LineReport } from '../../engine/ports/hands.ts';
 import { WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
-import type { Effect, LineMove } from '../../mind/domain/effects.ts';
+import type { Effect, LineMove } from '../../mind/domain/work.ts';
 import { publicationOf } from './applier.ts';
 
 type Parts = Pick<Workspaces, 'integrate' | 'publish' | 'published' | 'land' | 'fastForward' | 'tip' | 'holds'>;

@@ -1,121 +1,18 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
-import { sha256 } from '../../kernel/hash.ts';
-import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
+import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
-import { type Limits, landingMsOf } from './limits.ts';
-import type { Landing, LandingPlace, Line } from './line.ts';
+import type { Limits } from './limits.ts';
+import { answerWith, landingTimers, wantedByLine } from './line-effects.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
-import { type Attempt, isBusy, type RedGate, redGates, type Step, type Task, waitsForPerson } from './task.ts';
-import type { AttemptKind, Candidate, Spec } from './values.ts';
-import { type WorkerRun, workerRun } from './worker-run.ts';
-
-/**
- * What the engine does with an effect whose start was logged by a process that is gone:
- * `repeat` it, `probe` whether it happened, give it up for a `new-attempt`, or never do it again (`at-most-once`).
- */
-export type Recovery = 'repeat' | 'probe' | 'new-attempt' | 'at-most-once';
-
-export type GateRun = {
-  readonly kind: 'gate.run';
-  /** The number of the attempt; 0: the tree that shall land. */
-  readonly attempt: number;
-  readonly gate: string;
-  readonly spec: Spec;
-  readonly candidate: Candidate | null;
-  readonly answer: BlobHash | null;
-  /** Not from the cache, and not into it: whether a red gate stays red. */
-  readonly fresh?: true;
-};
-export type CandidateApply = {
-  readonly kind: 'candidate.apply';
-  readonly candidate: Candidate;
-  readonly onto: string;
-  readonly branch: string;
-  readonly title: string;
-  readonly spec: Spec;
-  readonly created: number;
-  /** What the worker answered that made the candidate. */
-  readonly answer: BlobHash | null;
-  /** Gates of the candidate that are red as the base is. */
-  readonly red: readonly RedGate[];
-  /** The commit of an earlier candidate of the task, which the branch may move from. */
-  readonly replaces?: string;
-};
-export type NotifySend = {
-  readonly kind: 'notify.send';
-  readonly title: string;
-  readonly spec: Spec;
-  readonly status: string;
-};
-/** The change on top of a branch that has moved. */
-export type LineIntegrate = {
-  readonly kind: 'line.integrate';
-  readonly spec: Spec;
-  readonly onto: string;
-  readonly candidate: Candidate;
-  readonly head: string;
-  /** The branch of the task, for the sentence about a conflict. */
-  readonly branch: string;
-};
-/** The user's branch moves to the task's commit, or to one for its integrated change, which is made first. */
-export type LineMove = {
-  readonly kind: 'line.move';
-  readonly spec: Spec;
-  readonly onto: string;
-  readonly moveCheckout: boolean;
-  /** What was accepted; nothing else may reach the branch. */
-  readonly candidate: Candidate;
-  readonly commit: string;
-  readonly integrated: Omit<CandidateApply, 'kind' | 'onto' | 'spec'> | null;
-};
-/** Where a branch is now. */
-export type LineRead = { readonly kind: 'line.read'; readonly spec: Spec; readonly onto: string };
-export type LineWork = LineIntegrate | LineMove | LineRead;
-export type Work = WorkerRun | GateRun | CandidateApply | NotifySend | LineWork;
-type WorkKind = Work['kind'];
-
-export const RECOVERY: Readonly<Record<WorkKind, Recovery>> = {
-  'worker.run': 'new-attempt',
-  'gate.run': 'repeat',
-  'candidate.apply': 'probe',
-  'notify.send': 'at-most-once',
-  'line.integrate': 'repeat',
-  'line.move': 'probe',
-  'line.read': 'repeat',
-};
-
-export type Effect = {
-  /** `(task, step, attempt, kind, part)`: doing the same key twice is harmless or refused. */
-  readonly key: string;
-  /** The stream that wants it. */
-  readonly stream: string;
-  readonly task: TaskId;
-  readonly step: StepId | null;
-  readonly token: number;
-  /** Whether the log already says that it began. */
-  readonly started: boolean;
-  readonly work: Work;
-};
-
-export type Timer = {
-  readonly key: string;
-  readonly due: number;
-  readonly task: TaskId;
-  readonly timer: 'backoff' | 'deadline' | 'age' | 'landing';
-  readonly step: StepId | null;
-  readonly token: number;
-};
+import { type Attempt, isBusy, type Step, type Task, waitsForPerson } from './task.ts';
+import type { AttemptKind } from './values.ts';
+import type { Effect, GateRun, Timer, Wanted, Work } from './work.ts';
+import { workerRun } from './worker-run.ts';
 
 /** The hand ends a worker at its deadline and tells how; the clock speaks only when the hand does not. */
 export const DEADLINE_SLACK_MS = 10_000;
 
-export type Wanted = {
-  readonly effects: readonly Effect[];
-  readonly timers: readonly Timer[];
-  /** The task is paused: these effects are interrupted, and report that they were. */
-  readonly interrupt?: true;
-};
 const NOTHING: Wanted = { effects: [], timers: [] };
 const NO_STAGES = { stages: new Map<string, number>() };
 
@@ -132,105 +29,6 @@ export function wantedBy(project: Project, stream: string): Wanted {
   const line = kind === 'line' ? project.lines.get(streamId(stream)) : undefined;
   if (line === undefined) return NOTHING;
   return { effects: wantedByLine(project, line), timers: landingTimers(project, line) };
-}
-
-export const landingKey = ({ name }: Line, { task, token }: Landing, part: string): string =>
-  `line/${name}/${task}/${token}/${part}`;
-
-function wantedByLine(project: Project, line: Line): Effect[] {
-  const effects: Effect[] = [];
-  const landing = underWay(line);
-  const task = landing === null ? undefined : project.tasks.get(landing.task);
-  if (landing !== null && task !== undefined) effects.push(...landingEffects(project, line, landing, task));
-  const { look, name: onto, token } = line;
-  const reader = look.state === 'wanted' ? project.tasks.get(look.by) : undefined;
-  if (reader !== undefined && reader.closed === null) {
-    const key = `line/${onto}/${reader.id}/${token}/line.read`;
-    const work: LineRead = { kind: 'line.read', spec: reader.spec, onto };
-    effects.push({ key, stream: lineStream(onto), task: reader.id, step: null, token, started: false, work });
-  }
-  return effects;
-}
-
-/** The landing that the line works on; null: none, or the line is red by itself. */
-const underWay = ({ queue: [first], stopped }: Line): Landing | null =>
-  first === undefined || stopped !== undefined ? null : first;
-
-/** When the present step of a landing is given up. Git has time limits of its own, so a branch that is being moved has none here. */
-export function landingDue(line: Line, limits: Limits): { readonly landing: Landing; readonly due: number } | null {
-  const landing = underWay(line);
-  if (landing === null || landing.place.at === 'moving') return null;
-  return { landing, due: landing.since + landingMsOf(limits) };
-}
-
-function landingTimers(project: Project, line: Line): Timer[] {
-  const next = landingDue(line, project.board.limits);
-  if (next === null) return [];
-  const { task, token } = next.landing;
-  const key = `${landingKey(line, next.landing, 'landing')}/${next.due}`;
-  return [{ key, due: next.due, task, timer: 'landing', step: null, token }];
-}
-
-/** Stages of all gates of a task; a name means the same gate at every step. */
-function stagesOf(project: Project, task: Task): { readonly stages: ReadonlyMap<string, number> } {
-  const steps = project.workflows.get(task.workflow)?.steps.values() ?? [];
-  return { stages: new Map([...steps].flatMap((step) => [...step.stages])) };
-}
-
-function landingEffects(project: Project, line: Line, landing: Landing, task: Task): Effect[] {
-  const { place, token } = landing;
-  const { spec, candidate, closed } = task;
-  if (candidate === null || closed === null) return [];
-  const onto = line.name;
-  const wanted = (part: string, work: Work): Effect => {
-    const key = landingKey(line, landing, part);
-    const started = task.started.includes(key);
-    return { key, stream: lineStream(onto), task: task.id, step: null, token, started, work };
-  };
-  const branch = closed.branch ?? '';
-  if (place.at === 'integrating') {
-    const { head } = place;
-    return [wanted('line.integrate', { kind: 'line.integrate', spec, onto, candidate, head, branch })];
-  }
-  if (place.at === 'gating' || place.at === 'rechecking') {
-    const reported = new Set(place.evidence.map((one) => one.gate));
-    const checked = place.at === 'rechecking' && place.on === 'tip' ? tipOf(place) : place.candidate;
-    const fresh = place.at === 'rechecking' && place.on === 'change' ? { fresh: true as const } : {};
-    return gatesNow(stagesOf(project, task), place.gates, reported).map((gate) =>
-      wanted(`gate.run/${gate}`, {
-        kind: 'gate.run',
-        attempt: 0,
-        gate,
-        spec,
-        candidate: checked,
-        answer: null,
-        ...fresh,
-      }),
-    );
-  }
-  const integrated =
-    place.candidate === null
-      ? null
-      : {
-          candidate: place.candidate,
-          branch: `${branch}-on-${place.candidate.base.slice(0, 12)}`,
-          title: task.title,
-          created: task.created,
-          answer: answerWith(task, candidate),
-          red: redGates(place.evidence),
-        };
-  const moveCheckout = task.landing?.move_checkout === true;
-  const commit = closed.commit ?? '';
-  return [wanted('line.move', { kind: 'line.move', spec, onto, moveCheckout, candidate, commit, integrated })];
-}
-
-/** The id of an empty diff. */
-const NO_CHANGE = sha256('');
-
-/** The branch without the change, as a candidate that changes nothing. */
-function tipOf({ candidate, tipTree }: Extract<LandingPlace, { at: 'rechecking' }>): Candidate {
-  const { base } = candidate;
-  return { base, tree: tipTree ?? base, change_id: NO_CHANGE };
 }
 
 function wantedByTask(project: Project, task: Task): Wanted {
@@ -319,13 +117,6 @@ function application(task: Task, { token, candidate, branch, red }: NonNullable<
     red,
     ...(replaces === null ? {} : { replaces }),
   });
-}
-
-/** What the worker answered that made this candidate. */
-function answerWith(task: Task, candidate: Candidate): BlobHash | null {
-  for (const { place } of task.steps.values())
-    if (place.at === 'done' && place.candidate?.change_id === candidate.change_id) return place.answer;
-  return null;
 }
 
 function notification(task: Task, status: string): Effect {
