@@ -30,17 +30,34 @@ export async function gateFindings(around: Around): Promise<Finding[]> {
   const absent = await absentOf([...new Set(needed)], around);
   // An environment may bring programs of its own. What it is installed with, and what runs scripts, it does not bring.
   const brought = prepare === null ? () => false : (program: string) => !OF_THE_MACHINE.test(program);
-  const broken = gatePrograms.flatMap(({ gate, programs }) => {
+  const installers = prepare === null ? [] : programsOf(prepare).filter((program) => absent.has(program));
+  const broken = gatePrograms.flatMap(({ gate, programs }): Broken[] => {
     const missing = programs.filter((program) => absent.has(program) && !brought(program));
-    return missing.length === 0 ? [] : [{ gate, missing }];
+    if (missing.length > 0)
+      return [
+        {
+          gate,
+          detail: `${listed(missing)} not found in the sandbox: the gate cannot run`,
+          fix: `install ${missing.join(', ')} and put it on PATH, or correct the command of gate ${gate.name}`,
+        },
+      ];
+    if (installers.length === 0 || isBuiltIn(gate)) return [];
+    // The fix is told once, with the environment.
+    const prepares = installers.length === 1 ? 'prepares' : 'prepare';
+    const detail = `cannot run: ${installers.join(', ')}, which ${prepares} its environment, ${isOrAre(installers)} not found`;
+    return [{ gate, detail, fix: null }];
   });
-  return [...gatesFinding(gates, broken), ...(prepare === null ? [] : [environmentFinding(prepare, absent)])];
+  return [...gatesFinding(gates, broken), ...(prepare === null ? [] : [environmentFinding(prepare, installers)])];
 }
+
+/** Its checks are Supervisor's own, and need nothing of the project's environment. */
+const isBuiltIn = ({ command, checks }: Settings['gates'][number]): boolean =>
+  command === undefined && checks === undefined;
 
 const OF_THE_MACHINE =
   /^(?:npm|npx|pnpm|yarn|bun|bunx|corepack|node|deno|uv|uvx|poetry|pdm|hatch|pipenv|python[\d.]*|go|cargo|rustc|make|cmake|just|task|mvn|gradle|java|forge|docker|podman|git|sh|bash|ruby|bundle|dotnet|php|composer)$/;
 
-type Broken = { readonly gate: Settings['gates'][number]; readonly missing: readonly string[] };
+type Broken = Pick<Finding, 'detail' | 'fix'> & { readonly gate: Settings['gates'][number] };
 
 function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): Finding[] {
   const name = 'gates';
@@ -59,11 +76,11 @@ function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): Find
       ? []
       : [{ name, state: 'ok' as const, detail: sound.map((gate) => gate.name).join(', '), fix: null }]),
     ...broken.map(
-      ({ gate, missing }): Finding => ({
+      ({ gate, detail, fix }): Finding => ({
         name: `gate ${gate.name}`,
         state: gate.blocking ? 'missing' : 'degraded',
-        detail: `${listed(missing)} not found in the sandbox: the gate cannot run`,
-        fix: `install ${missing.join(', ')} and put it on PATH, or correct the command of gate ${gate.name}`,
+        detail,
+        fix,
       }),
     ),
   ];
@@ -71,10 +88,9 @@ function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): Find
 
 function environmentFinding(
   prepare: NonNullable<Settings['environment']>['prepare'],
-  absent: ReadonlySet<string>,
+  missing: readonly string[],
 ): Finding {
   const name = 'environment';
-  const missing = prepare === undefined ? [] : programsOf(prepare).filter((program) => absent.has(program));
   if (missing.length === 0) return { name, state: 'ok', detail: [prepare ?? []].flat().join(' '), fix: null };
   return {
     name,
@@ -107,8 +123,8 @@ export function probeFinding(
   return { name, state: 'ok', detail: `${detail} (${when})`, fix: null };
 }
 
-const listed = (programs: readonly string[]): string =>
-  `${programs.join(', ')} ${programs.length === 1 ? 'is' : 'are'}`;
+const isOrAre = (programs: readonly string[]): string => (programs.length === 1 ? 'is' : 'are');
+const listed = (programs: readonly string[]): string => `${programs.join(', ')} ${isOrAre(programs)}`;
 
 const ASK_MS = 30_000;
 

@@ -8,7 +8,6 @@ import { blockingGates, blockingRed, LOOK_AT_LINE, landRefusal, redRefusal } fro
 import type { Limits } from '../mind/domain/limits.ts';
 import { lineStream } from '../mind/domain/stream-name.ts';
 import type { RedGate } from '../mind/domain/task.ts';
-import type { GateStatus } from '../mind/domain/values.ts';
 import { redTestsIn } from '../mind/gates/evidence.ts';
 import type { Environment } from './config/environment.ts';
 import { drive, type Stops } from './drive.ts';
@@ -20,14 +19,17 @@ import { redTests, type TaskView, viewTask } from './task-view.ts';
 type Red = { readonly gates: readonly RedGate[]; readonly tests: readonly string[] };
 const NO_RED: Red = { gates: [], tests: [] };
 
+type LandGate = Pick<GateRun, 'gate' | 'status' | 'excused' | 'cached'> & { readonly evidence: string };
+type GateRun = Extract<NewEvent, { type: 'line.gated' }>['data'];
+
 export type LandProgress = {
   /** Red tests of the base that are about to land. */
   red(red: Red): void;
-  /** `gates`: how many run again on top of it. */
+  /** `gates`: how many check the result. */
   integrating(head: string, gates: number): void;
   /** Gates that were red run once more. */
   rechecking(on: 'tip' | 'change', gates: readonly string[]): void;
-  gate(name: string, status: GateStatus, evidence: string, excused: number): void;
+  gate(found: LandGate): void;
   /** Another process drives the project, and lands it. */
   following(): void;
 };
@@ -157,10 +159,10 @@ class Landing {
     if (event.type === 'line.rechecking') this.#progress.rechecking(event.data.on, event.data.gates);
     if (event.type === 'line.moving' && this.red !== null && this.red.gates.length > 0) this.#progress.red(this.red);
     if (event.type !== 'line.gated') return;
-    const { gate, status, evidence, excused } = event.data;
+    const { gate, status, evidence, excused, cached } = event.data;
     const blob = evidence === null ? null : await this.#store.blob(evidence);
     const text = blob?.type === 'content' ? blob.content : '';
-    this.#progress.gate(gate, status, text, excused);
+    this.#progress.gate({ gate, status, evidence: text, excused, cached });
     if (excused === 0) return;
     this.red?.gates.push({ gate, count: excused });
     this.red?.tests.push(...redTestsIn(text));

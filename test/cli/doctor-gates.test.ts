@@ -46,14 +46,31 @@ test('a gate whose program is not there is missing; the others are ok', async ()
   expect(await findings(world, config(`${NOWHERE} test`), `${dir}:${SYSTEM}`)).toEqual([['gates', 'ok']]);
 });
 
-test('an environment whose installer is not there is missing; what it installs itself is not looked for', async () => {
+test('without the installer of the environment only gates that need no environment are ok; what it installs is not looked for', async () => {
   using world = new World();
-  const config = (prepare: string, gate: string) =>
-    `gates: [{name: tests, command: ${gate}}]\nenvironment: {prepare: ${prepare}, key: [a], outputs: [/env/venv]}\n`;
-  expect(await findings(world, config(NOWHERE, 'pytest-of-nowhere'))).toEqual([
+  const config = (prepare: string, gate: string, more = '') =>
+    `gates: [{name: tests, command: ${gate}}, {name: syntax, kind: syntax}${more}]\nenvironment: {prepare: ${prepare}, key: [a], outputs: [/env/venv]}\n`;
+  const informs = ', {name: lint, command: ruff-of-nowhere, blocking: false}';
+  expect(await findings(world, config(NOWHERE, 'pytest-of-nowhere', informs))).toEqual([
     ['gates', 'ok'],
+    ['gate tests', 'missing'],
+    ['gate lint', 'degraded'],
     ['environment', 'missing'],
   ]);
+  const { code, stdout } = await world.run(['doctor'], { PATH: SYSTEM });
+  expect(code).toBe(5);
+  expect(stdout).toMatch(/✓ gates +syntax\n/);
+  expect(stdout).toMatch(
+    /✗ gate tests +cannot run: pnpm-of-nowhere, which prepares its environment, is not found\n[!] gate lint[\s\S]*✗ environment +pnpm-of-nowhere is not found[^\n]*\n +fix: install pnpm-of-nowhere/,
+  );
+  const dir = join(world.dir, 'bin');
+  mkdirSync(dir);
+  writeFileSync(join(dir, NOWHERE), '#!/bin/sh\n', { mode: 0o755 });
+  expect(await findings(world, config(NOWHERE, 'pytest-of-nowhere', informs), `${dir}:${SYSTEM}`)).toEqual([
+    ['gates', 'ok'],
+    ['environment', 'ok'],
+  ]);
+  expect((await world.run(['doctor'], { PATH: `${dir}:${SYSTEM}` })).stdout).toMatch(/✓ gates +tests, syntax, lint\n/);
   expect(await findings(world, config('git status', 'git diff'))).toEqual([
     ['gates', 'ok'],
     ['environment', 'ok'],

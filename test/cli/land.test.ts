@@ -66,6 +66,24 @@ test('OF-19: the branch has moved: the change is put on top, and its gates run a
   expect(at('moved')).toBe(landed);
 });
 
+test('a gate that has seen the integrated tree is not run again on another branch, and says cached; on a new tree it runs', async () => {
+  const tip = branch('first', { 'b.txt': 'further\n' });
+  world.git('branch', 'second', tip);
+  const said = async (onto: string) => {
+    const { code, stdout, stderr } = await land(task.task_id, '--onto', onto);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/has moved[^\n]*its gates check the result/);
+    return /^ +tests +(.*)$/m.exec(stdout)?.[1];
+  };
+  const last = async () => (await world.events()).findLast(({ type }) => type === 'line.gated.1')?.data;
+  expect(await said('first')).toBe('pass');
+  expect(await last()).toMatchObject({ cached: false });
+  expect(await said('second')).toBe('pass (cached)');
+  expect(await last()).toMatchObject({ cached: true });
+  branch('third', { 'b.txt': 'and further\n' });
+  expect(await said('third')).toBe('pass');
+});
+
 test('IF-20: a branch behind the base gets the change of the task and nothing else', async () => {
   const behind = branch('behind', null);
   world.commit({ 'd.txt': 'of somebody else\n' });

@@ -84,7 +84,8 @@ const progressOn = (out: CommandContext['out']): LandProgress => ({
     for (const name of tests) out.entry('  red', name, 'note');
   },
   integrating: (head, gates) => {
-    const checked = gates === 0 ? 'no gate checks it there' : 'its gates run again';
+    // Not "run again": a gate that has seen this tree before is not run.
+    const checked = gates === 0 ? 'no gate checks it there' : 'its gates check the result';
     out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top, and ${checked}`);
   },
   following: () => out.line('another process drives this project: it lands the task', 'note'),
@@ -92,11 +93,12 @@ const progressOn = (out: CommandContext['out']): LandProgress => ({
     const where = on === 'tip' ? 'on the branch without the change' : 'on the same tree again, not from the cache';
     out.line(`red: ${gates.join(', ')} run${gates.length === 1 ? 's' : ''} once more, ${where}`, 'note');
   },
-  gate: (name, status, evidence, excused) => {
-    const said = excused > 0 ? redText({ gate: name, count: excused }).slice(name.length + 2) : status;
-    out.entry(`  ${name}`, said, excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad');
+  gate: ({ gate, status, evidence, excused, cached }) => {
+    const said = excused > 0 ? redText({ gate, count: excused }).slice(gate.length + 2) : status;
+    const tone = excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad';
+    out.entry(`  ${gate}`, `${said}${cached ? ' (cached)' : ''}`, tone);
     if (status === 'pass') return;
-    const told = gateFeedback([{ gate: name, status, text: evidence }], 1_500);
+    const told = gateFeedback([{ gate, status, text: evidence }], 1_500);
     for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
   },
 });
