@@ -226,13 +226,16 @@ export class Runner {
     const { lander } = this.#ports.hands;
     const { task, token } = effect;
     const failed = (reason: string): LineReport => ({ status: 'error', reason });
-    const run = async (): Promise<LineReport> => {
+    const run = async (): Promise<LineReport | null> => {
       if (work.kind === 'line.integrate') return lander.integrate(effect, work, context);
       if (work.kind === 'line.read') return lander.read(effect, work, context);
       const before = recovery === 'probe' ? await lander.probe(effect, work, context) : null;
+      // The lease may have gone while the branch was looked at: another process moves it then.
+      if (before === null && context.signal.aborted) return null;
       return before ?? lander.move(effect, work, context);
     };
     const told = await settled(run, failed);
+    if (told === null) return null;
     return {
       type: 'line.report',
       kind: work.kind,

@@ -4,7 +4,8 @@ import type { Runner } from '../../src/mind/canary/plant.ts';
 import { managerOf } from '../../src/mind/detect/node-managers.ts';
 import { reportOf, reportOfScript } from '../../src/mind/detect/report.ts';
 import { canaryOf } from '../../src/mind/gates/kinds.ts';
-import { lacks, runnerChecks } from './runners.ts';
+import { untested } from '../support/untested.ts';
+import { missing, runnerChecks } from './runners.ts';
 
 type Sample = {
   readonly runner: Runner;
@@ -42,22 +43,25 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 describe.each(SAMPLES)('$runner', ({ runner, command, files, change, honest }) => {
-  test.skipIf(lacks(runner))('a lost test is named, and the canary reads the report', async () => {
-    const report = reportOf(command);
-    if (report === null) throw new Error('no report is suggested');
-    await using checks = runnerChecks(runner, files);
-    const { format, file, words } = report;
-    const gate = { name: 'tests', command: `${command} ${words}`, ids: runner, report: { format, file } };
-    checks.gates(gate);
-    const found = await checks.check('tests', await checks.candidate(change));
-    expect(found, found.text).toMatchObject({ status: 'fail', text: expect.stringMatching(/1 no longer run: .*3/) });
-    const fine = await checks.candidate(honest);
-    expect(await checks.check('tests', fine)).toMatchObject({ status: 'pass', tests: { failed: 0, skipped: 0 } });
-    expect(await checks.check(canaryOf('tests'), fine)).toMatchObject({
-      status: 'pass',
-      text: expect.stringContaining('ended: proven: '),
-    });
-  });
+  test.skipIf(untested(`the report that init suggests for ${runner}`, missing(runner)))(
+    'a lost test is named, and the canary reads the report',
+    async () => {
+      const report = reportOf(command);
+      if (report === null) throw new Error('no report is suggested');
+      await using checks = runnerChecks(runner, files);
+      const { format, file, words } = report;
+      const gate = { name: 'tests', command: `${command} ${words}`, ids: runner, report: { format, file } };
+      checks.gates(gate);
+      const found = await checks.check('tests', await checks.candidate(change));
+      expect(found, found.text).toMatchObject({ status: 'fail', text: expect.stringMatching(/1 no longer run: .*3/) });
+      const fine = await checks.candidate(honest);
+      expect(await checks.check('tests', fine)).toMatchObject({ status: 'pass', tests: { failed: 0, skipped: 0 } });
+      expect(await checks.check(canaryOf('tests'), fine)).toMatchObject({
+        status: 'pass',
+        text: expect.stringContaining('ended: proven: '),
+      });
+    },
+  );
 });
 
 test.each([

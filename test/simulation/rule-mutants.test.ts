@@ -49,7 +49,7 @@ const MUTANTS: readonly RuleMutant[] = [
     file: 'src/mind/decisions/lookup.ts',
     from: '?.needs.every(isDone)',
     to: '?.needs.some(isDone)',
-    found: ['theMindMeetsNoDefect', 'onlyApprovedChangesAreApplied'],
+    found: ['theMindMeetsNoDefect', 'onlyApprovedChangesAreApplied', 'whatIsHeldIsWhatTasksHave'],
   },
   {
     rule: 'a reviewer who says no is heard',
@@ -60,9 +60,9 @@ const MUTANTS: readonly RuleMutant[] = [
   },
   {
     rule: 'a change whose gate failed on the integrated tree does not land',
-    file: 'src/mind/decisions/decide-land.ts',
-    from: "reports.find(({ status }) => status !== 'pass')",
-    to: "reports.find(({ status }) => status === ('never' as string))",
+    file: 'src/mind/decisions/decide-landing-gates.ts',
+    from: "reports.filter(({ status }) => status === 'fail')",
+    to: "reports.filter(({ status }) => status === ('never' as string))",
     found: ['onlyCheckedChangesLand'],
   },
   {

@@ -11,7 +11,8 @@ export default [
     // Long enough for a slow machine to come to the question; who asks would wait on and on.
     worker: () => `${ASK}sleep 600\n`,
     config: 'sandbox: {worker: {idle: 5s}}',
-    expect: { code: 4, status: 'escalated', class: 'waiting_for_input', reason: /Do you trust the files/ },
+    // The prompt becomes a question to the operator; the task waits for the answer.
+    expect: { code: 3, status: 'not closed', class: 'waiting_for_input', reason: /Do you trust the files/ },
     control: { timeoutMs: 4_000, naive: ({ timedOut, said }) => timedOut && said.includes('Do you trust') },
   },
   {
