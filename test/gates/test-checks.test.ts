@@ -18,6 +18,8 @@ const BY_REPORT = {
   command: 'node --test --test-reporter=junit --test-reporter-destination="$REPORT_DIR/junit.xml" test/*.test.mjs',
   report: { format: 'junit', file: 'junit.xml' },
 } as const;
+/** Three tests of one name: only their number shows that one is gone. */
+const SAME_NAME = { ...FILES, 'test/sum.test.mjs': FILES['test/sum.test.mjs'].replace('`adds ${one}`', "'same'") };
 const FEWER = { 'sum.mjs': FILES['sum.mjs'].replace('[1, 2, 3]', '[1, 2]') };
 const SKIPPED = { 'sum.mjs': FILES['sum.mjs'].replace('[1, 2, 3]', '[1, 2, 30]') };
 
@@ -33,6 +35,24 @@ describe('tests of the base that no longer run', () => {
     checks.gates(gate as never);
     const found = await checks.check('tests', await checks.candidate(change));
     expect(found).toMatchObject({ status: 'fail', text: expect.stringMatching(text) });
+  });
+
+  test.each([
+    ['in what it prints', BY_OUTPUT],
+    ['in a report', BY_REPORT],
+  ])('make the gate red where several tests share a name: %s', async (_, gate) => {
+    await using checks = new Checks(SAME_NAME);
+    checks.gates(gate as never);
+    const hand = checks.hand();
+    const found = await checks.check('tests', await checks.candidate(FEWER), { hand });
+    expect(found, found.text).toMatchObject({
+      status: 'fail',
+      text: expect.stringContaining('FEWER TESTS RAN THAN AT THE BASE: 2, there 3'),
+    });
+    // The control: none is dropped.
+    const same = { 'sum.mjs': FILES['sum.mjs'].replace('a + b', 'b + a') };
+    const control = await checks.check('tests', await checks.candidate(same), { hand });
+    expect(control, control.text).toMatchObject({ status: 'pass', tests: { run: 3, failed: 0, skipped: 0 } });
   });
 
   const NEW_ONE = "import { test } from 'node:test';\ntest('adds 3, or so', () => {});\n";

@@ -95,8 +95,9 @@ function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ende
 function byTests(report: TestReport, ended: Ended): Found | Unusable {
   const { tests, problems } = report;
   const { failed, ...listed } = namedBy(report);
-  const { ran } = listed;
-  if (countsOf(report).ran === 0 && problems.length === 0)
+  // Counted from the cases, not from the names: several tests may share a name, and one of them may go missing.
+  const { ran } = countsOf(report);
+  if (ran === 0 && problems.length === 0)
     return {
       type: 'error',
       problem: `no test ran: ${ended.ended}, and the report has ${tests.length === 0 ? 'none' : 'skipped ones only'}`,
@@ -109,11 +110,11 @@ function byTests(report: TestReport, ended: Ended): Found | Unusable {
         type: 'error',
         problem: `${ended.ended}, but its report says ${problem ?? `${failed.length} failed (${failed[0]})`}: exit code and report contradict each other`,
       };
-    return { ...ended, ran: ran.length, listed };
+    return { ...ended, ran, listed };
   }
   // What failed outside of tests took others along that nobody can name.
   const certain = failed.length > 0 && problems.length === 0;
-  return { ...ended, tests: certain ? { failed, ran: ran.length } : null, ran: ran.length, listed };
+  return { ...ended, tests: certain ? { failed, ran } : null, ran, listed };
 }
 
 const joined = (reports: readonly TestReport[]): TestReport => ({

@@ -80,8 +80,8 @@ export function runKey(run: {
   return sha256(
     canonicalJson({
       // 3: exit code 0 is no pass if no test ran. 4: a run may write a report.
-      // 5: nor if a summary counts failures, without `ids` too.
-      version: 5,
+      // 5: nor if a summary counts failures, without `ids` too. 6: a report counts tests that share a name.
+      version: 6,
       command,
       ids,
       report,
