@@ -38,7 +38,7 @@ export async function probeGates(
     const tries = await real.probe(one, contextOf(signal), (what) => told.trying(gate.name, what));
     if (tries === null || signal.aborted) break;
     const kind = gateKind(gate);
-    const probed = { gate: gate.name, kind, problems: probeProblems(kind, tries), tries };
+    const probed = { gate: gate.name, kind, problems: probeProblems(tries), tries };
     found.push(probed);
     told.done(probed);
   }
@@ -73,11 +73,12 @@ export const keptProbe = (environment: Environment, project: ProjectId): KeptPro
 export const PROBLEM_TEXT: Readonly<Record<ProbeProblem, string>> = {
   always_fails: 'fails on this commit: repair the code or the gate before tasks run',
   error: 'could not run',
-  flaky: 'is unstable: two runs on the same commit ended differently',
+  flaky: 'is unstable: runs on the same commit ended differently',
   no_tests: 'runs no tests, so a pass says nothing: check the paths in its command',
   cannot_fail:
     'passes although every source file is broken: let its command exit with a code other than 0 when a check fails',
   ignores_tests: 'passes although failing tests were planted: it does not run these test files, or hides their result',
   passes_without_tests: 'passes without its test files: let its command fail when no test is found',
+  accepts_bad_change: 'passes although a change was planted that it has to refuse',
   not_proven: 'passes here, but nothing shows that it can fail: name a failing test with `canary: {file, text}`',
 };

@@ -28,7 +28,13 @@ const GATES = `gates:
   - { name: deaf, command: "node --test --test-reporter=tap checks/*.mjs", ids: tap }
   - { name: silent, command: "node --check stock.mjs", report: { format: tap, file: t.tap } }
   - { name: absent, command: no-such-program }
-  - { name: style, kind: lint, command: node --check, applies_to: ["*.mjs"], each: true, on_fail: warn }
+  - { name: idle, kind: lint, command: "true", applies_to: ["*.mjs"] }
+  # A command line has its files in "$@", which this one does not use.
+  - { name: nameless, kind: lint, command: node --check, applies_to: ["*.mjs"] }
+  - { name: guarded, command: "[ ! -f test/stock.test.mjs ] || node test/stock.test.mjs" }
+  - { name: direct, command: "node test/stock.test.mjs" }
+  - { name: syntax, kind: syntax }
+  - { name: style, kind: lint, command: [node, --check], applies_to: ["*.mjs"], each: true, on_fail: warn }
   - { name: security, kind: security }
 `;
 
@@ -57,9 +63,10 @@ describe('gates', () => {
     expect(stdout.indexOf('style')).toBeLessThan(stdout.indexOf('tests'));
     const { gates } = await world.json<{ gates: Row[] }>(['gates', 'list']);
     expect(gates.map(({ name }) => name)).toEqual([
-      ...['style', 'tests', 'green', 'red', 'none', 'away', 'deaf', 'silent', 'absent', 'security'],
+      ...['idle', 'nameless', 'syntax', 'style', 'tests', 'green', 'red', 'none', 'away', 'deaf', 'silent', 'absent'],
+      ...['guarded', 'direct', 'security'],
     ]);
-    expect(gates[1]).toEqual({
+    expect(gates[4]).toEqual({
       name: 'tests',
       kind: 'tests',
       stage: 2,
@@ -129,7 +136,13 @@ describe('gates check', () => {
       deaf: ['ignores_tests', 'passes_without_tests'],
       silent: ['error'],
       absent: ['error'],
-      style: ['not_proven'],
+      idle: ['cannot_fail'],
+      nameless: ['cannot_fail'],
+      // Without the guard it is clean.
+      guarded: ['passes_without_tests'],
+      direct: [],
+      syntax: [],
+      style: [],
       security: [],
     });
     // Two tests, an assertion in each, one more in their file, and one in a file of its own.
@@ -141,8 +154,12 @@ describe('gates check', () => {
     const people = await world.run(['gates', 'check', 'style']);
     expect([people.code, people.stdout]).toEqual([
       0,
-      expect.stringMatching(/^style +not tried: it looks at changed files/),
+      expect.stringMatching(/^style +can fail: it passes here, it fails on broken code/),
     ]);
+    for (const gate of ['syntax', 'security'])
+      expect((await world.run(['gates', 'check', gate])).stdout).toMatch(
+        /can fail: it passes here, it refuses a bad change/,
+      );
     expect(await world.health()).toMatchObject({ leased: false });
   });
 
@@ -203,7 +220,7 @@ describe('gates check', () => {
   test('finds a gate that is green by chance', async () => {
     using dice = new World();
     dice.userConfig('gates:\n  - { name: dice, command: "test $(od -An -N1 -tu1 /dev/urandom) -lt 128" }\n');
-    // Every other look at two runs sees them differ.
+    // Six runs are all the same once in 32 looks.
     for (let look = 0; look < 24; look += 1) {
       const { gates } = await dice.json<Checked>(['gates', 'check']);
       if (gates[0]?.problems.includes('flaky') !== true) continue;

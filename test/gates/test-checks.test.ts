@@ -19,7 +19,7 @@ const BY_REPORT = {
   report: { format: 'junit', file: 'junit.xml' },
 } as const;
 /** Three tests of one name: only their number shows that one is gone. */
-const SAME_NAME = { ...FILES, 'test/sum.test.mjs': FILES['test/sum.test.mjs'].replace('`adds ${one}`', "'same'") };
+const SAME_NAME = { ...FILES, 'test/sum.test.mjs': FILES['test/sum.test.mjs'].replace(/`adds .*?`/, "'same'") };
 const FEWER = { 'sum.mjs': FILES['sum.mjs'].replace('[1, 2, 3]', '[1, 2]') };
 const SKIPPED = { 'sum.mjs': FILES['sum.mjs'].replace('[1, 2, 3]', '[1, 2, 30]') };
 

@@ -174,7 +174,9 @@ export class GateHand {
   /** Whether a gate can fail at all, tried on a commit. Null: there is no such gate. */
   async probe(ask: BaseAsk, context: HandContext, told: (what: string) => void): Promise<Tries | null> {
     const ground = await this.#atBase(ask, context);
-    return ground === null || ground.proves ? null : probeGate(this.#runs, this.#canary, ground, told);
+    if (ground === null || ground.proves) return null;
+    const parts = (on: GateOn) => this.#parts(on, ask.spec);
+    return probeGate({ runs: this.#runs, canary: this.#canary, parts, told }, ground);
   }
 
   async #atBase(ask: BaseAsk, context: HandContext): Promise<(GateOn & { readonly proves: boolean }) | null> {

@@ -23,6 +23,7 @@ const PROBE_PROBLEMS = [
   'cannot_fail',
   'ignores_tests',
   'passes_without_tests',
+  'accepts_bad_change',
   'not_proven',
 ] as const;
 export type ProbeProblem = (typeof PROBE_PROBLEMS)[number];
@@ -36,24 +37,24 @@ export type Tries = {
   readonly broken: Try | null;
   /** Without any test file; null: there is none, or the gate runs no tests. */
   readonly withoutTests: Try | null;
+  /** On a change that it has to refuse (unparsable files, a secret); null: it has no checks of its own. */
+  readonly change: Try | null;
   /** What its canary found at the commit; null: the gate says nothing about tests. */
   readonly planted: { readonly noticed: number; readonly planted: number } | null;
 };
 
 /** What is wrong with a gate, by how the tries went. */
-export function probeProblems(
-  kind: string,
-  { first, second, broken: bad, withoutTests, planted }: Tries,
-): ProbeProblem[] {
+export function probeProblems({ first, second, broken: bad, withoutTests, planted, change }: Tries): ProbeProblem[] {
   if (first.noTests === true) return ['no_tests'];
-  if (first.status === 'error') return ['error'];
+  if (first.status === 'error' || change?.status === 'error') return ['error'];
   if (second !== null && second.status !== first.status) return ['flaky'];
   if (first.status === 'fail') return ['always_fails'];
   const problems: ProbeProblem[] = [];
   if (bad?.status === 'pass') problems.push('cannot_fail');
   if (planted !== null && planted.planted > 0 && planted.noticed === 0) problems.push('ignores_tests');
   if (withoutTests?.status === 'pass') problems.push('passes_without_tests');
-  const proven = bad?.status === 'fail' || (planted?.noticed ?? 0) > 0;
+  if (change?.status === 'pass') problems.push('accepts_bad_change');
+  const proven = bad?.status === 'fail' || (planted?.noticed ?? 0) > 0 || change?.status === 'fail';
   if (problems.length === 0 && !proven) problems.push('not_proven');
-  return kind === 'security' || kind === 'syntax' ? problems.filter((one) => one !== 'not_proven') : problems;
+  return problems;
 }

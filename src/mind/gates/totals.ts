@@ -43,6 +43,14 @@ export function checkTotals(
   return { type: 'stands', ran: totals.ran };
 }
 
+const FORMATS: readonly IdFormat[] = ['tap', 'vitest', 'jest', 'pytest', 'unittest', 'go', 'cargo'];
+
+/** The summary of whatever runner printed one in which a test ran; null: no runner did. */
+export function summaryIn(printed: Printed): Totals | null {
+  const found = FORMATS.map((format) => totalsIn(format, printed));
+  return found.find((totals) => totals !== null && totals.ran !== 0) ?? null;
+}
+
 /** Null when a run that began has no totals at its end. */
 export function totalsIn(format: IdFormat, printed: Printed): Totals | null {
   const lines = printedLines(printed);

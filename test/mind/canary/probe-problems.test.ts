@@ -12,40 +12,40 @@ const SOUND: Tries = {
   broken: FAIL,
   withoutTests: FAIL,
   planted: { noticed: 3, planted: 3 },
+  change: null,
 };
-const UNTRIED = { second: null, broken: null, withoutTests: null, planted: null };
+const UNTRIED = { second: null, broken: null, withoutTests: null, planted: null, change: null };
 
-test.each<[string, string, Tries, string[]]>([
-  ['passes, and notices everything', 'tests', SOUND, []],
-  ['ends with an error without its test files', 'tests', { ...SOUND, withoutTests: NO_TESTS }, []],
-  ['could not run', 'tests', { ...UNTRIED, first: ERROR }, ['error']],
-  ['ran no test', 'tests', { ...UNTRIED, first: NO_TESTS }, ['no_tests']],
-  ['is red twice', 'tests', { ...UNTRIED, first: FAIL, second: FAIL }, ['always_fails']],
-  ['is red once, then green', 'tests', { ...UNTRIED, first: FAIL, second: PASS }, ['flaky']],
-  ['is green once, then red', 'tests', { ...UNTRIED, first: PASS, second: FAIL }, ['flaky']],
-  ['is green once, then could not run', 'tests', { ...UNTRIED, first: PASS, second: ERROR }, ['flaky']],
-  ['passes on broken code', 'lint', { ...SOUND, broken: PASS, withoutTests: null, planted: null }, ['cannot_fail']],
-  ['notices no planted test', 'tests', { ...SOUND, planted: { noticed: 0, planted: 5 } }, ['ignores_tests']],
-  ['passes without its test files', 'tests', { ...SOUND, withoutTests: PASS }, ['passes_without_tests']],
+test.each<[string, Tries, string[]]>([
+  ['passes, and notices everything', SOUND, []],
+  ['ends with an error without its test files', { ...SOUND, withoutTests: NO_TESTS }, []],
+  ['could not run', { ...UNTRIED, first: ERROR }, ['error']],
+  ['ran no test', { ...UNTRIED, first: NO_TESTS }, ['no_tests']],
+  ['is red twice', { ...UNTRIED, first: FAIL, second: FAIL }, ['always_fails']],
+  ['is red once, then green', { ...UNTRIED, first: FAIL, second: PASS }, ['flaky']],
+  ['is green once, then red', { ...UNTRIED, first: PASS, second: FAIL }, ['flaky']],
+  ['is green once, then could not run', { ...UNTRIED, first: PASS, second: ERROR }, ['flaky']],
+  ['passes on broken code', { ...SOUND, broken: PASS, withoutTests: null, planted: null }, ['cannot_fail']],
+  ['notices no planted test', { ...SOUND, planted: { noticed: 0, planted: 5 } }, ['ignores_tests']],
+  ['passes without its test files', { ...SOUND, withoutTests: PASS }, ['passes_without_tests']],
   [
     'passes whatever is done to it',
-    'tests',
-    { first: PASS, second: PASS, broken: PASS, withoutTests: PASS, planted: { noticed: 0, planted: 1 } },
+    { first: PASS, second: PASS, broken: PASS, withoutTests: PASS, planted: { noticed: 0, planted: 1 }, change: null },
     ['cannot_fail', 'ignores_tests', 'passes_without_tests'],
   ],
-  ['nothing could be planted, but broken code fails', 'tests', { ...SOUND, planted: null }, []],
+  ['nothing could be planted, but broken code fails', { ...SOUND, planted: null }, []],
   [
     'nothing could be planted, and broken code cannot be tried',
-    'tests',
     { ...SOUND, broken: null, planted: null },
     ['not_proven'],
   ],
-  ['cannot be run on broken code', 'lint', { ...UNTRIED, first: PASS, second: PASS, broken: ERROR }, ['not_proven']],
-  ['looks at changed files only', 'syntax', { ...UNTRIED, first: PASS }, []],
-  ['looks at the change only', 'security', { ...UNTRIED, first: PASS }, []],
-  ['looks at changed files only', 'command', { ...UNTRIED, first: PASS }, ['not_proven']],
-])('a gate that %s (%s)', (_, kind, tries, problems) => {
-  expect(probeProblems(kind, tries)).toEqual(problems);
+  ['cannot be run on broken code', { ...UNTRIED, first: PASS, second: PASS, broken: ERROR }, ['not_proven']],
+  ['has nothing to look at here', { ...UNTRIED, first: PASS }, ['not_proven']],
+  ['refuses a bad change', { ...UNTRIED, first: PASS, change: FAIL }, []],
+  ['passes a bad change', { ...UNTRIED, first: PASS, change: PASS }, ['accepts_bad_change']],
+  ['could not look at a bad change', { ...UNTRIED, first: PASS, change: ERROR }, ['error']],
+])('a gate that %s', (_, tries, problems) => {
+  expect(probeProblems(tries)).toEqual(problems);
 });
 
 test('what is broken is the project’s own code, not its tests or what it brought along', () => {

@@ -166,20 +166,23 @@ async function check(context: CommandContext, name: string | undefined): Promise
 
 function tell(out: CommandContext['out'], { gate, problems, tries }: Probed): void {
   const [problem] = problems;
-  if (tries.second === null && tries.first.status === 'pass') {
+  if (tries.second === null && tries.change === null && tries.first.status === 'pass') {
     out.entry(gate, `not tried: ${tries.first.ended}`, 'note');
     return;
   }
   if (problem === undefined) {
-    const { planted, broken } = tries;
+    const { planted, broken, change } = tries;
     const how = [
       ...(planted === null ? [] : [`it noticed ${planted.noticed} of ${planted.planted} planted tests`]),
       ...(broken === null ? [] : ['it fails on broken code']),
+      ...(change === null ? [] : ['it refuses a bad change']),
     ];
     out.entry(gate, `can fail: it passes here${how.length === 0 ? '' : `, ${how.join(', ')}`}`, 'good');
     return;
   }
-  const ended = problem === 'error' || problem === 'always_fails' ? ` (${tries.first.ended})` : '';
+  const about = problem === 'accepts_bad_change' || tries.first.status === 'pass' ? tries.change : tries.first;
+  const hasReason = problem === 'error' || problem === 'always_fails' || problem === 'accepts_bad_change';
+  const ended = hasReason && about !== null ? ` (${about.ended})` : '';
   for (const one of problems)
     out.entry(gate, `${PROBLEM_TEXT[one]}${one === problem ? ended : ''}`, one === 'not_proven' ? 'note' : 'bad');
 }

@@ -52,7 +52,7 @@ export const CHECKS: readonly CommandSpec[] = [
       network: { type: 'boolean', help: 'check: let the preparation of the environment use the network' },
     },
     notes:
-      '`check` runs each gate on HEAD twice (it must pass), with all sources broken, without its test files, and with failing tests planted (it must fail). It names gates that cannot fail.',
+      '`check` runs each gate on HEAD up to six times (it must pass), with all sources broken, without its test files, with failing tests planted, and on a planted bad change (it must fail). It names gates that cannot fail.',
     examples: ['supervisor gates', 'supervisor gates show tests', 'supervisor gates check tests'],
     load: () => import('../commands/gates.ts'),
   },
