@@ -8,7 +8,7 @@ import { Checks, type GateSketch } from './checks.ts';
 const FILES = {
   'add.mjs': 'export const add = (a, b) => a + b;\n',
   'test/add.test.mjs':
-    "import assert from 'node:assert';\nimport { add } from '../add.mjs';\nassert.equal(add(1, 2), 3);\n",
+    "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { add } from '../add.mjs';\ntest('adds', () => assert.equal(add(1, 2), 3));\n",
 };
 
 async function probed(

@@ -3,7 +3,7 @@ import type { GateConfig } from '../gates/gate-config.ts';
 import { gateKind } from '../gates/kinds.ts';
 import type { Dice } from './plant.ts';
 
-export type BadChange = { readonly what: string; readonly path: string; readonly text: string };
+type BadChange = { readonly what: string; readonly path: string; readonly text: string };
 
 const UNPARSABLE: readonly (readonly [what: string, ending: string, text: string])[] = [
   ['JSON', 'json', '{"open": [1, 2\n'],
