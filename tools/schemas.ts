@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { toJsonSchema } from '@valibot/to-json-schema';
+import { limitsFile } from '../src/mind/config/limits-file.ts';
 import { config } from '../src/mind/config/project-config.ts';
 import { strategy } from '../src/mind/context/strategy.ts';
 import type { FileSchema } from '../src/mind/fields/parse-file.ts';
@@ -18,6 +19,7 @@ const KINDS: Readonly<Record<string, { readonly schema: FileSchema; readonly tit
     more: { additionalProperties: false, patternProperties: { '^x-': {} } },
   },
   config: { schema: config, title: 'Configuration of Supervisor: .supervisor/config.yaml' },
+  limits: { schema: limitsFile, title: 'Limits of Supervisor: .supervisor/limits.yaml' },
   workflow: { schema: workflowFile, title: 'A workflow: .supervisor/workflows/NAME.yaml' },
   strategy: { schema: strategy, title: 'A context strategy: .supervisor/strategies/NAME.yaml' },
 };

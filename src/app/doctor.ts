@@ -134,9 +134,15 @@ const wayOut = (problem: string): string =>
 
 function limitsFinding(environment: Environment): Finding {
   try {
-    const { slots } = loadLimits(environment);
-    const from = existsSync(environment.userConfig) ? environment.userConfig : 'defaults';
-    return { name: 'limits', state: 'ok', detail: `${from} (${slots.total} slots)`, fix: null };
+    const { limits, limitSources } = loadLimits(environment);
+    const { slots } = limits;
+    const from = limitSources.size === 0 ? 'defaults' : dirname(environment.userConfig);
+    return {
+      name: 'limits',
+      state: 'ok',
+      detail: `${from} (${slots.total} slots; \`supervisor limits\` shows all)`,
+      fix: null,
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { name: 'limits', state: 'missing', detail: error.message, fix: `edit ${environment.userConfig}` };

@@ -69,7 +69,7 @@ test('every part of a config is shown', () => {
     ['cli', 'default', 'acme', null],
     ['tests', 'paths', 'test/', null],
     ['protect', 'paths', 'src/api.ts', null],
-    ['limits', 'slots', '{"total":1}', null],
+    ['limits', 'slots.total', '1', null],
     ['limits', 'attempts', '2', null],
     ['limits', 'wall', '5 m 0 s', null],
     ['egress', 'worker', '["docs.example"]', 'only what your own file allows too'],

@@ -1,9 +1,9 @@
 /** Loads the files people write; a bad one stops everything before anything is started. */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cascade, notForProjects, unknownCli } from '../../mind/config/cascade.ts';
 import { type Config, config, type Settings } from '../../mind/config/project-config.ts';
-import type { Limits } from '../../mind/domain/limits.ts';
+import type { LimitsConfig } from '../../mind/domain/limits.ts';
 import { environmentProblems } from '../../mind/environment/plan.ts';
 import { type FileSchema, type ParsedFile, parseFile, problemText } from '../../mind/fields/parse-file.ts';
 import type { FileProblem } from '../../mind/fields/yaml.ts';
@@ -14,14 +14,16 @@ import type { Composition } from '../../mind/workflows/read-workflow.ts';
 import { MAX_TEXT_BYTES, readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
+import { type LimitsInForce, limitsInForce, type WithLimits, withLimits } from './limits.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
 import { checkTold, loadTold, type Told } from './told.ts';
 import { compareTrust, type ProjectPlace, trustNeeded } from './trust.ts';
 import { type LoadedWorkflow, loadWorkflows, type Workflows } from './workflows.ts';
 
-export type Loaded = {
+const LIMITS_FILE = 'limits.yaml';
+
+export type Loaded = LimitsInForce & {
   readonly settings: Settings;
-  readonly limits: Limits;
   readonly told: Told;
   /** Those of the trusted `.supervisor/` as it was read, of the person, and the shipped ones. */
   readonly workflows: Workflows;
@@ -33,7 +35,7 @@ export type Loaded = {
  * Everything that configuration says about one project. Throws `ConfigError` for a bad file, whoever wrote it, and
  * `TrustNeeded` when the project's files are fine but not accepted by a person.
  */
-export function loadSettings(environment: Environment, { id, top }: ProjectPlace): Loaded {
+export function loadSettings(environment: Environment, { id, top }: ProjectPlace, flags: LimitsConfig = {}): Loaded {
   const user = loadUserConfig(environment);
   const files = readProjectFiles(environment, top);
   // Parsed before trust is asked: what can not be used need not be shown to a person first.
@@ -43,37 +45,40 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
     if (state.type === 'untrusted') throw trustNeeded(state);
   }
   const sources = [...(files === null ? [] : [files.folder]), ...(user.file === null ? [] : [user.file])];
-  const { settings, limits } = cascade({ project: project?.config ?? {}, user: user.config });
+  const { settings } = cascade({ project: project?.config ?? {}, user: user.config });
+  const inForce = limitsInForce({ user, project, flags });
   // Each file is sound by itself; together they may still name one output inside another.
   const [problem] = settings.environment === null ? [] : environmentProblems(settings.environment);
   if (problem !== undefined) throw new ConfigError(`${sources.join(' and ')}: ${problem}`);
   const told = loadTold(environment, files, knownClis(settings.clis));
   const workflows = loadWorkflows(environment, files, told.roles, project?.composition ?? user.composition);
-  return { settings, limits, told, workflows, sources };
+  return { ...inForce, settings, told, workflows, sources };
 }
 
 /** What holds without any project. */
-export function loadLimits(environment: Environment): Limits {
-  return cascade({ user: loadUserConfig(environment).config }).limits;
+export function loadLimits(environment: Environment, flags: LimitsConfig = {}): LimitsInForce {
+  return limitsInForce({ user: loadUserConfig(environment), flags });
 }
 
-type UserConfig = {
-  readonly config: Config;
+type UserConfig = WithLimits & {
   readonly file: string | null;
   readonly composition: Composition | null;
 };
 
 export function loadUserConfig(environment: Environment): UserConfig {
-  // Only a file that is not there means no config; a link that leads nowhere is a mistake to be told.
-  if (lstatSync(environment.userConfig, { throwIfNoEntry: false }) === undefined)
-    return { config: {}, file: null, composition: null };
-  const parsed = load(config, environment.userConfig, MAX_CONFIG_BYTES);
-  refuse(parsed, unknownCli(parsed.value));
-  return { config: parsed.value, file: environment.userConfig, composition: compositionOf(parsed) };
+  const { userConfig } = environment;
+  const beside = join(dirname(userConfig), LIMITS_FILE);
+  const parsed = isThere(userConfig) ? load(config, userConfig, MAX_CONFIG_BYTES) : null;
+  if (parsed !== null) refuse(parsed, unknownCli(parsed.value));
+  const limits = isThere(beside) ? { text: readLimited(beside), file: beside } : null;
+  const file = parsed === null ? null : userConfig;
+  return { ...withLimits(parsed, limits), file, composition: compositionOf(parsed) };
 }
 
-type ParsedProject = {
-  readonly config: Config;
+/** Only a file that is not there means no config; a link that leads nowhere is a mistake to be told. */
+const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+
+type ParsedProject = WithLimits & {
   readonly workflows: ReadonlyMap<string, LoadedWorkflow>;
   /** The workflow that its config composes. */
   readonly composed: LoadedWorkflow | null;
@@ -82,13 +87,12 @@ type ParsedProject = {
 
 /** All that this version reads of `.supervisor/`; one bad file makes all of it bad. */
 export function parseProject(environment: Environment, files: ProjectFiles, user: Config): ParsedProject {
-  if (files.contents.has('config.yml'))
-    throw new ConfigError(`${join(files.folder, 'config.yml')}: is not read; rename it to config.yaml`);
-  const written = projectText(files, 'config.yaml');
-  const parsed = written === null ? null : parse(config, written.text, written.file);
+  for (const name of ['config', 'limits'])
+    if (files.contents.has(`${name}.yml`))
+      throw new ConfigError(`${join(files.folder, `${name}.yml`)}: is not read; rename it to ${name}.yaml`);
+  const { parsed, ...said } = parseConfig(files);
   if (parsed !== null) refuse(parsed, notForProjects(parsed.value) ?? unknownCli(parsed.value, user));
-  const said = parsed?.value ?? {};
-  const clis = knownClis(mergedClis(user.clis ?? {}, said.clis ?? {}));
+  const clis = knownClis(mergedClis(user.clis ?? {}, said.config.clis ?? {}));
   checkTold(environment, files, clis);
   const composition = compositionOf(parsed);
   const all = loadWorkflows(environment, files, loadTold(environment, files, clis).roles, composition);
@@ -97,7 +101,14 @@ export function parseProject(environment: Environment, files: ProjectFiles, user
   const own = all.entries().filter(({ layer }) => layer === 'project');
   const workflows = new Map(own.map(({ name }) => [name, all.get(name, unlimited)]));
   const composed = composition === null ? null : all.forRun(null, unlimited);
-  return { config: said, workflows, composed, composition };
+  return { ...said, workflows, composed, composition };
+}
+
+/** A project's config.yaml with the limits.yaml beside it; `parsed` is null where there is no config.yaml. */
+export function parseConfig(files: ProjectFiles): WithLimits & { readonly parsed: ParsedFile<Config> | null } {
+  const written = projectText(files, 'config.yaml');
+  const parsed = written === null ? null : parse(config, written.text, written.file);
+  return { ...withLimits(parsed, projectText(files, LIMITS_FILE)), parsed };
 }
 
 /** `workflow:` of a config, with its place. */
@@ -115,9 +126,13 @@ function load<S extends FileSchema>(
   path: string,
   maxBytes = MAX_TEXT_BYTES,
 ): ParsedFile<ReturnType<typeof parse<S>>['value']> {
+  return parse(schema, readLimited(path, maxBytes), path);
+}
+
+function readLimited(path: string, maxBytes = MAX_CONFIG_BYTES): string {
   const text = readTextFile(path, maxBytes);
   if (typeof text !== 'string') throw new ConfigError(text.message);
-  return parse(schema, text, path);
+  return text;
 }
 
 function parse<S extends FileSchema>(schema: S, text: string, path: string) {

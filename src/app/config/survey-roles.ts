@@ -1,15 +1,12 @@
 /** The roles and workflows there are in a directory, for looking at: nothing runs by it, so nothing needs trust. */
 import { cascade } from '../../mind/config/cascade.ts';
-import { type Config, config } from '../../mind/config/project-config.ts';
-import { type ParsedFile, parseFile, problemText } from '../../mind/fields/parse-file.ts';
 import { type KnownCli, knownClis } from '../../mind/roles/known.ts';
 import { mergedClis } from '../../mind/workers/cli-config.ts';
 import { locateCommonDir } from '../../os/git/locate.ts';
 import { readRepository } from '../../os/git/repository.ts';
-import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
-import { compositionOf, loadUserConfig } from './files.ts';
-import { type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
+import { compositionOf, loadUserConfig, parseConfig } from './files.ts';
+import { type ProjectFiles, readProjectFiles } from './project-files.ts';
 import { loadRoles } from './roles.ts';
 import { type Limited, loadWorkflows, type Workflows } from './workflows.ts';
 
@@ -23,7 +20,7 @@ type Survey = {
 export async function surveyRoles(environment: Environment, dir: string): Promise<Survey> {
   const user = loadUserConfig(environment).config;
   const files = await projectFiles(environment, dir);
-  const project = files === null ? {} : (configOf(files)?.value ?? {});
+  const project = files === null ? {} : parseConfig(files).config;
   return {
     files,
     clis: knownClis(mergedClis(user.clis ?? {}, project.clis ?? {})),
@@ -38,13 +35,13 @@ export async function surveyWorkflows(
 ): Promise<{ readonly workflows: Workflows; readonly limited: Limited }> {
   const user = loadUserConfig(environment);
   const files = await projectFiles(environment, dir);
-  const said = files === null ? null : configOf(files);
-  const project = said?.value ?? {};
+  const said = files === null ? null : parseConfig(files);
+  const project = said?.config ?? {};
   const roles = loadRoles(environment, files, knownClis(mergedClis(user.config.clis ?? {}, project.clis ?? {})));
   const { settings, limits } = cascade({ project, user: user.config });
   const gates = settings.gates.length === 0 ? null : settings.gates.map(({ name }) => name);
   return {
-    workflows: loadWorkflows(environment, files, roles, compositionOf(said) ?? user.composition),
+    workflows: loadWorkflows(environment, files, roles, compositionOf(said?.parsed ?? null) ?? user.composition),
     limited: { maxSteps: limits.max_steps, gates },
   };
 }
@@ -53,12 +50,4 @@ export async function surveyWorkflows(
 async function projectFiles(environment: Environment, dir: string): Promise<ProjectFiles | null> {
   if (locateCommonDir(dir) === null) return null;
   return readProjectFiles(environment, (await readRepository(dir)).top);
-}
-
-function configOf(files: ProjectFiles): ParsedFile<Config> | null {
-  const said = projectText(files, 'config.yaml');
-  if (said === null) return null;
-  const parsed = parseFile(config, said.text, said.file);
-  if (parsed.type === 'problem') throw new ConfigError(problemText(parsed));
-  return parsed;
 }

@@ -1,8 +1,11 @@
 /** What a project's config asks for, as a person has to see it before trusting it: everything that runs, is let in, or is bound. */
 import { formatDuration } from '../../kernel/duration.ts';
+import type { LimitsConfig } from '../domain/limits.ts';
 import { checksOf, gateKind, gateStage, gateTimeout, gateWeight } from '../gates/kinds.ts';
 import type { CliConfig } from '../workers/cli-config.ts';
+import { flatLimits, limitKey } from './limit-keys.ts';
 import type { Config } from './project-config.ts';
+import { tightest } from './tighten.ts';
 import { type AskedWorkflow, commandText, workflowFacts } from './workflow-asks.ts';
 
 export type Ask = {
@@ -59,7 +62,7 @@ export function asksOf({ config, workflows, composed, roles, texts, others, user
     ...listed('cli', 'default', default_cli),
     ...listed('tests', 'paths', tests?.paths),
     ...listed('protect', 'paths', protect),
-    ...Object.entries(limits ?? {}).map(([name, value]) => ask('limits', name, limitText(name, value))),
+    ...limitAsks(limits ?? {}, user.limits ?? {}),
     ...Object.entries(egress ?? {}).map(([name, places]) =>
       ask('egress', name, JSON.stringify(places), 'only what your own file allows too'),
     ),
@@ -162,8 +165,18 @@ function cliText({ command, adapter, model, models, effort }: CliConfig): string
   return facts.join(', ') || 'as built in';
 }
 
-function limitText(name: string, value: unknown): string {
-  if (typeof value === 'number' && (name === 'wall' || name === 'task_age' || name === 'quota_wait'))
-    return formatDuration(value);
+/** A value that is no tighter than the person's own does not count; it is said all the same. */
+function limitAsks(limits: LimitsConfig, user: LimitsConfig): Ask[] {
+  const inForce = tightest(user, limits);
+  return [...flatLimits(limits)].map(([name, value]) =>
+    ask('limits', name, askedText(name, value), inForce.get(name)?.by === 'project' ? null : NOT_TIGHTER),
+  );
+}
+
+const NOT_TIGHTER = 'does not count: it is not tighter than what holds without it';
+
+function askedText(name: string, value: unknown): string {
+  const unit = limitKey(name)?.unit;
+  if (unit === 'seconds' && typeof value === 'number') return formatDuration(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -50,7 +50,7 @@ export async function answerStep(context: CommandContext, decision: Decision): P
       `${command.step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'}${aboutText(command)}`,
     );
     await prepare(context, opened, await viewTask(opened.store, project.id, task));
-    const limits = before.task.spec.simulated === true ? loadLimits(environment) : loaded().limits;
+    const { limits } = before.task.spec.simulated === true ? loadLimits(environment) : loaded();
     return await driveTask({ context, project, opened, task, command: null, limits });
   } finally {
     hangup.release();

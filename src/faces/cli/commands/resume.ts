@@ -15,11 +15,13 @@ import type { Workflow } from '../../../mind/workflows/workflow.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
+import { limitsOf } from '../limit-flag.ts';
 import { makeReady } from '../make-ready.ts';
 import { ignoreHangup } from '../signals.ts';
 
 export const run: CommandRun = async (context) => {
   const { environment, out } = context;
+  const said = limitsOf(context.flags['limit']);
   const hangup = ignoreHangup();
   const script = context.flags['script'] === undefined ? undefined : loadScript(text(context.flags['script']));
   const project = locateProject(context.dir);
@@ -66,7 +68,7 @@ export const run: CommandRun = async (context) => {
         clis: added.cli ?? before.cli?.chain ?? clisOf(view.workflow, before),
       });
     }
-    const limits = simulated ? loadLimits(environment) : loadSettings(environment, place).limits;
+    const { limits } = simulated ? loadLimits(environment, said) : loadSettings(environment, place, said);
     const isMore = Object.keys(added).length > 0 || dismissed !== null;
     const command =
       reopen || paused === true || isMore || before.closed?.status === 'cancelled'

@@ -19,6 +19,7 @@ import { type Repository, readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, texts, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
+import { limitsOf } from '../limit-flag.ts';
 import { makeReady } from '../make-ready.ts';
 import { tellRedBase } from '../red-base.ts';
 import { ignoreHangup } from '../signals.ts';
@@ -30,7 +31,11 @@ export const run: CommandRun = async (context) => {
   const asked = askedOf(context, await taskText(context));
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
-  const { settings, limits, told, workflows } = loadSettings(environment, { id: project.id, top: repository.top });
+  const { settings, limits, told, workflows } = loadSettings(
+    environment,
+    { id: project.id, top: repository.top },
+    limitsOf(flags['limit']),
+  );
   const workflow = workflows.forRun(text(flags['workflow']) ?? null, {
     maxSteps: limits.max_steps,
     gates: asked.noGates ? null : gateNames(asked, settings),
@@ -75,8 +80,7 @@ export const run: CommandRun = async (context) => {
     if (asked.cli === null && !asked.simulate)
       tellPassedOver(context, [...settings.defaultCli, ...refused.keys()], command, ground.unready);
     out.entry('task', `${task}: ${terminalLine(asked.text, 100)}`);
-    if (flags['detach'] === true)
-      return await detach(context, project, opened, { command, task, dir: repository.top, network });
+    if (flags['detach'] === true) return await detach(context, project, opened, { command, task, dir: repository.top });
     return await driveTask({ context, project, opened, task, command, limits, baseTold });
   } finally {
     hangup.release();
@@ -153,19 +157,21 @@ function tellPlayedOnly({ out }: CommandContext, { script, simulate }: Asked): v
 
 /** The task is made here, so that a refusal is told; a process of its own then drives it. */
 async function detach(
-  { environment, out }: CommandContext,
+  { environment, out, flags }: CommandContext,
   project: ProjectAt,
   opened: Opened,
-  start: { readonly command: Command; readonly task: TaskId; readonly dir: string; readonly network: boolean },
+  start: { readonly command: Command; readonly task: TaskId; readonly dir: string },
 ): Promise<number> {
-  const { command, task, dir, network } = start;
+  const { command, task, dir } = start;
   const signal = new AbortController().signal;
   const rejection = await sendCommand({ environment, project, opened, signal, command });
   if (rejection !== null) {
     out.error(rejection.code, rejection.message);
     return EXIT.failed;
   }
-  const driver = await detachDriver(environment, project, opened, { task, dir, flags: network ? ['--network'] : [] });
+  const limits = (texts(flags['limit']) ?? []).flatMap((one) => ['--limit', one]);
+  const passed = [...(flags['network'] === true ? ['--network'] : []), ...limits];
+  const driver = await detachDriver(environment, project, opened, { task, dir, flags: passed });
   out.value({ task_id: task, pid: driver.pid, log: driver.log });
   out.line(`working in the background (pid ${driver.pid}). Watch it: supervisor attach ${task}`);
   return EXIT.done;

@@ -47,7 +47,7 @@ function asksFor(environment: Environment, files: ProjectFiles, user: Config): A
   return asksOf({ ...parsed, roles, texts, others, user, shipped: shippedWorkflows() });
 }
 
-const READ = /^(config\.yaml|(workflows|roles|strategies)\/[^/]+\.yaml|templates\/[^/]+\.liquid)$/;
+const READ = /^((?:config|limits)\.yaml|(workflows|roles|strategies)\/[^/]+\.yaml|templates\/[^/]+\.liquid)$/;
 
 type Present = Exclude<TrustState, { type: 'none' }>;
 

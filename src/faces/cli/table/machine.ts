@@ -1,5 +1,6 @@
 /** Commands: this machine. */
 import type { CommandSpec } from '../command.ts';
+import { LIMIT } from './shared.ts';
 
 export const MACHINE: readonly CommandSpec[] = [
   {
@@ -15,5 +16,15 @@ export const MACHINE: readonly CommandSpec[] = [
     },
     examples: ['supervisor doctor', 'supervisor doctor --selftest claude'],
     load: () => import('../commands/doctor.ts'),
+  },
+  {
+    name: 'limits',
+    summary: 'every number that bounds the work, its unit, and which file and line sets it',
+    args: [],
+    flags: { limit: LIMIT },
+    notes:
+      'Limits are written under `limits:` of a config, or in a limits.yaml beside it. A project can only tighten what you set.',
+    examples: ['supervisor limits', 'supervisor limits --json', 'supervisor limits --limit attempts=1'],
+    load: () => import('../commands/limits.ts'),
   },
 ];

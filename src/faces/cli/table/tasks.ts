@@ -1,6 +1,6 @@
 /** Commands: what people do with a task. */
 import type { CommandSpec } from '../command.ts';
-import { NEWEST, SCRIPT, TASK } from './shared.ts';
+import { LIMIT, NEWEST, SCRIPT, TASK } from './shared.ts';
 
 const NETWORK = { type: 'boolean', help: 'let the preparation of the environment use the network' } as const;
 const STEP_OF = [...TASK, { name: 'STEP', required: false }];
@@ -19,6 +19,7 @@ export const TASKS: readonly CommandSpec[] = [
       say: { type: 'string', value: 'TEXT', help: 'answer what the worker asked, or add to the task' },
       allow: { type: 'string', value: 'A,B', help: 'further protected paths that the task may change' },
       cli: { type: 'string', value: 'A,B', help: 'who goes on with it, instead of who was chosen before' },
+      limit: LIMIT,
       dismiss: {
         type: 'string',
         value: 'ID,ID',

@@ -1,6 +1,6 @@
 /** Commands: work that is asked for, and how it is done. */
 import type { CommandSpec } from '../command.ts';
-import { SCRIPT } from './shared.ts';
+import { LIMIT, SCRIPT } from './shared.ts';
 
 export const WORK: readonly CommandSpec[] = [
   {
@@ -41,6 +41,7 @@ export const WORK: readonly CommandSpec[] = [
       strategy: { type: 'string', value: 'NAME', help: "choose context this way, instead of the role's" },
       workflow: { type: 'string', value: 'NAME|FILE', help: 'the steps to go through (default: default)' },
       script: { ...SCRIPT, help: 'let the scripted worker do what this file says' },
+      limit: LIMIT,
       simulate: { type: 'boolean', help: 'play it: no process, no cost, no change' },
       network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
       detach: { type: 'boolean', help: 'work on it in the background; `supervisor attach` watches it' },
