@@ -8,7 +8,7 @@
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { IdFormat, Printed } from './ids.ts';
-import { printedLines } from './no-tests.ts';
+import { printedLines } from './printed-lines.ts';
 import { ranOf } from './runner-output.ts';
 
 /** `ran`: null when the runner says that some ran, but not how many. */
@@ -156,12 +156,16 @@ function tap(lines: readonly string[]): Totals | null {
 
 const FILE = /\.[cm]?[jt]sx?$/;
 
+/** A package without test files, which `-cover` shows since Go 1.22 as one that covers nothing; or no package at all. */
+const NO_GO_TESTS =
+  /^\? {3}\t|\t\[no test files\]$|^\t\S+\t+coverage: 0\.0% of statements$|^go: warning: ".{1,200}" matched no packages$/;
+
 /** Only `-v` names the tests that pass; without it a package says `ok`, or that it has no tests to run. */
 function go(lines: readonly string[]): Totals | null {
   const count = (shape: RegExp) => lines.filter((line) => shape.test(line)).length;
   const ok = lines.filter((line) => /^ok {2}\t\S/.test(line));
   const failed = Math.max(count(/^--- FAIL: /), count(/^FAIL(?:\t|$)/));
-  if (ok.length === 0 && failed === 0 && count(/^\? {3}\t|\t\[no test files\]$/) === 0) return null;
+  if (ok.length === 0 && failed === 0 && count(NO_GO_TESTS) === 0) return null;
   const withTests = ok.filter((line) => !line.includes('[no tests to run]')).length;
   if (count(/^=== RUN /) > 0) return { ran: count(/^--- (?:PASS|FAIL): /), failed };
   return { ran: withTests + failed === 0 ? 0 : null, failed };

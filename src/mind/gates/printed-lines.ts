@@ -1,0 +1,9 @@
+/** What a gate printed, line by line: without colours, and without what a moving cursor overwrote. */
+import type { Printed } from './ids.ts';
+
+export function printedLines({ stdout, stderr }: Printed): string[] {
+  return `${stdout}\n${stderr}`.replaceAll(ESCAPES, '').split(/\r\n|\r|\n/);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
+const ESCAPES = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
