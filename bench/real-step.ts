@@ -135,6 +135,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
       start: null,
       config: {},
       contextScope: null,
+      handOver: false,
       base,
       made: [],
       feedback: null,

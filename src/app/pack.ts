@@ -66,6 +66,7 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
         findings: [],
         before: [],
         config: {},
+        handOver: false,
         startsFrom: 'line',
         grants: role.grants,
         scope: role.write_scope,

@@ -1,7 +1,7 @@
 /** Gives the checks of a candidate what they need from git: changed paths, the base's files, a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
 import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
-import type { Violation } from '../mind/candidates/change.ts';
+import type { Change, Violation } from '../mind/candidates/change.ts';
 import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
 import { folded } from '../mind/candidates/fold.ts';
 import { testMatcher } from '../mind/candidates/test-paths.ts';
@@ -68,6 +68,7 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       if (refusal !== null) return { ok: false, reason: refusal, paths: [] };
       return {
         ok: true,
+        ...(work.handOver ? { own: await ownChanges(workspaces, work, candidate, all) } : {}),
         notes: [
           ...named.because.map(({ what, words: said }) => `${what} may be changed, as the task names it: ${said}`),
           ...findings.map((finding) => `${finding.severity}: ${findingText(finding)}`),
@@ -86,6 +87,16 @@ function refused(violations: readonly Violation[]): TreeCheck {
   // Something stands where the environment is mounted: no worker could start there.
   const unfit = violations.some(({ kind }) => kind === 'environment');
   return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path), unfit };
+}
+
+/** What this attempt changed by itself: it may have begun in the tree of an attempt that was sent back. */
+async function ownChanges(
+  workspaces: Workspaces,
+  { start }: Pick<WorkerRun, 'start'>,
+  { tree }: Captures['candidate'],
+  all: readonly Change[],
+): Promise<readonly Change[]> {
+  return start === null ? all : await workspaces.changesBetween(start.tree, tree);
 }
 
 /** Files that a step added in earlier rounds and nobody else has changed since, with their mode and blob id. */

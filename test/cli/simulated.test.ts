@@ -83,6 +83,10 @@ describe('every shipped workflow', () => {
       /threat_modeling > .* > penetration_test > .* > security_review-approval \(yes\) > .* > commit$/,
     ],
     ['open_source', /> commit > create_pr \(yes\) > await_review \(yes\)$/],
+    [
+      'sdlc',
+      /^brainstorm > document > plan > execute > quality_gates > review-reviewer > review-security_auditor > review > approve > track$/,
+    ],
     ['reviewed', /^implement > review$/],
     ['ask', /^answer$/],
     ['default', /^implement$/],

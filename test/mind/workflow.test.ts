@@ -95,6 +95,7 @@ describe('a compiled workflow', () => {
       outputs: [],
       config: {},
       contextScope: null,
+      handOver: false,
       about: null,
       text: null,
       from: null,

@@ -40,6 +40,7 @@ async function packet(given: Partial<PacketAsk> = {}): Promise<string> {
     grants: [],
     scope: [],
     config: {},
+    handOver: false,
     startsFrom: 'line',
     attempt: { kind: 'change', number: 1 },
     base: world.git('rev-parse', 'HEAD'),

@@ -182,6 +182,7 @@ export class Room {
       start: null,
       config: {},
       contextScope: null,
+      handOver: false,
       made: [],
       base: this.world.git('rev-parse', 'HEAD'),
       feedback: null,

@@ -8,7 +8,7 @@ import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import type { Templates } from '../../mind/prompts/liquid.ts';
 import { noteOf } from '../../mind/prompts/note-of.ts';
 import { type PacketParts, renderPacket } from '../../mind/prompts/packet.ts';
-import { standsAlone } from '../../mind/prompts/relevant.ts';
+import { plansAhead, standsAlone } from '../../mind/prompts/relevant.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import type { CountTokens } from '../../mind/tokens/count.ts';
 import type { OwnReading } from '../../mind/workers/own-reading.ts';
@@ -27,7 +27,7 @@ export type PacketMakers = {
 
 /** What a packet is made for. */
 export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repeated' | 'findings' | 'before'> &
-  Pick<WorkerRun, 'grants' | 'scope' | 'config'> & {
+  Pick<WorkerRun, 'grants' | 'scope' | 'config' | 'handOver'> & {
     /** Whether the tree is that of the change that was sent back. */
     readonly startsFrom: 'last' | 'line';
     readonly role: Role;
@@ -107,7 +107,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
   const [outputs, notes, around] = await Promise.all([
     Promise.all(failed.map(({ evidence }) => (evidence === null ? null : hand.read(evidence)))),
     notesOf(ask, roleOf, hand),
-    standsAlone(spec.text) && role.answer !== 'plan' ? ALONE : hand.around(),
+    standsAlone(spec.text) && !plansAhead(role.answer) ? ALONE : hand.around(),
   ]);
   const clean = await cleaned(redact, {
     text: [spec.text],
@@ -128,6 +128,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
   return {
     role: { ...role, system_prompt: clean.prompt[0] ?? '', config: { ...role.config, ...ask.config } },
     settings: clean.settings,
+    handOver: ask.handOver,
     startsFrom: ask.startsFrom,
     kind: attempt.kind,
     answer: role.answer,

@@ -4,10 +4,11 @@ import type { EgressReport } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
+import { handOverGaps, handOverText } from '../../mind/answers/hand-over.ts';
 import type { ParsedAnswer } from '../../mind/answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Change } from '../../mind/candidates/change.ts';
-import { claimMismatches } from '../../mind/candidates/claims.ts';
+import { claimMismatches, mismatchText, untrueClaims } from '../../mind/candidates/claims.ts';
 import type { ErrorCategory } from '../../mind/domain/values.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
@@ -38,11 +39,13 @@ export function judge(
   { told, listened }: Played,
   taken: Captured | null,
   check: TreeCheck | null,
+  handOver: HandOver | null,
 ): Judged {
   const { result, heard } = listened;
   const bad = badEnd(result.end, heard, told);
   const parsed = bad === null ? readAnswer(answerKind, told.final) : NOT_READ;
-  const outcome = bad ?? goodEnd({ answerKind, parsed, taken, check, heard });
+  const gaps = handOver === null ? null : gapsOf(answerKind, { parsed, taken, check }, handOver);
+  const outcome = bad ?? goodEnd({ answerKind, parsed, taken, check, heard, gaps });
   const claims = claimsOf(answerKind, parsed, changedIn(taken));
   const refused = taken?.type === 'refused' || check?.ok === false;
   const category = categoryOf(outcome.class, {
@@ -58,6 +61,23 @@ function claimsOf(kind: AnswerKind, parsed: ParsedAnswer<AnswerKind>, changed: r
   if (parsed.type !== 'answer' || (kind !== 'implementation' && kind !== 'test')) return [];
   const claims = parsed.answer as Answer<'implementation' | 'test'>;
   return claimMismatches(claims, changed).map(({ path, mismatch }) => `${mismatch}: ${path}`);
+}
+
+/** What its answer has to fit: the documents whose criteria a plan covers. */
+export type HandOver = { readonly documents: readonly Answer<'document'>[] };
+
+function gapsOf(
+  kind: AnswerKind,
+  { parsed, taken, check }: Pick<Judged, 'parsed' | 'taken' | 'check'>,
+  { documents }: HandOver,
+): string | null {
+  if (parsed.type !== 'answer') return null;
+  const own = check?.ok === true ? check.own : undefined;
+  const wrong =
+    own === undefined || (kind !== 'implementation' && kind !== 'test')
+      ? []
+      : untrueClaims(parsed.answer as Answer<'implementation' | 'test'>, changedIn(taken), own);
+  return handOverText([...handOverGaps(kind, parsed.answer, documents), ...wrong.map(mismatchText)]);
 }
 
 /** How an attempt was started. */

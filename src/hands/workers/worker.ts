@@ -6,6 +6,7 @@ import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
 import { SandboxError, type SandboxLimits, type SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import { type Captured, type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
+import { parseAnswer } from '../../mind/answers/parse-answer.ts';
 import { PatternRefused } from '../../mind/context/variables.ts';
 import type { Effect } from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
@@ -24,7 +25,7 @@ import { commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
-import { type Judged, judge, recordOf, type Started, type Traces } from './report.ts';
+import { type HandOver, type Judged, judge, recordOf, type Started, type Traces } from './report.ts';
 import { Transcript } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
 import type { Command, Said } from './worker-command.ts';
@@ -146,7 +147,7 @@ class WorkerAttempt {
 
     // 7. The answer is parsed, its claims are compared with the tree, and everything seen becomes one outcome.
     const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null, answerTurn };
-    const judged = judge(role.answer, played, taken, checked);
+    const judged = judge(role.answer, played, taken, checked, await this.#handOver());
     const started = { cli: attempt.cli, role, packet, command, environment };
     return await this.#report(mask, started, traces, played, judged);
   }
@@ -222,6 +223,16 @@ class WorkerAttempt {
       answer: final.type === 'text' && final.text !== '' ? await keep(final.text) : null,
       record: await keep(mask.text(record)),
     };
+  }
+
+  /** Null: the workflow does not ask for it. An answer that is gone asks for nothing. */
+  async #handOver(): Promise<HandOver | null> {
+    const { handOver, before } = this.#work;
+    if (!handOver) return null;
+    const asked = before.filter((one) => one.asked && this.#options.role(one.role).answer === 'document');
+    const texts = await Promise.all(asked.map(({ answer }) => this.#context.read(answer)));
+    const parsed = texts.map((text) => parseAnswer('document', text ?? ''));
+    return { documents: parsed.flatMap((one) => (one.type === 'answer' ? [one.answer] : [])) };
   }
 
   async #remove(workspace: Workspace): Promise<void> {

@@ -48,11 +48,67 @@ const workStatus = v.pipe(
 );
 const blockers = lines('With BLOCKED: what a person has to decide or do.');
 
-const planAnswer = v.strictObject({
-  status: v.pipe(
-    v.picklist(['COMPLETE', 'NEEDS_REFINEMENT', 'BLOCKED']),
-    v.description('NEEDS_REFINEMENT or BLOCKED: the notes say what is missing.'),
+const draftStatus = v.pipe(
+  v.picklist(['COMPLETE', 'NEEDS_REFINEMENT', 'BLOCKED']),
+  v.description('NEEDS_REFINEMENT or BLOCKED: the notes say what is missing.'),
+);
+const points = (about: string, example: string) =>
+  v.pipe(v.array(line), v.maxLength(MAX_ITEMS), v.description(about), v.examples([[example]]));
+
+const brainstormAnswer = v.strictObject({
+  status: draftStatus,
+  problem: v.pipe(
+    longText,
+    v.description('What goes wrong today, and what it costs.'),
+    v.examples(['Visitors are greeted in English only, and leave.']),
   ),
+  users: points('Who has this problem.', 'Visitors who do not read English'),
+  goals: points('What is true when it is solved.', 'A visitor is greeted in the language of the browser'),
+  limits: points('What must stay as it is, and what is left out.', 'No translation service is called'),
+  risks: points('What may go wrong, and how one would notice.', 'A missing language: the greeting is empty'),
+  ...common,
+});
+
+const documentAnswer = v.strictObject({
+  status: draftStatus,
+  requirements: v.pipe(
+    v.array(
+      v.strictObject({
+        id: v.pipe(line, v.description('a short name of its own'), v.examples(['R1'])),
+        requirement: v.pipe(
+          line,
+          v.description('what has to hold'),
+          v.examples(['The greeting follows the language.']),
+        ),
+        criteria: v.pipe(
+          v.array(
+            v.strictObject({
+              id: v.pipe(line, v.description('plans name it'), v.examples(['R1.1'])),
+              criterion: v.pipe(
+                line,
+                v.description('one thing that is true or false'),
+                v.examples(['greet("Ada", "fr") is "bonjour Ada"']),
+              ),
+              check: v.pipe(
+                line,
+                v.description('the command or the example that decides it'),
+                v.examples(['node --test test/greet.test.ts']),
+              ),
+            }),
+          ),
+          v.maxLength(MAX_ITEMS),
+          v.description('How one sees that it holds.'),
+        ),
+      }),
+    ),
+    v.maxLength(MAX_ITEMS),
+    v.description('What has to hold, each with its criteria.'),
+  ),
+  ...common,
+});
+
+const planAnswer = v.strictObject({
+  status: draftStatus,
   phases: v.pipe(
     v.array(v.looseObject({})),
     v.maxLength(200),
@@ -237,6 +293,8 @@ const genericAnswer = v.looseObject({
 });
 
 export const ANSWERS = {
+  brainstorm: brainstormAnswer,
+  document: documentAnswer,
   plan: planAnswer,
   implementation: implementationAnswer,
   review: reviewAnswer,

@@ -28,6 +28,24 @@ export function claimMismatches(claims: Claims, changed: readonly Change[]): Cla
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** An attempt may tell of all that differs from the base, or of what it did itself: untrue is what is wrong of both. */
+export function untrueClaims(claims: Claims, all: readonly Change[], own: readonly Change[]): ClaimMismatch[] {
+  const wrong = new Set(claimMismatches(claims, all).map(({ path }) => path));
+  return claimMismatches(claims, own).filter(({ path }) => wrong.has(path));
+}
+
+export function mismatchText({ path, mismatch }: ClaimMismatch): string {
+  return `${path} ${MISMATCHES[mismatch]}`;
+}
+
+const MISMATCHES: Readonly<Record<ClaimMismatch['mismatch'], string>> = {
+  claimed_but_not_changed: 'is named in the answer, and was not changed',
+  changed_but_not_claimed: 'was changed, and the answer does not name it',
+  claimed_created_but_existed: 'is named in `files_created`, and was there before',
+  claimed_modified_but_new: 'is named in `files_modified`, and is new',
+  claimed_but_deleted: 'is named as written, and was removed',
+};
+
 function judge(
   change: Change | undefined,
   claimed: boolean,

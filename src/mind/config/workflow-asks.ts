@@ -52,6 +52,7 @@ function stepText(
     ...(grants.length === 0 ? [] : [`may change protected ${grants.join(', ')}`]),
     ...(write_scope.length === 0 ? [] : [`may change only ${write_scope.join(', ')}`]),
     ...(step.degrade === undefined ? [] : [`may fall back to ${step.degrade.join(', ')} work`]),
+    ...(step.hand_over === true ? ['its answer is checked before it is handed over'] : []),
     ...(step.config === undefined ? [] : [`told: ${JSON.stringify(step.config)}`]),
   ].join('; ');
 }

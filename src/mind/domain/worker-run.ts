@@ -31,6 +31,8 @@ export type WorkerRun = {
   /** Settings of the step, over those of its role, and how far it may look. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly contextScope: string | null;
+  /** Whether its answer is checked before the next step builds on it. */
+  readonly handOver: boolean;
   readonly spec: Spec;
   /** The change that it builds on, and against which it is judged. Null: the base. */
   readonly input: Candidate | null;
@@ -82,6 +84,7 @@ export function workerRun(
     })),
     config: definition?.config ?? {},
     contextScope: definition?.contextScope ?? null,
+    handOver: definition?.handOver ?? false,
     spec,
     input: inputOf(task, step, definition),
     start: startOf(step, definition),

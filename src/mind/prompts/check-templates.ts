@@ -78,6 +78,7 @@ const PARTS: PacketParts = {
   allow: [],
   scope: [],
   settings: ['one'],
+  handOver: true,
   startsFrom: 'line',
   context: '',
   seed: '',

@@ -1,5 +1,6 @@
 /** What a worker receives: its role, the task, what it needs to know, what went wrong before, the rules, the form of its answer. */
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
+import { handOverRules } from '../answers/hand-over.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
 import type { AttemptKind, GateStatus } from '../domain/values.ts';
 import { gateFeedback } from '../gates/feedback.ts';
@@ -32,6 +33,8 @@ export type PacketParts = Surroundings & {
   readonly scope: readonly string[];
   /** Settings of the step, a line each. */
   readonly settings: readonly string[];
+  /** Whether its answer is checked before the next step builds on it. */
+  readonly handOver: boolean;
   /** Where its tree comes from: from the change that was sent back, or from where the step began. */
   readonly startsFrom: 'last' | 'line';
   /** A whole section, quoted already; empty: none. */
@@ -71,6 +74,7 @@ export function packetVariables(parts: PacketParts): Variables {
     },
     changes: kind === 'change',
     settings: parts.settings.map((one) => foreign('settings', one)),
+    hand_over: parts.handOver ? handOverRules(parts.answer) : [],
     attempt: { ...attempt, from: parts.startsFrom },
     feedback: feedbackOf(parts),
     rules: {
@@ -91,14 +95,18 @@ export function packetVariables(parts: PacketParts): Variables {
 function workOf({ role, answer, kind }: PacketParts): string {
   if (WORK.includes(role.template)) return role.template;
   if (answer === 'generic') return kind === 'change' ? 'implement' : 'investigate';
-  return { plan: 'planning', implementation: 'implement', review: 'review', test: 'test', security: 'security' }[
-    answer
-  ];
+  return { ...SAME_NAME, plan: 'planning', implementation: 'implement' }[answer];
 }
+
+const SAME_NAME = {
+  ...{ brainstorm: 'brainstorm', document: 'document', review: 'review', test: 'test', security: 'security' },
+} as const;
 
 /** Their work is to judge a change, whatever form their answer has. */
 const JUDGING: readonly string[] = ['review', 'security'];
-const WORK: readonly string[] = ['planning', 'implement', 'review', 'test', 'security', 'investigate'];
+const WORK: readonly string[] = [
+  ...['brainstorm', 'document', 'planning', 'implement', 'review', 'test', 'security', 'investigate'],
+];
 
 /** Settings that our templates look at; a role need not have them. */
 const NO_CONFIG = { tdd: false, coverage_target: null, test_types: [], min_tests_per_component: null } as const;

@@ -34,8 +34,7 @@ const MAX_ITEMS = 10;
  * Who judges a change is not told what its author says of it: such text hides defects.
  */
 export function relevant({ text, files, answer, judges }: About, around: Surroundings): Surroundings {
-  // Who plans needs all of it.
-  if (answer === 'plan') return recent(around);
+  if (plansAhead(answer)) return recent(around);
   const notes = judges
     ? around.notes.filter(({ kind, author }) => kind !== 'implementation' && author !== true)
     : around.notes;
@@ -49,6 +48,10 @@ export function relevant({ text, files, answer, judges }: About, around: Surroun
     notes,
   });
 }
+
+/** Its work is about what is to be done at all, so it needs to know all that goes on around the task. */
+export const plansAhead = (answer: AnswerKind): boolean =>
+  answer === 'plan' || answer === 'brainstorm' || answer === 'document';
 
 /** Nothing that goes on around it matters to such a task. */
 export const standsAlone = (text: string): boolean => isSimpleFix(text) && !BACK.test(text) && !AHEAD.test(text);

@@ -187,9 +187,10 @@ function unknownTool({ allowed_tools = [], tools = {} }: WholeRole): Misfit | nu
 /** What only shows in the whole role. */
 function misfitOf(role: Role, known: Known): Misfit | null {
   const { kind, answer, template, context, flags, cli } = role;
-  const fits = { change: ['implementation', 'test', 'generic'], answer: ['plan', 'review', 'security', 'generic'] }[
-    kind
-  ];
+  const fits = {
+    change: ['implementation', 'test', 'generic'],
+    answer: ['brainstorm', 'document', 'plan', 'review', 'security', 'generic'],
+  }[kind];
   if (!fits.includes(answer))
     return { path: ['answer'], message: `a role of kind ${kind} answers with ${fits.join(', ')}, not with ${answer}` };
   if (flags.length > 0 && cli.length !== 1)

@@ -23,7 +23,9 @@ import {
 import { CANARY } from '../gates/gate-config.ts';
 import type { Tool } from '../workers/adapter.ts';
 
-const KINDS = ['plan', 'implementation', 'review', 'test', 'security', 'generic'] as const;
+const KINDS = [
+  ...(['brainstorm', 'document', 'plan', 'implementation', 'review', 'test', 'security', 'generic'] as const),
+] as const;
 export const ANSWER_KINDS = KINDS satisfies readonly AnswerKind[];
 const TIERS = ['fast', 'standard', 'strong'] as const;
 

@@ -38,10 +38,14 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
       const { status, action_taken, blockers } = answer as Answer<'implementation'>;
       return byStatus(status, [action_taken, ...blockers], blockers);
     }
-    case 'plan': {
-      const { status, notes, risks } = answer as Answer<'plan'>;
-      if (status === 'COMPLETE') return { type: 'good' };
-      return byStatus(status === 'BLOCKED' ? status : 'PARTIAL', [notes, ...risks], [notes, ...risks]);
+    case 'plan':
+    case 'brainstorm': {
+      const { status, notes, risks } = answer as Answer<'plan' | 'brainstorm'>;
+      return ofDraft(status, [notes, ...risks]);
+    }
+    case 'document': {
+      const { status, notes } = answer as Answer<'document'>;
+      return ofDraft(status, [notes]);
     }
     case 'review': {
       const { status, issues, security_concerns, notes } = answer as Answer<'review'>;
@@ -87,6 +91,11 @@ function countBySeverity(issues: readonly { readonly severity: keyof Findings }[
   const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
   for (const { severity } of issues) counts[severity] += 1;
   return counts;
+}
+
+function ofDraft(status: Answer<'plan'>['status'], words: readonly string[]): Meaning {
+  if (status === 'COMPLETE') return { type: 'good' };
+  return byStatus(status === 'BLOCKED' ? status : 'PARTIAL', words, words);
 }
 
 function byStatus(status: string, words: readonly string[], blockers: readonly string[]): Meaning {

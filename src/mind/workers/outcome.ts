@@ -25,9 +25,12 @@ export type Taken =
   | { readonly type: 'refused'; readonly problems: readonly { readonly path: string; readonly problem: string }[] };
 
 export type TreeCheck =
-  | { readonly ok: true; readonly notes: readonly string[] }
+  /** `own`: what this very attempt changed, where its claims have to be true of that. */
+  | { readonly ok: true; readonly notes: readonly string[]; readonly own?: readonly OwnChange[] }
   /** `paths`: protected ones, which the operator may allow. `unfit`: nobody can work in such a tree. */
   | { readonly ok: false; readonly reason: string; readonly paths?: readonly string[]; readonly unfit?: boolean };
+
+type OwnChange = { readonly path: string; readonly before: string | null; readonly after: string | null };
 
 type Outcome = {
   readonly class: OutcomeClass;
@@ -105,8 +108,10 @@ export function goodEnd(seen: {
   readonly taken: Taken | null;
   readonly check: TreeCheck | null;
   readonly heard: Heard;
+  /** Why the next step cannot build on it. Absent or null: nothing is in the way, or nobody asked. */
+  readonly gaps?: string | null;
 }): Outcome {
-  const { answerKind, parsed, taken, check, heard } = seen;
+  const { answerKind, parsed, taken, check, heard, gaps = null } = seen;
   const meaning = parsed.type === 'answer' ? meaningOf(answerKind, parsed.answer) : null;
   const said = parsed.type === 'answer' ? saidOf(answerKind, parsed.answer) : null;
   if (meaning?.type === 'blocked') return { ...outcome('blocked', meaning.reason), said };
@@ -115,6 +120,7 @@ export function goodEnd(seen: {
     ...(meaning?.type === 'invalid' ? [meaning.reason] : []),
     ...(taken?.type === 'refused' ? [refusal(taken.problems)] : []),
     ...(check?.ok === false ? [check.reason] : []),
+    ...(gaps === null ? [] : [gaps]),
   ];
   if (problems.length > 0) return { ...outcome('invalid', problems.join('; ')), said };
   if (taken?.type !== 'candidate') return { ...outcome('ok', meaning?.reason ?? ''), said };

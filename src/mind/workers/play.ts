@@ -55,10 +55,20 @@ function playedAnswer(
     // Whether they are new, the script does not say: as both they are neither a wrong nor a missing claim.
     implementation: { status: 'SUCCESS', action_taken: what, files_created: paths, files_modified: paths },
     review: { status: 'APPROVED', notes: what },
-    plan: { status: 'COMPLETE', phases: [], estimated_components: 0, notes: what },
+    plan: { status: 'COMPLETE', phases: PLAYED_PHASES, estimated_components: 1, notes: what },
+    brainstorm: { status: 'COMPLETE', problem: what, users: [what], goals: [what], limits: [what], risks: [what] },
+    document: { status: 'COMPLETE', requirements: PLAYED_REQUIREMENTS, notes: what },
     test: { status: 'SUCCESS', files_created: paths, files_modified: paths, notes: what },
     security: { status: 'APPROVED', notes: what },
     generic: { status: 'SUCCESS', notes: what },
   };
   return `\`\`\`json\n${JSON.stringify(byKind[answer], null, 2)}\n\`\`\``;
 }
+
+/** A played plan covers what a played document asks for, so that one can be handed to the other. */
+const PLAYED_REQUIREMENTS = [
+  { id: 'R1', requirement: 'It was played', criteria: [{ id: 'R1.1', criterion: 'exit code 0', check: 'true' }] },
+];
+const PLAYED_PHASES = [
+  { name: 'played', components: [{ name: 'played', files: [], acceptance: ['exit code 0'], covers: ['R1.1'] }] },
+];

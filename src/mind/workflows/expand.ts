@@ -1,7 +1,8 @@
 /** Writes out what a file says in short: every step of the result is one that the engine knows. */
+import { HANDED_OVER, isHandedOver } from '../answers/hand-over.ts';
 import type { FileProblem } from '../fields/yaml.ts';
 import { edgesOf } from './edges.ts';
-import type { At, Drafted } from './extend.ts';
+import type { At, Draft, Drafted } from './extend.ts';
 import type { FileStep, GateEntry, WorkflowSettings } from './file.ts';
 import { settingProblem } from './settings.ts';
 import type { StepDefinition, WorkflowDefinition } from './step.ts';
@@ -34,7 +35,7 @@ export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow 
   for (const draft of edges.steps) {
     const kind = kindOf(draft, roles);
     if (typeof kind !== 'string') return kind;
-    const problem = keyProblem(draft, kind);
+    const problem = keyProblem(draft, kind) ?? handOverProblem(draft, roles);
     if (problem !== null) return problem;
     placed.push({ draft, kind, needs: edges.needs.get(draft.id) ?? [] });
   }
@@ -44,6 +45,15 @@ export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow 
   const hooked = drafted.preCommit.length === 0 ? written : withHook(written);
   const steps = drafted.settings.auto_pr === true ? withPullRequest(hooked) : hooked;
   return settingProblem(drafted, placed) ?? result(drafted, placed, steps);
+}
+
+function handOverProblem({ says, at }: Draft, roles: Roles): FileProblem | null {
+  const { hand_over, role } = says;
+  const answer = role === undefined ? undefined : roles.find(role)?.answer;
+  if (hand_over !== true || answer === undefined || isHandedOver(answer)) return null;
+  return at('hand_over')(
+    `nothing is checked of an answer of the form ${answer}, which role ${role} gives (checked are ${HANDED_OVER.join(', ')}): leave it out`,
+  );
 }
 
 function result(drafted: Drafted, placed: readonly Placed[], written: readonly Written[]): ExpandedWorkflow {

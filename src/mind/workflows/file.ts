@@ -91,6 +91,7 @@ const FIELDS = {
   reserve_microusd: v.optional(whole(0, 1_000_000_000)),
   config: v.optional(anything),
   context_scope: v.optional(oneOf(['component_only'], 'scope of context')),
+  hand_over: v.optional(yes),
   inputs: v.optional(names),
   outputs: v.optional(v.pipe(v.array(text(100), 'must be a list of names'), v.maxLength(50))),
   required: v.optional(yes),

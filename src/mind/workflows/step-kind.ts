@@ -33,8 +33,8 @@ const OF_WORK: readonly Key[] = [
 const WAY_BACK: readonly Key[] = ['on_reject', 'rounds', 'max_retries'];
 
 const KEYS: Readonly<Record<FileKind, readonly Key[]>> = {
-  change: [...OF_WORK, 'kind', 'role', 'gates', 'grants', 'write_scope', 'from', 'degrade'],
-  answer: [...OF_WORK, ...WAY_BACK, 'kind', 'role', 'gates'],
+  change: [...OF_WORK, 'kind', 'role', 'gates', 'grants', 'write_scope', 'from', 'degrade', 'hand_over'],
+  answer: [...OF_WORK, ...WAY_BACK, 'kind', 'role', 'gates', 'hand_over'],
   review: [...OF_WORK, ...WAY_BACK, 'review', 'roles', 'parallel', 'require'],
   gate: ['kind', 'gates', 'command', 'on_fail', 'rounds', 'max_retries', 'human_approval'],
   join: [...WAY_BACK, 'kind', 'require', 'human_approval'],

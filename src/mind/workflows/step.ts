@@ -78,6 +78,8 @@ const step = v.strictObject({
   config: v.optional(v.record(v.string(), v.unknown())),
   /** Narrows what the worker is shown and may change. */
   context_scope: v.optional(name),
+  /** What its answer says is checked before the next step builds on it. Absent: it is not. */
+  hand_over: v.optional(v.boolean()),
   /** A person is shown the answer of this step, and approves it by its hash. Absent: the task's candidate. */
   about: v.optional(name),
   /** What a person is asked, in one sentence. */

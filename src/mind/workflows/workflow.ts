@@ -39,6 +39,8 @@ export type WorkflowStep = {
   readonly outputs: readonly string[];
   readonly config: Readonly<Record<string, unknown>>;
   readonly contextScope: string | null;
+  /** Whether its answer is checked before the next step builds on it. */
+  readonly handOver: boolean;
   /** The step whose answer a person is shown. Null: the task's candidate is shown. */
   readonly about: StepId | null;
   readonly text: string | null;
@@ -105,6 +107,7 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       outputs: written.outputs ?? [],
       config: written.config ?? {},
       contextScope: written.context_scope ?? null,
+      handOver: written.hand_over ?? false,
       about: (written.about ?? null) as StepId | null,
       text: written.text ?? null,
       from: written.from ?? null,

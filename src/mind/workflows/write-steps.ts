@@ -100,7 +100,7 @@ function ruleOf({ optional: _, name = '', ...rule }: GateEntry): GateRule {
 
 const COPIED = [
   ...(['cli', 'wall_ms', 'continue', 'grants', 'write_scope', 'reserve_microusd'] as const),
-  ...(['config', 'context_scope', 'from', 'degrade'] as const),
+  ...(['config', 'context_scope', 'hand_over', 'from', 'degrade'] as const),
 ];
 
 function workFields({ draft: { says }, needs }: Placed, whole: Whole): Partial<StepDefinition> {

@@ -24,7 +24,7 @@ const TASK: Partial<PacketParts> = {
 const reader = (
   name: string,
   template: string,
-  answer: 'plan' | 'review' | 'security' | 'generic',
+  answer: 'brainstorm' | 'document' | 'plan' | 'review' | 'security' | 'generic',
   prompt: string,
 ) => ({
   ...{ kind: 'answer' as const, answer, protect: [] },
@@ -32,6 +32,18 @@ const reader = (
 });
 
 const PACKETS: Readonly<Record<string, Partial<PacketParts>>> = {
+  brainstorm: {
+    ...reader('brainstormer', 'brainstorm', 'brainstorm', 'You find out what a wish is really about.'),
+    text: 'Greet people in their own language.',
+    handOver: true,
+  },
+  document: {
+    ...reader('documenter', 'document', 'document', 'You write down what has to hold.'),
+    text: 'Greet people in their own language.',
+    handOver: true,
+    feedback: 'not ready to be handed over: requirement "R1" has no criterion that a test can decide',
+    attempt: { number: 2, of: 3 },
+  },
   planning: {
     ...reader('planner', 'planning', 'plan', 'You are an architect who plans in small steps.'),
     text: 'Plan a program that greets people in their own language.',

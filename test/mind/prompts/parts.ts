@@ -17,6 +17,7 @@ export const PARTS: PacketParts = {
   allow: [],
   scope: [],
   settings: [],
+  handOver: false,
   startsFrom: 'line',
   goal: null,
   queue: [],

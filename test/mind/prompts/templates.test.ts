@@ -13,6 +13,8 @@ import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';
 
 const BASE_ROLES: readonly (readonly [string, AnswerKind])[] = [
+  ['brainstorm', 'brainstorm'],
+  ['document', 'document'],
   ['planning', 'plan'],
   ['implement', 'implementation'],
   ['review', 'review'],

@@ -146,7 +146,7 @@ describe('a role file', () => {
 
   test('answers with what fits its kind', () => {
     expect(problemIn({ a: `${ROOT}kind: answer\nanswer: implementation\n` })).toContain(
-      'a.yaml:4:9: answer: a role of kind answer answers with plan, review, security, generic',
+      'a.yaml:4:9: answer: a role of kind answer answers with brainstorm, document, plan, review, security, generic',
     );
     expect(problemIn({ a: `${ROOT}kind: change\nanswer: review\n` })).toContain('a role of kind change answers with');
   });

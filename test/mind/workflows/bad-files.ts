@@ -86,6 +86,11 @@ export const BAD_STEPS: readonly BadFile[] = [
     text: after('\n  review: {review: [reviewer, »implementer]}\n'),
     says: 'a review only reads',
   },
+  {
+    what: 'a hand-over of an answer that nothing is checked of',
+    text: 'steps:\n  implement: {role: implementer}\n  look: {role: reviewer, hand_over: »true}\n',
+    says: 'nothing is checked of an answer of the form review',
+  },
   { what: 'a role of the other kind', text: 'steps:\n  plan: {kind: change, role: »planner}\n', says: 'only answers' },
   { what: 'a review without roles', text: after('\n  review: {review: »[]}\n'), says: 'name a role' },
   {
