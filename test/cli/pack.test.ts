@@ -108,6 +108,7 @@ describe('supervisor pack', () => {
     [['--strategy', 'explorer'], 'did you mean explore?'],
     [['--files', '../secret'], 'must name something inside the repository'],
     [['--onto', 'nowhere'], 'there is no such branch'],
+    [['--files', 'nope.js'], '--files nope.js: main has no such file'],
   ])('bad input is named: %j', async (flags, message) => {
     using world = new World();
     const { code, stdout, stderr } = await world.run(['pack', TASK, ...flags]);

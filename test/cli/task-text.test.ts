@@ -103,6 +103,9 @@ test('--files that match nothing are refused before anything starts, with what m
   const below = ['--project', join(world.repository, 'src')];
   const up = await world.run(['run', 'x', '--simulate', '--files', '../src/parser.js', ...below]);
   expect(up).toMatchObject({ code: 2 });
+  const played = await world.run(['run', 'x', '--simulate', '--files', 'src/parsr.js']);
+  expect([played.code, played.stdout]).toEqual([2, '']);
+  expect(played.stderr).toContain('--files src/parsr.js: main has no such file, did you mean src/parser.js?');
   expect(up.stderr).toContain('paths count from the top of the repository: write src/parser.js');
   expect((await world.run(['run', 'x', '--simulate', '--files', '../../x', ...below])).stderr).toContain(
     'must name something inside the repository',

@@ -16,8 +16,11 @@ const MOST_TEXT_BYTES = 8 << 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
 const UNSHOWN = /[\u0000-\u001f\u007f]/;
 
-/** Level by level, so that a bound cuts off what is far from the top; what can not be read is passed over. */
-export function surveyProject(top: string): Found {
+/**
+ * Level by level, so that a bound cuts off what is far from the top; what can not be read is passed over. `onFolder` is
+ * called for each folder: nothing else runs meanwhile.
+ */
+export function surveyProject(top: string, onFolder: () => void = () => {}): Found {
   const names = new Set<string>();
   const executables = new Set<string>();
   const texts = new Map<string, string>();
@@ -26,6 +29,7 @@ export function surveyProject(top: string): Found {
   let bytes = 0;
   const queue: { dir: string; depth: number }[] = [{ dir: '', depth: 0 }];
   for (const { dir, depth } of queue) {
+    onFolder();
     for (const entry of entriesOf(join(top, dir))) {
       entries += 1;
       // Nothing a person named so; it would only be able to spoil what is shown and written.

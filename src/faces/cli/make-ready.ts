@@ -5,19 +5,19 @@ import type { RealHands } from '../../app/real-hands.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import type { CommandContext } from './command.ts';
-import type { Output } from './output.ts';
 import { onStop, WITHOUT_HANGUP } from './signals.ts';
+import { tellSilence } from './silence.ts';
 
 export async function makeReady({ out }: CommandContext, real: RealHands, task: Needs): Promise<void> {
   const stop = onStop((name) => out.aside(`${name}: stopping; nothing was started`), WITHOUT_HANGUP);
-  const quiet = tellSilence(
+  const silence = tellSilence(
     out,
     `checking the sandbox and ${task.clis.filter((cli) => cli !== 'scripted').join(', ') || 'the repository'} …`,
   );
   try {
     const progress = {
       preparing: (text: string) => {
-        quiet.end();
+        silence.end();
         out.entry('environment', text);
       },
       output: (text: string) => {
@@ -33,13 +33,7 @@ export async function makeReady({ out }: CommandContext, real: RealHands, task: 
     if (degraded.length > 0 && !task.unsafe)
       out.aside(`sandbox: not enforced here: ${degraded.map(({ limit, how }) => `${limit} (${how})`).join(', ')}`);
   } finally {
-    quiet.end();
+    silence.end();
     stop.release();
   }
-}
-
-/** After a second without a word a person wonders whether anything happens. */
-export function tellSilence(out: Output, text: string): { end(): void } {
-  const timer = setTimeout(() => out.aside(text), 1_000);
-  return { end: () => clearTimeout(timer) };
 }

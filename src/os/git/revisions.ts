@@ -33,6 +33,13 @@ export async function parentsOf(commonDir: string, commit: string): Promise<read
   return [...head.matchAll(/^parent (\w+)$/gm)].map(([, id = '']) => id);
 }
 
+/** All paths of a commit, as byte strings. */
+export async function pathsAt(commonDir: string, commit: string): Promise<readonly string[]> {
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit];
+  const listed = await git(args, { ...callIn(commonDir), encoding: 'latin1' });
+  return listed.split('\0').filter((path) => path !== '');
+}
+
 /** Returns null if they share no history. */
 export async function mergeBase(commonDir: string, one: string, other: string): Promise<string | null> {
   const { code, stdout } = await tryGit(['merge-base', one, other], callIn(commonDir));

@@ -1,7 +1,7 @@
 /** `supervisor doctor`: what is ready, what is not, and the command that fixes it. */
 import { examine } from '../../../app/doctor.ts';
 import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
-import { tellSilence } from '../make-ready.ts';
+import { tellSilence } from '../silence.ts';
 
 const MARKS = { ok: '✓', degraded: '!', missing: '✗', absent: '·' } as const;
 const TONES = { ok: 'good', degraded: 'note', missing: 'bad', absent: 'note' } as const;
@@ -10,8 +10,8 @@ export const run: CommandRun = async (context) => {
   const { out, environment, dir, flags } = context;
   const cli = text(flags['selftest']);
   if (cli !== undefined) return selfTest(context, cli);
-  const quiet = tellSilence(out, 'looking at the sandbox, the CLIs and the log …');
-  const findings = await examine(environment, dir).finally(() => quiet.end());
+  const silence = tellSilence(out, 'looking at the sandbox, the CLIs and the log …');
+  const findings = await examine(environment, dir).finally(() => silence.end());
   const ready = findings.every((finding) => finding.state !== 'missing');
   out.value({ ready, findings });
   for (const { state, name, detail, fix } of findings) {

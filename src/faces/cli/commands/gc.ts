@@ -7,6 +7,7 @@ import { openEngineDeps } from '../../../app/open.ts';
 import { logFile, type ProjectAt, projectAt } from '../../../app/open-store.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
+import { tellSilence } from '../silence.ts';
 
 /** Receipts answer senders that ask again; a week later nobody does. */
 const RECEIPT_DAYS = 7;
@@ -16,6 +17,7 @@ const SHOWN = 20;
 export const run: CommandRun = async (context) => {
   const { flags, out, environment } = context;
   const dryRun = flags['dry-run'] === true;
+  using silence = tellSilence(out, 'looking for what can be removed …');
   // Outside of any repository only the log is tidied.
   const project = projectAt(context.dir);
   if (project !== null) await refuseDamaged(environment, project);
@@ -25,6 +27,7 @@ export const run: CommandRun = async (context) => {
     return EXIT.done;
   }
   const { tidied, receipts, bytes } = await tidy(context, project, dryRun);
+  silence.end();
   out.value({ dry_run: dryRun, receipts, bytes, ...tidied });
   const did = dryRun ? 'would remove' : 'removed';
   const paths = [...tidied.workspaces, ...tidied.environments, ...tidied.files];

@@ -14,15 +14,19 @@ import { canAsk } from '../confirm.ts';
 import { Dialogue } from '../dialogue.ts';
 import type { Output } from '../output.ts';
 import { showSuggestion } from '../show-suggestion.ts';
+import { tellSilence } from '../silence.ts';
 
 export const run: CommandRun = async ({ out, environment, flags, dir }) => {
+  using silence = tellSilence(out, 'looking through the repository …');
   const { id } = locateProject(dir);
   const { top, commonDir } = await readRepository(dir);
   if (top === commonDir) throw new GitError(`${dir} is a bare repository: run \`supervisor init\` in a checkout of it`);
   refuseExistingConfig(top);
   // Also refuses links and other things that could never be trusted.
   const before = readProjectFiles(environment, top);
-  const found = detect(surveyProject(top), installedPacks(environment));
+  const survey = surveyProject(top, () => silence.look());
+  const found = detect(survey, installedPacks(environment));
+  silence.end();
   showSuggestion(out, found);
   if (flags['yes'] !== true && !canAsk(out.json)) {
     out.error(

@@ -11,8 +11,10 @@ import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
 import { canAsk, confirm } from '../confirm.ts';
 import { onStop } from '../signals.ts';
+import { Heartbeat, type Silence, tellSilence } from '../silence.ts';
 
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
+  using silence = tellSilence(out, 'reading the repository and the branch …');
   const project = locateProject(dir);
   const loaded = loadSettings(environment, { id: project.id, top: (await readRepository(dir)).top });
   let own: TaskId | null = null;
@@ -29,8 +31,9 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     }
     const view = await viewTask(opened.store, project.id, id);
     own = id;
-    const tryLand = (moveCheckout: boolean) =>
-      land({
+    const tryLand = async (moveCheckout: boolean) => {
+      using progress = progressOn(out, silence);
+      return await land({
         environment,
         project,
         opened,
@@ -40,11 +43,13 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
         unverified: flags['unverified'] === true,
         unstable: flags['unstable'] === true,
         moveCheckout,
-        progress: progressOn(out),
+        progress,
         // The first signal takes the task out of the queue; a second one ends the process.
         stops: { pause: stop.signal, stop: NEVER },
       });
+    };
     let landed = await tryLand(flags['yes'] === true);
+    silence.end();
     if (landed.type === 'checked_out' && canAsk(out.json)) {
       const question = `${landed.onto} is checked out in ${landed.path} and clean. Move it there too?`;
       if (await confirm(question)) landed = await tryLand(true);
@@ -78,27 +83,53 @@ const EXITS: Readonly<Record<string, number>> = {
 
 const NEVER = new AbortController().signal;
 
-const progressOn = (out: CommandContext['out']): LandProgress => ({
-  red: ({ gates, tests }) => {
-    for (const gate of gates) out.line(redText(gate), 'note');
-    for (const name of tests) out.entry('  red', name, 'note');
-  },
-  integrating: (head, gates) => {
-    // Not "run again": a gate that has seen this tree before is not run.
-    const checked = gates === 0 ? 'no gate checks it there' : 'its gates check the result';
-    out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top, and ${checked}`);
-  },
-  following: () => out.line('another process drives this project: it lands the task', 'note'),
-  rechecking: (on, gates) => {
-    const where = on === 'tip' ? 'on the branch without the change' : 'on the same tree again, not from the cache';
-    out.line(`red: ${gates.join(', ')} run${gates.length === 1 ? 's' : ''} once more, ${where}`, 'note');
-  },
-  gate: ({ gate, status, evidence, excused, cached }) => {
-    const said = excused > 0 ? redText({ gate, count: excused }).slice(gate.length + 2) : status;
-    const tone = excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad';
-    out.entry(`  ${gate}`, `${said}${cached ? ' (cached)' : ''}`, tone);
-    if (status === 'pass') return;
-    const told = gateFeedback([{ gate, status, text: evidence }], 1_500);
-    for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
-  },
-});
+/** Tells what happens, and from time to time what goes on, as long as nothing else is told. */
+function progressOn(out: CommandContext['out'], silence: Silence): LandProgress & Disposable {
+  let goesOn: string | null = null;
+  const heartbeat = new Heartbeat(() => goesOn !== null && out.aside(goesOn));
+  const told = () => {
+    silence.end();
+    heartbeat.said();
+  };
+  return {
+    red: ({ gates, tests }) => {
+      told();
+      for (const gate of gates) out.line(redText(gate), 'note');
+      for (const name of tests) out.entry('  red', name, 'note');
+    },
+    integrating: (head, gates) => {
+      told();
+      // Not "run again": a gate that has seen this tree before is not run.
+      const checked = gates === 0 ? 'no gate checks it there' : 'its gates check the result';
+      out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top, and ${checked}`);
+      if (gates > 0) goesOn = 'its gates are still at work';
+    },
+    following: () => {
+      told();
+      out.line('another process drives this project: it lands the task', 'note');
+      goesOn = 'still waiting for the other process to land the task';
+    },
+    rechecking: (on, gates) => {
+      told();
+      const where = on === 'tip' ? 'on the branch without the change' : 'on the same tree again, not from the cache';
+      out.line(`red: ${gates.join(', ')} run${gates.length === 1 ? 's' : ''} once more, ${where}`, 'note');
+    },
+    gate: (found) => {
+      told();
+      tellGate(out, found);
+    },
+    [Symbol.dispose]: () => heartbeat[Symbol.dispose](),
+  };
+}
+
+function tellGate(
+  out: CommandContext['out'],
+  { gate, status, evidence, excused, cached }: Parameters<LandProgress['gate']>[0],
+): void {
+  const said = excused > 0 ? redText({ gate, count: excused }).slice(gate.length + 2) : status;
+  const tone = excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad';
+  out.entry(`  ${gate}`, `${said}${cached ? ' (cached)' : ''}`, tone);
+  if (status === 'pass') return;
+  const told = gateFeedback([{ gate, status, text: evidence }], 1_500);
+  for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
+}

@@ -2,6 +2,7 @@
 import { lookAt, unready } from '../../../app/clis.ts';
 import { ConfigError } from '../../../app/config/config-error.ts';
 import { loadSettings } from '../../../app/config/files.ts';
+import { missingFile } from '../../../app/files-there.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { type PackAsk, type Packs, packFor } from '../../../app/pack.ts';
 import { clisFor, insideRepository, lineOf } from '../../../app/request.ts';
@@ -12,14 +13,17 @@ import { terminalLine, terminalText } from '../../../kernel/terminal-text.ts';
 import { comparePacks, explainPack } from '../../../mind/context/explain.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } from '../command.ts';
+import { tellSilence } from '../silence.ts';
 
 export const run: CommandRun = async (context) => {
   const { flags, out } = context;
+  using silence = tellSilence(out, 'choosing what the role would be shown …');
   const ask = await askOf(context);
   try {
     const other = text(flags['compare']);
     const wanted = [text(flags['strategy']) ?? null, ...(other === undefined ? [] : [other])];
     const packs = await packFor(ask, wanted);
+    silence.end();
     out.value(document(ask, packs));
     if (out.json) return EXIT.done;
     const [one, two] = packs.made;
@@ -52,6 +56,8 @@ async function askOf({ args, flags, dir, environment }: CommandContext): Promise
   const candidate = spec.simulated === true ? null : (task?.task.candidate ?? null);
   const base = candidate?.base ?? task?.task.base ?? line?.base;
   if (base === undefined) throw new ConfigError(`task ${said} has no commit to start from`);
+  const missing = await missingFile(files, { repository, base, line: task?.task.onto ?? line?.onto ?? base });
+  if (missing !== null) throw new UsageError(missing);
   return {
     environment,
     project,

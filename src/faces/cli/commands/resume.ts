@@ -18,12 +18,14 @@ import { driveTask } from '../drive-task.ts';
 import { limitsOf } from '../limit-flag.ts';
 import { makeReady } from '../make-ready.ts';
 import { ignoreHangup } from '../signals.ts';
+import { READING, tellSilence } from '../silence.ts';
 
 export const run: CommandRun = async (context) => {
   const { environment, out } = context;
   const said = limitsOf(context.flags['limit']);
   const hangup = ignoreHangup();
   const script = context.flags['script'] === undefined ? undefined : loadScript(text(context.flags['script']));
+  using silence = tellSilence(out, READING);
   const project = locateProject(context.dir);
   const place = { id: project.id, top: (await readRepository(context.dir)).top };
   const loaded = () => loadSettings(environment, place);
@@ -48,6 +50,7 @@ export const run: CommandRun = async (context) => {
     const { paused, ...unpaused } = before;
     const added = additionOf(context, place.top);
     const dismissed = dismissalOf(context);
+    silence.end();
     out.entry('task', `${task}: ${before.title} (${statusOf(before)})`);
     const { expired } = await opened.store.lease(project.id);
     for (const line of goesOnWith(unpaused, state, {

@@ -3,6 +3,7 @@ import { lookAt, unready } from '../../../app/clis.ts';
 import { loadScript, loadSettings } from '../../../app/config/files.ts';
 import { detachDriver } from '../../../app/detach.ts';
 import { sendCommand } from '../../../app/drive.ts';
+import { missingFile } from '../../../app/files-there.ts';
 import { CliRefused } from '../../../app/not-ready.ts';
 import { type Opened, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
@@ -11,7 +12,6 @@ import { type Asked, type Ground, requestOf } from '../../../app/request.ts';
 import { findTools } from '../../../app/tools.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
-import { filesProblem } from '../../../mind/candidates/scope.ts';
 import type { Settings } from '../../../mind/config/project-config.ts';
 import type { Command, CommandOf } from '../../../mind/domain/commands.ts';
 import { playedOnly } from '../../../mind/workers/script.ts';
@@ -23,12 +23,14 @@ import { limitsOf } from '../limit-flag.ts';
 import { makeReady } from '../make-ready.ts';
 import { tellRedBase } from '../red-base.ts';
 import { ignoreHangup } from '../signals.ts';
+import { READING, type Silence, tellSilence } from '../silence.ts';
 import { taskText } from '../task-text.ts';
 
 export const run: CommandRun = async (context) => {
   const { flags, environment, out } = context;
   const hangup = ignoreHangup();
   const asked = askedOf(context, await taskText(context));
+  using silence = tellSilence(out, READING);
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
   const { settings, limits, told, workflows } = loadSettings(
@@ -63,6 +65,8 @@ export const run: CommandRun = async (context) => {
   };
   tellPlayedOnly(context, asked);
   const first = await requestOf(asked, ground, task);
+  const missing = await missingFile(first.spec.files, { repository, base: first.base, line: first.onto });
+  if (missing !== null) throw new UsageError(missing);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
     own: () => task,
@@ -74,11 +78,12 @@ export const run: CommandRun = async (context) => {
       : await tellRedBase(
           context,
           opened,
-          await ready(context, await opened.real(), { asked, ground, refused, first }),
+          await ready(context, await opened.real(), { asked, ground, refused, first, silence }),
         );
     await opened.store.openProject(project.id, { path: repository.top, root: repository.root });
     if (asked.cli === null && !asked.simulate)
       tellPassedOver(context, [...settings.defaultCli, ...refused.keys()], command, ground.unready);
+    silence.end();
     out.entry('task', `${task}: ${terminalLine(asked.text, 100)}`);
     if (flags['detach'] === true) return await detach(context, project, opened, { command, task, dir: repository.top });
     return await driveTask({ context, project, opened, task, command, limits, baseTold });
@@ -100,13 +105,15 @@ type Starting = {
   /** CLIs that turned out not to work, with the reason; this adds to it. */
   readonly refused: Map<string, string>;
   readonly first: CommandOf<'task.create'>;
+  /** Ended before anything else tells of its own work. */
+  readonly silence: Silence;
 };
 
 /** The request whose CLIs work. If nobody chose them, one that does not work is replaced by the next. */
 async function ready(context: CommandContext, real: RealHands, starting: Starting): Promise<CommandOf<'task.create'>> {
   const { asked, ground, refused, first } = starting;
-  await checkFiles(real, first);
   await tellUncommitted(context, real, ground.repository, first);
+  starting.silence.end();
   for (let request = first; ; ) {
     const clis = request.workflow.steps.flatMap((step) => step.cli ?? []);
     try {
@@ -118,13 +125,6 @@ async function ready(context: CommandContext, real: RealHands, starting: Startin
       request = await requestOf(asked, ground, first.task).catch(() => Promise.reject(error));
     }
   }
-}
-
-/** Before anything is prepared or paid: a slip in `--files` would cost a whole attempt. */
-async function checkFiles({ workspaces }: RealHands, { spec, base, onto }: CommandOf<'task.create'>): Promise<void> {
-  if (spec.files === undefined || base === null) return;
-  const problem = filesProblem(spec.files, await workspaces.paths(base), onto);
-  if (problem !== null) throw new UsageError(problem);
 }
 
 /** A worker starts from a commit: what is only in the checkout it does not see. */

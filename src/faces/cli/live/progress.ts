@@ -8,7 +8,9 @@ import type { NewEvent } from '../../../mind/domain/events/index.ts';
 import { eventText } from '../../../mind/protocol/event-text.ts';
 import { liveLines } from '../../../mind/protocol/live-lines.ts';
 import { type LiveStep, type LiveView, numbering, stepAtWork, watch } from '../../../mind/protocol/live-view.ts';
+import { stillAtWork } from '../../../mind/protocol/still-at-work.ts';
 import type { Output } from '../output.ts';
+import { Heartbeat } from '../silence.ts';
 import { Screen } from './screen.ts';
 
 /** Ten pictures a second at most; the spinner turns at half of that. */
@@ -31,6 +33,8 @@ type Watching = {
 export class TaskProgress implements Progress {
   readonly #watching: Watching;
   readonly #screen: Screen | null;
+  /** Where no block shows that work goes on. */
+  readonly #heartbeat: Heartbeat | null;
   readonly #began = performance.now();
   #view: LiveView;
   #timer: NodeJS.Timeout | undefined;
@@ -45,6 +49,7 @@ export class TaskProgress implements Progress {
     this.#view = watching.view;
     this.#hint = watching.hint;
     this.#screen = watching.live ? new Screen(process.stdout) : null;
+    this.#heartbeat = this.#screen === null ? new Heartbeat(() => this.#tellWork()) : null;
     if (this.#screen === null) return;
     this.#timer = setInterval(this.#draw, REDRAW_MS).unref();
     process.stdout.on('resize', this.#draw);
@@ -58,8 +63,7 @@ export class TaskProgress implements Progress {
       this.#view = watch(this.#view, event);
       if (this.#screen === null || isKept(event)) {
         const { text, tone } = eventText(event, numbering(this.#view, event));
-        const elapsed = formatDuration(performance.now() - this.#began).padStart(9);
-        this.#say(() => this.#watching.out.entry(elapsed, text, tone));
+        this.#say(() => this.#watching.out.entry(this.#elapsed, text, tone));
       }
     }
   }
@@ -76,8 +80,7 @@ export class TaskProgress implements Progress {
   }
 
   waiting(text: string): void {
-    const elapsed = formatDuration(performance.now() - this.#began).padStart(9);
-    this.#say(() => this.#watching.out.entry(elapsed, text, 'note'));
+    this.#say(() => this.#watching.out.entry(this.#elapsed, text, 'note'));
   }
 
   driving(others: readonly OtherTask[]): void {
@@ -109,8 +112,18 @@ export class TaskProgress implements Progress {
   /** Before the report, or whatever else is said at the end. */
   close(): void {
     clearInterval(this.#timer);
+    this.#heartbeat?.[Symbol.dispose]();
     process.stdout.off('resize', this.#draw);
     this.#screen?.close();
+  }
+
+  get #elapsed(): string {
+    return formatDuration(performance.now() - this.#began).padStart(9);
+  }
+
+  #tellWork(): void {
+    const text = stillAtWork(this.#view);
+    if (text !== null) this.#watching.out.aside(`${this.#elapsed} ${text}`);
   }
 
   #aside(text: string): void {
@@ -118,6 +131,7 @@ export class TaskProgress implements Progress {
   }
 
   #say(write: () => void): void {
+    this.#heartbeat?.said();
     if (this.#screen === null) write();
     else this.#screen.above(write);
   }

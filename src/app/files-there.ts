@@ -1,0 +1,14 @@
+/** A slip in `--files` is found before anything is prepared or paid: it would cost a whole attempt. */
+import { shown } from '../mind/candidates/names.ts';
+import { filesProblem } from '../mind/candidates/scope.ts';
+import type { Repository } from '../os/git/repository.ts';
+import { pathsAt } from '../os/git/revisions.ts';
+
+/** Describes the first name that the base does not have; null: it has all of them. */
+export async function missingFile(
+  files: readonly string[] | undefined,
+  { repository, base, line }: { readonly repository: Repository; readonly base: string | null; readonly line: string },
+): Promise<string | null> {
+  if (files === undefined || base === null) return null;
+  return filesProblem(files, (await pathsAt(repository.commonDir, base)).map(shown), line);
+}
