@@ -140,7 +140,7 @@ describe('new tests', () => {
     expect(await checks.check('tests', candidate)).toMatchObject({
       status: 'pass',
       findings: { critical: 0, high: 0, medium: 0, low: 1, info: 0 },
-      text: expect.stringContaining("they pass on the base's code too"),
+      text: expect.stringContaining("1 of 1 pass on the base's code too"),
     });
   });
 
@@ -156,6 +156,82 @@ describe('new tests', () => {
       findings: null,
       text: expect.stringContaining("new tests: red on the base's code, as they should be"),
     });
+  });
+});
+
+describe('each new test is judged by its own name', () => {
+  const HEAD = `import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { sum } from '../sum.mjs';\n`;
+  const WORTH = "test('adds texts', () => assert.equal(sum('4', '4'), 8));\n";
+  const NOTHING = "test('adds more', () => assert.equal(sum(4, 4), 8));\n";
+  const CHANGE = { 'sum.mjs': FILES['sum.mjs'].replace('a + b', 'Number(a) + Number(b)') };
+  const RED_BEFORE = { ...FILES, 'test/old.test.mjs': `${HEAD}test('old', () => assert.equal(sum(1, 1), 3));\n` };
+  const ADDED = { 'test/sum.test.mjs': `${FILES['test/sum.test.mjs']}${NOTHING}` };
+
+  test.each([
+    ['by output', BY_OUTPUT],
+    ['by report', BY_REPORT],
+  ])('of two, one is worthless: %s', async (_, gate) => {
+    await using checks = new Checks(FILES);
+    checks.gates(gate as never);
+    const found = await checks.check(
+      'tests',
+      await checks.candidate({ ...CHANGE, 'test/new.test.mjs': HEAD + WORTH + NOTHING }),
+    );
+    expect(found, found.text).toMatchObject({ status: 'pass', findings: { low: 1 } });
+    expect(found.text).toMatch(/new tests: 1 of 2 pass on the base's code too.*: [^,\n]*adds more$/m);
+  });
+
+  test('a red test of the base does not make a worthless one look red', async () => {
+    await using checks = new Checks(RED_BEFORE);
+    checks.gates(BY_OUTPUT);
+    const found = await checks.check(
+      'tests',
+      await checks.candidate({ ...CHANGE, 'test/new.test.mjs': HEAD + NOTHING }),
+    );
+    expect(found, found.text).toMatchObject({ status: 'pass', findings: { low: 1 } });
+    expect(found.text).toMatch(/new tests: 1 of 1 pass on the base's code too/);
+  });
+
+  test('without names, red on a base that is red itself says nothing', async () => {
+    const old = `${HEAD}test('old', () => assert.equal(sum('1', '1'), 2));\n`;
+    await using checks = new Checks({ ...FILES, 'test/old.test.mjs': old });
+    checks.gates(BY_NUMBER);
+    const found = await checks.check(
+      'tests',
+      await checks.candidate({ ...CHANGE, 'test/new.test.mjs': HEAD + NOTHING }),
+    );
+    expect(found, found.text).toMatchObject({ status: 'pass', findings: null });
+    expect(found.text).toContain("new tests: whether they are red on the base's code is not known");
+  });
+
+  test('tests that are added to an existing file count as new ones', async () => {
+    await using checks = new Checks(FILES);
+    checks.gates(BY_OUTPUT);
+    const found = await checks.check('tests', await checks.candidate({ ...CHANGE, ...ADDED }));
+    expect(found, found.text).toMatchObject({ status: 'pass', findings: { low: 1 } });
+    expect(found.text).toMatch(/new tests: 1 of 1 pass on the base's code too.*: adds more$/m);
+  });
+
+  test('a new file that does not load on the base is red there, and its neighbour is judged alone', async () => {
+    await using checks = new Checks(FILES);
+    checks.gates(BY_OUTPUT);
+    const twice = `import { test } from 'node:test';\nimport { twice } from '../sum.mjs';\ntest('twice', () => twice(1));\n`;
+    const change = {
+      'sum.mjs': `${FILES['sum.mjs']}export const twice = (a) => a + a;\n`,
+      'test/twice.test.mjs': twice,
+    };
+    const good = await checks.check('tests', await checks.candidate(change));
+    expect(good, good.text).toMatchObject({
+      status: 'pass',
+      findings: null,
+      text: expect.stringContaining('as they should be'),
+    });
+    const both = await checks.check(
+      'tests',
+      await checks.candidate({ ...change, 'test/new.test.mjs': HEAD + NOTHING }),
+    );
+    expect(both, both.text).toMatchObject({ status: 'pass', findings: { low: 1 } });
+    expect(both.text).toMatch(/new tests: 1 of 2 pass on the base's code too.*: adds more$/m);
   });
 });
 

@@ -6,6 +6,8 @@ import type { FailedTests } from '../../mind/gates/ids.ts';
 /** Names of tests in a report. */
 type ListedTests = {
   readonly ran: readonly string[];
+  /** Of those that ran. */
+  readonly failed: readonly string[];
   readonly skipped: readonly string[];
   /** Passed only when they were tried again. */
   readonly flaky: readonly string[];

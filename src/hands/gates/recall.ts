@@ -2,7 +2,7 @@
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { evidenceParts } from '../../mind/gates/evidence.ts';
-import { listText, parseList, parseLists } from '../../mind/gates/run-record.ts';
+import { listsText, listText, parseList, parseLists } from '../../mind/gates/run-record.ts';
 import type { RunCache } from './cache.ts';
 import type { Ran } from './ran.ts';
 
@@ -38,8 +38,7 @@ export async function remember(
   if (ran.type === 'error' || !ran.lasting || ran.cached !== null || signal.aborted) return;
   const { status, ended, ms, tests } = ran;
   const failed = tests === null ? null : await keep(listText(tests.failed));
-  const listed =
-    ran.listed === null ? null : await keep(JSON.stringify([ran.listed.ran, ran.listed.skipped, ran.listed.flaky]));
+  const listed = ran.listed === null ? null : await keep(listsText(ran.listed));
   const kept = ran.kept === null ? null : await keep(ran.kept);
   const record = {
     version: 2,

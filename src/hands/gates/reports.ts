@@ -38,7 +38,7 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable
   const green = ended.status === 'pass';
   const counted = checkTotals(ids, printed, { green, ended: ended.ended });
   if (counted.type === 'error') return counted;
-  const listed = listedIn(ids, printed);
+  const listed = listedIn(ids, printed, green);
   if (counted.type === 'stands' && green) return { ...ended, ran: counted.ran, listed };
   const tests = failedTests(ids, printed);
   const red = counted.type === 'red' ? { ...ended, status: 'fail' as const, ended: counted.ended } : ended;
@@ -46,11 +46,10 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable
 }
 
 /** All tests by name, of a runner whose usual output is a whole report. Null where it cannot be read as one. */
-function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: Printed): Listed | null {
+function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: Printed, green: boolean): Listed | null {
   const read = ids === 'tap' && !NAMELESS.test(stdout) ? readReport('tap', stdout) : null;
-  if (read?.type !== 'report' || read.report.problems.length > 0) return null;
-  const { failed: _, ...listed } = namedBy(read.report);
-  return listed;
+  if (read?.type !== 'report' || (green && read.report.problems.length > 0)) return null;
+  return namedBy(read.report);
 }
 
 /** A point without a name: a number in its place would be another test's as soon as one is gone. */
@@ -59,7 +58,7 @@ const NAMELESS = /^ *(?:not )?ok(?: \d+)?(?: -)? *(?:#.*)?$/m;
 type Listed = NonNullable<EndedRun['listed']>;
 
 /** Tests by what became of them, each name once. */
-function namedBy(report: TestReport): Listed & { readonly failed: readonly string[] } {
+function namedBy(report: TestReport): Listed {
   const byId = [...statusById(report)];
   const names = (...wanted: TestStatus[]) => byId.filter(([, status]) => wanted.includes(status)).map(([id]) => id);
   const flaky = [...new Set(report.tests.filter((one) => one.flaky).map(({ id }) => id))];
@@ -94,7 +93,8 @@ function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ende
 
 function byTests(report: TestReport, ended: Ended): Found | Unusable {
   const { tests, problems } = report;
-  const { failed, ...listed } = namedBy(report);
+  const listed = namedBy(report);
+  const { failed } = listed;
   // Counted from the cases, not from the names: several tests may share a name, and one of them may go missing.
   const { ran } = countsOf(report);
   if (ran === 0 && problems.length === 0)

@@ -6,6 +6,7 @@ import { excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
 import { type Command, namesTests } from '../../mind/gates/kinds.ts';
 import { lostTests } from '../../mind/gates/lost-tests.ts';
+import { newTests } from '../../mind/gates/new-tests.ts';
 import { missingTests } from './missing-tests.ts';
 import type { Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
@@ -25,14 +26,14 @@ export async function decideTests(runs: GateRuns, checked: Checked, ran: EndedRu
   if (ran.status === 'fail') {
     const red = await baseline(runs, checked, ran, spec);
     if (red.status === 'fail') return unstable(runs, checked, ran, red);
-    return whole(runs, checked, spec, red);
+    return whole(runs, checked, ran, spec, red);
   }
   const green = await stillWhole(runs, checked, ran);
-  return green.status === 'fail' ? green : whole(runs, checked, spec, green);
+  return green.status === 'fail' ? green : whole(runs, checked, ran, spec, green);
 }
 
-async function whole(runs: GateRuns, checked: Checked, spec: Spec, decided: Decided): Promise<Decided> {
-  const existing = await existingTests(runs, checked, spec);
+async function whole(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec, decided: Decided): Promise<Decided> {
+  const existing = await existingTests(runs, checked, ran, spec);
   return {
     ...existing,
     notes: [...existing.notes, ...decided.notes],
@@ -115,13 +116,13 @@ function testsOf(runs: GateRuns, { candidate, settings }: Checked) {
  * is red then and was not before is red. That existing tests may change was decided before any gate, so as in the base
  * they only inform.
  */
-async function existingTests(runs: GateRuns, checked: Checked, spec: Spec): Promise<Decided> {
+async function existingTests(runs: GateRuns, checked: Checked, own: EndedRun, spec: Spec): Promise<Decided> {
   const { base, tree } = checked.candidate;
-  const { changed, restored, code } = await testsOf(runs, checked);
+  const { changed, restored } = await testsOf(runs, checked);
   const added = restored.filter((path) => !changed.includes(path));
   const [without, fresh] = await Promise.all([
     added.length === 0 ? GREEN : withoutNew(runs, checked, added, spec),
-    added.length === 0 || code.length === 0 ? null : newOnBase(runs, checked, code),
+    newOnBase(runs, checked, own),
   ]);
   const noted = fresh === null ? without : { ...without, notes: [...without.notes, fresh.note], low: fresh.low };
   if (without.status === 'fail' || changed.length === 0) return noted;
@@ -136,23 +137,41 @@ async function existingTests(runs: GateRuns, checked: Checked, spec: Spec): Prom
   return { ...noted, notes: [...noted.notes, `${which}; ${told}`] };
 }
 
-/** New tests are evidence only if the code of the base does not pass them. */
+/** New tests are evidence only if the code of the base does not pass them: each by its name, or all together where none is known. */
 async function newOnBase(
   runs: GateRuns,
   checked: Checked,
-  code: readonly string[],
+  own: EndedRun,
 ): Promise<{ readonly note: string; readonly low: number } | null> {
-  if (!namesTests(checked.check)) return null;
+  const { changed, restored, code } = await testsOf(runs, checked);
+  const byName = own.listed !== null;
+  // Without names, a changed file cannot tell its new tests from its old ones.
+  const some = byName ? restored.length > 0 : restored.length > changed.length;
+  if (!namesTests(checked.check) || !some || code.length === 0) return null;
   const { base, tree } = checked.candidate;
-  const { ran, evidence } = await runs.aside(checked, 'n', { base, tree, asInBase: code });
+  const [{ ran, evidence }, { ran: before }] = await Promise.all([
+    runs.aside(checked, 'n', { base, tree, asInBase: code }),
+    runs.base(checked),
+  ]);
   if (ran.type === 'error') return null;
-  if (ran.status === 'fail')
-    return { note: `new tests: red on the base's code, as they should be (evidence ${evidence})`, low: 0 };
-  return {
-    note: `new tests: they pass on the base's code too (evidence ${evidence}), so they do not show that the change does anything`,
-    low: 1,
-  };
+  if (own.listed !== null && ran.listed !== null && before.type === 'ended' && before.listed !== null) {
+    const { all, worthless } = newTests(before.listed, own.listed, ran.listed);
+    if (all.length === 0) return null;
+    if (worthless.length === 0) return { note: `new tests: ${RED_ON_BASE} (evidence ${evidence})`, low: 0 };
+    const note = `new tests: ${worthless.length} of ${all.length} ${GREEN_ON_BASE} (evidence ${evidence}): ${shortList(worthless)}`;
+    return { note, low: worthless.length };
+  }
+  if (restored.length === changed.length) return null;
+  if (ran.status === 'pass') return { note: `new tests: they ${GREEN_ON_BASE} (evidence ${evidence})`, low: 1 };
+  const isGreen = before.type === 'ended' && before.status === 'pass';
+  const note = isGreen
+    ? RED_ON_BASE
+    : "whether they are red on the base's code is not known: the base is not green itself, and its tests have no names";
+  return { note: `new tests: ${note} (evidence ${evidence})`, low: 0 };
 }
+
+const RED_ON_BASE = "red on the base's code, as they should be";
+const GREEN_ON_BASE = "pass on the base's code too, so they do not show that the change does anything";
 
 async function withoutNew(runs: GateRuns, checked: Checked, added: readonly string[], spec: Spec): Promise<Decided> {
   const { check, candidate } = checked;

@@ -81,7 +81,8 @@ export function runKey(run: {
     canonicalJson({
       // 3: exit code 0 is no pass if no test ran. 4: a run may write a report.
       // 5: nor if a summary counts failures, without `ids` too. 6: a report counts tests that share a name.
-      version: 6,
+      // 7: the lists of tests say which failed.
+      version: 7,
       command,
       ids,
       report,

@@ -13,7 +13,7 @@ const record = v.strictObject({
   /** A list of the failed tests; null when it is not certain or was not asked for. */
   failed: v.nullable(blobHash),
   ran: v.nullable(count),
-  /** Lists of all tests by name, `[ran, skipped, flaky]`, and the report that is kept; null: there was none. */
+  /** Lists of all tests by name, and the report that is kept; null: there was none. */
   listed: v.nullable(blobHash),
   kept: v.nullable(blobHash),
 });
@@ -41,16 +41,17 @@ const sumOf = (key: string, one: RunRecord): string => sha256(`${key} ${canonica
 /** The list of failed tests as a blob, and back; a list out of which something was redacted is no longer certain. */
 export const listText = (ids: readonly string[]): string => JSON.stringify(ids);
 
-const lists = v.strictTuple([v.array(v.string()), v.array(v.string()), v.array(v.string())]);
+const names = v.pipe(v.array(v.string()), v.readonly());
+const lists = v.strictObject({ ran: names, failed: names, skipped: names, flaky: names });
+type Lists = v.InferOutput<typeof lists>;
 
-export function parseLists(
-  text: string,
-): { readonly ran: readonly string[]; readonly skipped: readonly string[]; readonly flaky: readonly string[] } | null {
+export const listsText = ({ ran, failed, skipped, flaky }: Lists): string =>
+  JSON.stringify({ ran, failed, skipped, flaky });
+
+export function parseLists(text: string): Lists | null {
   try {
     const found = v.safeParse(lists, JSON.parse(text));
-    return found.success && !text.includes('[redacted:')
-      ? { ran: found.output[0], skipped: found.output[1], flaky: found.output[2] }
-      : null;
+    return found.success && !text.includes('[redacted:') ? found.output : null;
   } catch {
     return null;
   }

@@ -1,0 +1,19 @@
+/** Which new tests of a candidate show that its change does something: those that do not pass on the base's code. */
+
+type Listed = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
+type ListedOnBase = Listed & { readonly failed: readonly string[] };
+
+type NewTests = {
+  readonly all: readonly string[];
+  /** They pass on the base's code too, or are skipped there: they show nothing. */
+  readonly worthless: readonly string[];
+};
+
+/** `onBase`: the candidate's tests on the base's code. A test that does not get to run there, as its file does not load, is red. */
+export function newTests(base: Listed, candidate: Listed, onBase: ListedOnBase): NewTests {
+  const old = new Set([...base.ran, ...base.skipped]);
+  const all = candidate.ran.filter((id) => !old.has(id));
+  const failed = new Set(onBase.failed);
+  const green = new Set([...onBase.ran.filter((id) => !failed.has(id)), ...onBase.skipped]);
+  return { all, worthless: all.filter((id) => green.has(id)) };
+}
