@@ -1,5 +1,7 @@
 /** `supervisor gates`: what each gate runs, and whether it can fail at all, tried on a small project by the real command line. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunReport } from '../../src/mind/protocol/run-report.ts';
+import { run } from '../real/task.ts';
 import { World } from '../support/cli.ts';
 
 const FILES = {
@@ -114,6 +116,28 @@ describe('gates', () => {
     expect((await empty.run(['gates', 'check'])).code).toBe(2);
     expect((await empty.run(['gates', 'check', 'tests'])).code).toBe(2);
     expect((await empty.json<Doctor>(['doctor'])).findings.map(({ name }) => name)).not.toContain('gates check');
+  });
+});
+
+describe('the verdict on a task', () => {
+  test.each([
+    [
+      'not proven: nothing can be planted',
+      'node --test --test-reporter=tap checks/run.mjs',
+      ['unproven'],
+      'not proven',
+    ],
+    ['the control: proven', 'node --test --test-reporter=tap test/*.test.mjs', [], 'pass'],
+  ])('says whether its gates are proven: %s', async (_, command, notes, word) => {
+    using own = new World();
+    own.commit({ ...FILES, 'checks/run.mjs': FILES['checks/own.mjs'] });
+    own.userConfig(`gates:\n  - { name: tests, command: "${command}", ids: tap }\n`);
+    const done = await run(own, [{ files: { 'more.mjs': 'export const more = 1;\n' } }], []);
+    const [task] = (await own.json<{ tasks: { task_id: string }[] }>(['status'])).tasks;
+    const report = await own.json<RunReport>(['show', task?.task_id ?? '']);
+    expect(report, done.stderr).toMatchObject({ status: 'accepted', verdict: { score: 1, notes } });
+    const shown = await own.run(['show', task?.task_id ?? '']);
+    expect(shown.stdout).toContain(`tests-canary ${word} (attempt 1)`);
   });
 });
 

@@ -65,6 +65,28 @@ test('the verdict is one line, and its score is never rounded up', () => {
   );
 });
 
+test('a canary that could prove nothing is "not proven", and no pass', () => {
+  const rest = {
+    attempt: 1,
+    evidence: null,
+    ms: 1,
+    excused: 0,
+    cached: false,
+    tests: null,
+    findings: null,
+    flaky: null,
+  };
+  const step = (score: number | null) => ({
+    ...{ id: 'build', kind: 'change' as const, status: 'done', attempts: 1, cli: null, duration_ms: 1, history: [] },
+    evidence: [
+      { gate: 'tests', status: 'pass', ...rest, score: 1 },
+      { gate: 'tests-canary', status: 'pass', ...rest, score },
+    ],
+  });
+  expect(printed({ ...ACCEPTED, steps: [step(null)] })).toContain('tests pass (attempt 1), tests-canary not proven (');
+  expect(printed({ ...ACCEPTED, steps: [step(1)] })).toContain('tests-canary pass (attempt 1)');
+});
+
 test('one that no gate has checked says so loudly; a played one says that it was only played', () => {
   const unchecked = printed({ ...ACCEPTED, verified: false });
   expect(unchecked).toContain('NOT VERIFIED');

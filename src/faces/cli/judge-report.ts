@@ -2,6 +2,7 @@
 
 import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
+import { isProof } from '../../mind/gates/kinds.ts';
 import { shownScore } from '../../mind/judgement/decide.ts';
 import type { JudgedGate, Judgement } from '../../mind/judgement/judgement.ts';
 import { isDecisive, nextAction, placeOf } from '../../mind/judgement/words.ts';
@@ -54,9 +55,10 @@ function printGate(out: Output, gate: JudgedGate, column: number): void {
 export const tookWords = ({ ms, cached }: JudgedGate): string =>
   ms === null ? '' : cached ? ' (cached)' : ` (${formatDuration(ms)})`;
 
-export function gateWords({ status, ended, blocking, tests, excused }: JudgedGate): string {
+export function gateWords({ status, ended, blocking, tests, excused, proves, score }: JudgedGate): string {
   switch (status) {
     case 'pass':
+      if (proves !== null && !isProof({ status, score })) return ended;
       if (excused > 0) return `passes: ${excused} of ${tests?.run ?? '?'} tests are red, as they are at the base`;
       return tests?.run == null ? 'passes' : `passes, ${count(tests.run, 'test')}`;
     case 'fail': {

@@ -1,6 +1,7 @@
 /** A task's report for people: how it ended, what it is made of, and what to do next. */
 import { formatDuration } from '../../kernel/duration.ts';
 import { redText } from '../../mind/domain/task.ts';
+import { isProof, provenBy } from '../../mind/gates/kinds.ts';
 import type { RunReport, StepReport } from '../../mind/protocol/run-report.ts';
 import { verdictText } from '../../mind/protocol/verdict-text.ts';
 import { type NextCommand, nextCommands } from './next-commands.ts';
@@ -103,8 +104,10 @@ function printQuestion(out: Output, { step, text, reason, about }: RunReport['wa
 
 const RED_LINES = 10;
 
-function evidenceText({ gate, status, attempt, excused, cached }: StepReport['evidence'][number]): string {
-  return `${excused > 0 ? redText({ gate, count: excused }) : `${gate} ${status}`} (attempt ${attempt}${cached ? ', cached' : ''})`;
+function evidenceText({ gate, status, attempt, excused, cached, score }: StepReport['evidence'][number]): string {
+  const notProven = provenBy(gate) !== null && status === 'pass' && !isProof({ status, score });
+  const ended = notProven ? 'not proven' : status;
+  return `${excused > 0 ? redText({ gate, count: excused }) : `${gate} ${ended}`} (attempt ${attempt}${cached ? ', cached' : ''})`;
 }
 
 function unverifiedText({ red }: RunReport): string {

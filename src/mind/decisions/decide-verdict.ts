@@ -5,7 +5,7 @@ import type { VerdictRecord } from '../domain/events/verdict.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import type { Evidence, Step, Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
-import { gateKind, gateWeight, provenBy } from '../gates/kinds.ts';
+import { canaryOf, gateKind, gateWeight, isProof, provenBy } from '../gates/kinds.ts';
 import { measuredOf } from '../gates/outcome.ts';
 import { isCleared } from '../verdict/dismissed.ts';
 import { type GateFact, giveVerdict, THRESHOLDS, type VerdictFacts } from '../verdict/verdict.ts';
@@ -41,7 +41,7 @@ export function judgeGates(
   return give(draft, task, {
     ...judged,
     definition,
-    gates: [...before.gates.filter(({ gate }) => !own.has(gate)), ...gates],
+    gates: withProofs([...before.gates.filter(({ gate }) => !own.has(gate)), ...gates]),
     reviews: before.reviews,
     rejections: isGate ? step.reworks : (step.used.candidates ?? 0),
     most: isGate ? (definition.rework?.rounds ?? 1) : (definition.attempts ?? draft.project.board.limits.attempts),
@@ -159,8 +159,7 @@ function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRe
     kind: rule?.kind ?? gateKind({ name: gate }),
     weight: rule?.weight ?? gateWeight({ name: gate }),
     blocking: !advisory.has(gate),
-    // A canary is itself the proof.
-    proven: provenBy(gate) === null ? (rule?.canary ?? 'unknown') : 'on',
+    proven: rule?.canary === 'off' ? 'off' : 'unknown',
     status,
     excused,
     score,
@@ -168,6 +167,12 @@ function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRe
     tests,
     flaky,
   };
+}
+
+/** A gate is proven by what its canary found on the same change, and by nothing else. */
+function withProofs(gates: readonly GateRecord[]): GateRecord[] {
+  const proven = new Set(gates.filter((one) => provenBy(one.gate) !== null && isProof(one)).map(({ gate }) => gate));
+  return gates.map((one) => (proven.has(one.gate) || proven.has(canaryOf(one.gate)) ? { ...one, proven: 'on' } : one));
 }
 
 /** Whether a person took back all that failed it. */
@@ -183,6 +188,7 @@ function gateFact({ escalating, stopping }: WorkflowStep, { gate: name, excused,
     weight,
     blocking,
     proven,
+    ...(provenBy(name) === null ? {} : { proves: proven === 'on' }),
     status,
     findings,
     // Neither tests that fail at the base too nor findings that were taken back say anything about this change.

@@ -130,6 +130,10 @@ export const canaryOf = (gate: string): string => `${gate}${CANARY}`;
 /** The gate that this one proves; null: it is a gate of its own. */
 export const provenBy = (name: string): string | null => (name.endsWith(CANARY) ? name.slice(0, -CANARY.length) : null);
 
+/** A canary that could not prove anything passes as well, and has no score. */
+export const isProof = ({ status, score }: { readonly status: string; readonly score: number | null }): boolean =>
+  status === 'pass' && score === 1;
+
 /** `unknown`: nothing says how a failing test is planted, so the gate is not proven. */
 export function canaryState(gate: GateConfig): 'on' | 'off' | 'unknown' {
   if (gate.canary === 'off') return 'off';

@@ -1,5 +1,6 @@
 /** The verdict on a change that no task made: the same as a task's, with the findings of the diff as one more fact. */
 import type { RuleFinding } from '../findings/index.ts';
+import { isProof } from '../gates/kinds.ts';
 import { type GateFact, giveVerdict, THRESHOLDS } from '../verdict/verdict.ts';
 import type { Decision, JudgedGate } from './judgement.ts';
 import { isDecisive, placeOf } from './words.ts';
@@ -52,9 +53,13 @@ function factOf(gate: JudgedGate, all: readonly JudgedGate[]): GateFact[] {
   const { name, kind, blocking, status, score, findings, proves } = gate;
   if (status === 'skipped') return [];
   // A proof measures the gate, not the change, so it has no weight.
-  if (proves !== null) return [{ name, kind, blocking, status, weight: 0, score: null, findings: null, proven: 'on' }];
+  if (proves !== null) {
+    const proven = isProof({ status, score }) ? 'on' : 'unknown';
+    const measured = { weight: 0, score: null, findings: null };
+    return [{ name, kind, blocking, status, ...measured, proven, proves: proven === 'on' }];
+  }
   const proof = all.find((one) => one.proves === name);
-  const proven = proof === undefined ? 'off' : proof.status === 'pass' && proof.score === 1 ? 'on' : 'unknown';
+  const proven = proof === undefined ? 'off' : isProof(proof) ? 'on' : 'unknown';
   return [{ name, kind, blocking, status, weight: gate.weight, score, findings, proven }];
 }
 

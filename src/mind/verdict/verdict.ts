@@ -18,6 +18,8 @@ export type GateFact = {
   readonly findings: Findings | null;
   /** Whether its canary showed that it can fail. */
   readonly proven: 'on' | 'off' | 'unknown';
+  /** For the canary of another gate: whether it proved that gate. */
+  readonly proves?: boolean;
   /** Its failure needs a person, not another attempt. */
   readonly stops?: boolean;
 };
@@ -233,11 +235,13 @@ function reasonsAgainst(found: Found, { reviews, context }: VerdictFacts): strin
 function notesOn({ panel }: Found, { gates, context }: VerdictFacts): string[] {
   const advisory = gates.filter(({ blocking }) => !blocking);
   const passed = gates.filter(({ blocking, status }) => blocking && status === 'pass');
+  const own = passed.filter(({ proves }) => proves === undefined);
+  const noneProven = own.length > 0 && own.every(({ proven }) => proven !== 'on');
   return holding([
     [advisory.some(({ status }) => status === 'fail'), 'advisory_failed'],
     [advisory.some(({ status }) => status === 'error'), 'advisory_error'],
     // A pass of which nothing shows that it could have been a failure.
-    [passed.length > 0 && passed.every(({ proven }) => proven !== 'on'), 'unproven'],
+    [noneProven || passed.some(({ proves }) => proves === false), 'unproven'],
     [panel.unsure, 'confidence_unknown'],
     [panel.approvals > 0 && panel.counted.length > panel.approvals, 'disagreement'],
     [context.redBase, 'red_base'],

@@ -12,6 +12,8 @@ test('gates that pass approve, and the score is weighed', () => {
     codes: ['gates_passed', 'unproven'],
   });
   expect(decide([gate('tests'), gate('tests-canary', { proves: 'tests' })], []).codes).toEqual(['gates_passed']);
+  const nothing = gate('tests-canary', { proves: 'tests', score: null });
+  expect(decide([gate('tests'), nothing], []).codes).toEqual(['gates_passed', 'unproven']);
 });
 
 test('a red blocking gate, a finding that blocks and a neutered gate each reject with a sentence', () => {

@@ -22,6 +22,17 @@ const begun = (definition = build()): Input[] => [create('t-1', { workflow: defi
 const taskAfter = (...past: Input[]) => taskIn(given(...past).project);
 const verdictAfter = (...past: Input[]): VerdictRecord | undefined => taskAfter(...past).verdict;
 
+const PINNED = workflow([
+  {
+    id: 'build',
+    gates: [
+      { name: 'tests', kind: 'tests', weight: 3, canary: 'on' },
+      { name: 'security', kind: 'security', weight: 1 },
+      { name: 'tests-canary', kind: 'tests', weight: 0 },
+    ],
+  },
+]);
+
 describe('gates of the last change', () => {
   test('give the verdict, with all that metrics need', () => {
     const counted = reported('tests', { score: 0.9, tests: { run: 10, failed: 1, skipped: 2 }, excused: 1 });
@@ -49,17 +60,22 @@ describe('gates of the last change', () => {
   });
 
   test('weigh what the pinned workflow says', () => {
-    const rules = [
-      { name: 'tests', kind: 'tests', weight: 3, canary: 'on' as const },
-      { name: 'security', kind: 'security', weight: 1 },
-    ];
-    const pinned = workflow([{ id: 'build', gates: rules }]);
-    expect(verdictAfter(...begun(pinned), score('tests', 1), score('security', 0.6))).toMatchObject({
+    const past = [...begun(PINNED), score('tests', 1), score('security', 0.6), score('tests-canary', 1)];
+    expect(verdictAfter(...past)).toMatchObject({
       ...{ decision: 'APPROVE', score: 0.9, notes: [] },
       gates: [
         { weight: 3, proven: 'on' },
-        { kind: 'security', weight: 1 },
+        { kind: 'security', weight: 1, proven: 'unknown' },
+        { weight: 0, proven: 'on' },
       ],
+    });
+  });
+
+  test('are not proven by the config, nor by a canary that could prove nothing', () => {
+    const past = [...begun(PINNED), score('tests', 1), score('security', 1)];
+    expect(verdictAfter(...past, reported('tests-canary', { score: null }))).toMatchObject({
+      ...{ decision: 'APPROVE', score: 1, notes: ['unproven'] },
+      gates: [{ proven: 'unknown' }, { proven: 'unknown' }, { gate: 'tests-canary', proven: 'unknown' }],
     });
   });
 

@@ -161,6 +161,15 @@ describe('2.4: the decision', () => {
     });
   });
 
+  test('a canary that proved nothing is noted, also beside gates that are proven', () => {
+    const canary = gate('tests', { name: 'unit-canary', weight: 0, proven: 'unknown', proves: false });
+    const [proven, unproven] = [gate('tests'), gate('tests', { name: 'unit', proven: 'unknown' })];
+    expect(verdict({ gates: [proven, unproven, canary] }).notes).toEqual(['unproven']);
+    // A canary that proves its gate does not speak for another one.
+    expect(verdict({ gates: [unproven, { ...canary, proven: 'on', proves: true }] }).notes).toEqual(['unproven']);
+    expect(verdict({ gates: [proven, { ...canary, proven: 'on', proves: true }] }).notes).toEqual([]);
+  });
+
   test('what a reader should know is told and decides nothing', () => {
     const gates = [gate('tests', { proven: 'unknown' })];
     expect(verdict({ gates, context: { degraded: true, redBase: true } })).toMatchObject({
