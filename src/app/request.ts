@@ -17,6 +17,8 @@ import type { Role } from '../mind/roles/role.ts';
 import { byStrengths } from '../mind/roles/strengths.ts';
 import { READY_NAMES } from '../mind/workers/cli-config.ts';
 import { APPROVING_SCRIPT, type Script } from '../mind/workers/script.ts';
+import type { ApprovalPolicy } from '../mind/workflows/approval-policy.ts';
+import { withApprovals } from '../mind/workflows/approval-step.ts';
 import type { ExpandedWorkflow } from '../mind/workflows/expand.ts';
 import type { WorkflowDefinition } from '../mind/workflows/step.ts';
 import { tryGit } from '../os/git/git.ts';
@@ -52,6 +54,7 @@ export type Ground = {
   readonly settings: Settings;
   readonly workflow: ExpandedWorkflow;
   readonly limits: Pick<Limits, 'attempts'>;
+  readonly approvals: readonly ApprovalPolicy[];
   readonly roles: { get(name: string): Role; names(): readonly string[] };
   /** Throws when there is no such strategy. */
   strategy(name: string): unknown;
@@ -111,7 +114,8 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     ...(asked.redBase === null ? {} : { red_base: asked.redBase }),
   };
   const title = terminalLine(asked.text.split('\n')[0] ?? asked.text, 100);
-  return { type: 'task.create', task, title, spec, onto, base, workflow, priority: 5 };
+  const approved = withApprovals(workflow, ground.approvals);
+  return { type: 'task.create', task, title, spec, onto, base, workflow: approved, priority: 5 };
 }
 
 function scriptField({ script, simulate }: Asked): Pick<Spec, 'script'> {

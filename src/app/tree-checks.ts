@@ -1,5 +1,6 @@
 /** Gives the checks of a candidate what they need from git: changed paths, the base's files, a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
+import { changeFactsOf } from '../mind/approvals/diff-facts.ts';
 import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
 import type { Change, Violation } from '../mind/candidates/change.ts';
 import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
@@ -7,11 +8,12 @@ import { folded } from '../mind/candidates/fold.ts';
 import { testMatcher } from '../mind/candidates/test-paths.ts';
 import { violationText } from '../mind/candidates/violation-text.ts';
 import type { Settings } from '../mind/config/project-config.ts';
+import type { ChangeFacts } from '../mind/domain/risk-facts.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
 import { ownWords } from '../mind/findings/granted-by-words.ts';
 import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
 import type { TreeCheck } from '../mind/workers/outcome.ts';
-import { blockingText, findingsOf, findingText, namedPaths, textsBetween } from './diff-checks.ts';
+import { blockingText, findingsOf, findingText, namedPaths, offeredAt, textsBetween } from './diff-checks.ts';
 
 type Captures = Extract<Captured, { type: 'candidate' }>;
 
@@ -66,9 +68,15 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       const findings = await findingsOf(workspaces, between, { files, words, settings, grants });
       const refusal = blockingText(findings);
       if (refusal !== null) return { ok: false, reason: refusal, paths: [] };
+      const facts = await changeFacts(workspaces, settings, work, {
+        base,
+        candidate: candidate.tree,
+        changed: captured.changed,
+      });
       return {
         ok: true,
         ...(work.handOver ? { own: await ownChanges(workspaces, work, candidate, all) } : {}),
+        ...(facts === null ? {} : { facts }),
         notes: [
           ...named.because.map(({ what, words: said }) => `${what} may be changed, as the task names it: ${said}`),
           ...findings.map((finding) => `${finding.severity}: ${findingText(finding)}`),
@@ -79,6 +87,23 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       };
     },
   };
+}
+
+/** The whole change of the task, since its base: what people approve is what lands. Null: no policy asks about it. */
+async function changeFacts(
+  workspaces: Workspaces,
+  { testPaths }: Settings,
+  { classes }: WorkerRun,
+  {
+    base,
+    candidate,
+    changed,
+  }: { readonly base: string; readonly candidate: string; readonly changed: readonly Change[] },
+): Promise<ChangeFacts | null> {
+  if (classes === undefined) return null;
+  const paths = changed.map(({ path }) => path);
+  const files = await textsBetween(workspaces, { from: base, tree: candidate }, paths);
+  return changeFactsOf({ changed, files, testPaths, offered: await offeredAt(workspaces, base), classes });
 }
 
 /** What lies under a mount, and what no grant covers, is not offered to the operator. */

@@ -8,6 +8,7 @@ import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
 import { evolve } from '../../src/mind/domain/streams.ts';
 import { outcomeClass } from '../../src/mind/domain/values.ts';
 import type { Effect } from '../../src/mind/domain/work.ts';
+import { withApprovals } from '../../src/mind/workflows/approval-step.ts';
 import { envelope, type Input, NOON } from '../support/given.ts';
 import { CANDIDATE, create, limits, workflow } from './samples.ts';
 import { NONE } from './verdict/facts.ts';
@@ -77,7 +78,9 @@ export function play(
     now += one.wait;
     const sent = commandFor(project, one, n);
     if (sent === null) continue;
-    const asked = watch(envelope({ send: sent.command, by: sent.by, at: now, dice: one.dice }, `c-${n}`));
+    const asked = watch(
+      envelope({ send: sent.command, by: sent.by, name: sent.name ?? '', at: now, dice: one.dice }, `c-${n}`),
+    );
     const decision = watch(decide(project, asked));
     const before = project;
     if (decision.type === 'decided') {
@@ -91,7 +94,7 @@ export function play(
   return { turns, events, project };
 }
 
-type Sending = { readonly command: Input; readonly by: ActorKind };
+type Sending = { readonly command: Input; readonly by: ActorKind; readonly name?: string };
 
 function commandFor(project: Project, one: Move, n: number): Sending | null {
   const { pick, way } = one;
@@ -122,7 +125,8 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
     case 'look': {
       const step = oneOf([...(project.tasks.get(task)?.open ?? [])], way) ?? 'none';
       const decision = way % 3 === 0 ? 'REJECT' : 'APPROVE';
-      return { by: 'operator', command: { type: 'step.answer', task, step, decision, reason: `because ${n}` } };
+      const name = way % 2 === 0 ? 'ana' : 'ben';
+      return { by: 'operator', name, command: { type: 'step.answer', task, step, decision, reason: `because ${n}` } };
     }
     case 'land': {
       const landing = oneOf(landable(project), pick)?.id;
@@ -206,6 +210,23 @@ const WORKFLOWS = [
   ]),
   workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build' }]),
   workflow([{ id: 'build' }, { id: 'look', kind: 'human', on_reject: 'build' }]),
+  // Few files need nobody, some wait for a while, many need two people.
+  withApprovals(workflow([{ id: 'build' }]), [
+    {
+      levels: {
+        low_risk: { conditions: [{ measure: 'file_count', is: '<', than: 2 }], action: 'auto_approve' },
+        medium_risk: {
+          conditions: [{ measure: 'file_count', is: '<', than: 3 }],
+          action: 'notify_and_timeout',
+          timeout_ms: 50,
+        },
+        high_risk: { conditions: [{ measure: 'file_count', is: '>=', than: 3 }], action: 'require_multi_approval' },
+      },
+      groups: {},
+      paths: {},
+      expires_ms: 100_000,
+    },
+  ]),
   // A person approves the plan; the change is committed on the way, voted on, and a pull request is asked for.
   workflow([
     { id: 'plan', kind: 'answer', role: 'planner', inputs: [] },
@@ -230,6 +251,15 @@ const WORKFLOWS = [
     { id: 'offer', kind: 'pull_request', on_reject: 'build' },
   ]),
 ];
+const SMALL = {
+  file_count: 1,
+  lines_added: 1,
+  lines_removed: 0,
+  new_dependencies: 0,
+  lock_file: false,
+  breaking: false,
+  classes: [],
+};
 const OPINIONS = ['APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'] as const;
 const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
 const LIMITS = [
@@ -289,6 +319,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         candidate,
         cost,
         reset_at: way % 7 === 0 ? NOON + way * 1_000 : null,
+        ...(work.classes === undefined ? {} : { facts: { ...SMALL, file_count: way % 5 } }),
       };
     }
     case 'gate.run':

@@ -16,7 +16,14 @@ export const NOON = Date.UTC(2026, 0, 15, 12);
 /** A command as a sender writes it: ids are plain strings and defaults may be left out. */
 export type Input = v.InferInput<typeof commandSchema>;
 
-type Circumstances = { readonly by?: ActorKind; readonly at?: number; readonly dice?: number; readonly id?: string };
+type Circumstances = {
+  readonly by?: ActorKind;
+  /** The name of the sender. */
+  readonly name?: string;
+  readonly at?: number;
+  readonly dice?: number;
+  readonly id?: string;
+};
 /** A command under circumstances of its own. */
 export type Sent = Circumstances & { readonly send: Input };
 
@@ -80,7 +87,7 @@ export function envelope(input: Input | Sent, id: string): Envelope {
   const usual = authority('operator', command.type, 'MANUAL') === 'do' ? 'operator' : 'hand';
   return {
     id: sent.id ?? id,
-    actor: { kind: sent.by ?? usual, name: '' },
+    actor: { kind: sent.by ?? usual, name: sent.name ?? '' },
     at: sent.at ?? NOON,
     dice: sent.dice ?? 0.5,
     command,

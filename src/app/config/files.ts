@@ -10,8 +10,10 @@ import type { FileProblem } from '../../mind/fields/yaml.ts';
 import { knownClis } from '../../mind/roles/known.ts';
 import { mergedClis } from '../../mind/workers/cli-config.ts';
 import { PLAIN_SCRIPT, type Script, script } from '../../mind/workers/script.ts';
+import type { ApprovalPolicy } from '../../mind/workflows/approval-policy.ts';
 import type { Composition } from '../../mind/workflows/read-workflow.ts';
 import { MAX_TEXT_BYTES, readTextFile } from '../../os/files/text-file.ts';
+import { loadApprovals } from './approvals.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { type LimitsInForce, limitsInForce, type WithLimits, withLimits } from './limits.ts';
@@ -27,6 +29,8 @@ export type Loaded = LimitsInForce & {
   readonly told: Told;
   /** Those of the trusted `.supervisor/` as it was read, of the person, and the shipped ones. */
   readonly workflows: Workflows;
+  /** The project's and the person's; all of them count. */
+  readonly approvals: readonly ApprovalPolicy[];
   /** The files that had a say, nearest first. */
   readonly sources: readonly string[];
 };
@@ -52,7 +56,7 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
   if (problem !== undefined) throw new ConfigError(`${sources.join(' and ')}: ${problem}`);
   const told = loadTold(environment, files, knownClis(settings.clis));
   const workflows = loadWorkflows(environment, files, told.roles, project?.composition ?? user.composition);
-  return { ...inForce, settings, told, workflows, sources };
+  return { ...inForce, settings, told, workflows, approvals: loadApprovals(environment, files), sources };
 }
 
 /** What holds without any project. */
@@ -101,6 +105,7 @@ export function parseProject(environment: Environment, files: ProjectFiles, user
   const own = all.entries().filter(({ layer }) => layer === 'project');
   const workflows = new Map(own.map(({ name }) => [name, all.get(name, unlimited)]));
   const composed = composition === null ? null : all.forRun(null, unlimited);
+  loadApprovals(environment, files);
   return { ...said, workflows, composed, composition };
 }
 

@@ -217,6 +217,7 @@ class WorkerAttempt {
     return {
       ...judged.outcome,
       ...(isKept ? { sent_back: taken.candidate } : {}),
+      ...(check?.ok === true && check.facts !== undefined ? { facts: check.facts } : {}),
       cost,
       category: judged.category,
       reason: mask.text(namingHost(judged.outcome.reason, judged.outcome.class, traces.egress?.decisions ?? [])),

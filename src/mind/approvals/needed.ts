@@ -4,39 +4,24 @@ import {
   type Action,
   type ApprovalPolicy,
   type ApprovalRule,
+  type Demand,
   LEVELS,
   type Level,
+  type Needed,
 } from '../workflows/approval-policy.ts';
 import { classify, type RiskFacts } from './classify.ts';
 
 /** So long a person may reject what would go on by itself. */
 export const TIMEOUT_MS = 30 * 60_000;
 
-type Demand = {
-  readonly level: Level;
-  readonly action: Action;
-  /** Who may approve; null: anybody. */
-  readonly people: readonly string[] | null;
-  /** Groups that these people are in, for the sentence. */
-  readonly groups: readonly string[];
-  readonly min: number;
-  readonly timeoutMs: number;
-};
-
-type Needed = {
-  readonly level: Level;
-  readonly why: string;
-  readonly action: Action;
-  readonly demands: readonly Demand[];
-  /** Of `notify_and_timeout`: nobody has to answer after this time. */
-  readonly timeoutMs: number;
-  readonly expiresMs: number;
-};
-
-export function neededFor(policies: readonly ApprovalPolicy[], facts: RiskFacts): Needed {
+/** `timeoutMs`: of `notify_and_timeout`, nobody has to answer after this time. */
+export function neededFor(
+  policies: readonly ApprovalPolicy[],
+  facts: RiskFacts,
+): Needed & { readonly timeoutMs: number } {
   const each = policies.map((policy) => {
     const risk = classify(policy, facts);
-    return { risk, demand: demandOf(policy, risk.level) };
+    return { risk, demand: demandOf(policy, risk.level), timeoutMs: timeoutOf(policy, risk.level) };
   });
   const action = ACTIONS[Math.max(0, ...each.map(({ demand }) => ACTIONS.indexOf(demand.action)))] as Action;
   const level = LEVELS[Math.max(0, ...each.map(({ risk }) => LEVELS.indexOf(risk.level)))] as Level;
@@ -46,10 +31,20 @@ export function neededFor(policies: readonly ApprovalPolicy[], facts: RiskFacts)
     why: [...new Set(each.filter(({ risk }) => risk.level === level).map(({ risk }) => risk.why))].join('; '),
     action,
     demands: demands.filter((one) => asksSomebody(one.action) || one.action === action),
-    timeoutMs: Math.max(0, ...demands.map((one) => one.timeoutMs)),
-    expiresMs: Math.min(...policies.map((policy) => policy.expires_ms)),
+    timeoutMs: Math.max(0, ...each.map((one) => one.timeoutMs)),
+    expires_ms: Math.min(...policies.map((policy) => policy.expires_ms)),
   };
 }
+
+/** Where a person is asked anyway, somebody has to approve, whatever the policies say. */
+export const atLeastOne = (one: Needed): Needed =>
+  asksSomebody(one.action)
+    ? one
+    : {
+        ...one,
+        action: 'require_approval',
+        demands: [{ level: one.level, action: 'require_approval', people: null, groups: [], min: 1 }],
+      };
 
 /** Whether nothing goes on without an answer. */
 export const asksSomebody = (action: Action): boolean =>
@@ -58,15 +53,19 @@ export const asksSomebody = (action: Action): boolean =>
 const ANYBODY: ApprovalRule = { conditions: [], action: 'require_approval' };
 
 function demandOf(policy: ApprovalPolicy, level: Level): Demand {
-  const { action, approvers, min_approvers, timeout_ms } = ruleAt(policy, level);
+  const { action, approvers, min_approvers } = ruleAt(policy, level);
   return {
     level,
     action,
     people: approvers === undefined ? null : peopleOf(policy, approvers),
     groups: approvers ?? [],
     min: action === 'require_multi_approval' ? (min_approvers ?? 2) : action === 'require_approval' ? 1 : 0,
-    timeoutMs: action === 'notify_and_timeout' ? (timeout_ms ?? TIMEOUT_MS) : 0,
   };
+}
+
+function timeoutOf(policy: ApprovalPolicy, level: Level): number {
+  const { action, timeout_ms } = ruleAt(policy, level);
+  return action === 'notify_and_timeout' ? (timeout_ms ?? TIMEOUT_MS) : 0;
 }
 
 /** A level that nobody wrote asks nothing if it is low, and at least what the calm levels ask if it is high. */

@@ -3,6 +3,7 @@ import { type StepPlace, shownTo, type Task } from '../domain/task.ts';
 import type { Asks } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
+import { missingText, personOf } from './people.ts';
 
 export type Question = {
   readonly step: string;
@@ -65,9 +66,12 @@ function dismissLine(task: Task, { held, on }: Waiting): string {
 /** So many characters of an id are enough for a person to type. */
 const SHOWN = 12;
 
-function sentence(task: Task, { id }: WorkflowStep, { asks, about, reason }: Waiting): string {
+function sentence(task: Task, { id }: WorkflowStep, place: Waiting): string {
+  const { asks, about, reason, needed, until } = place;
   switch (asks) {
     case 'approval':
+      if (until !== undefined) return `This change goes on by itself at ${minuteOf(until)} UTC if nobody rejects it.`;
+      if (needed !== undefined) return `Is the change good? ${capital(missingText(needed, peopleOf(place)))}.`;
       return about === null ? 'Is the change good?' : `Is the answer of ${about.step} good?`;
     case 'pull_request':
       return `Open a pull request for branch ${task.committed?.branch ?? '(played)'}, then approve.`;
@@ -83,6 +87,13 @@ function sentence(task: Task, { id }: WorkflowStep, { asks, about, reason }: Wai
       return `The worker of ${id} asks: ${reason.replace(/^the worker says BLOCKED: /, '')}`;
   }
 }
+
+/** Those whose approval counts already. */
+const peopleOf = ({ agreed = [] }: Waiting): string[] => agreed.map(({ by }) => personOf(by));
+
+const minuteOf = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** For one line of a log. */
 export function asksText(asks: Asks = 'approval'): string {

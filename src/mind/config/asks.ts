@@ -24,6 +24,7 @@ export type Ask = {
     | 'role'
     | 'context'
     | 'template'
+    | 'approvals'
     | 'file';
   readonly name: string;
   /** May have several lines, such as those of a command. */
@@ -41,7 +42,7 @@ type Asking = {
   readonly roles: readonly { readonly name: string; readonly text: string; readonly note: string | null }[];
   /** What its workers are told and shown, as the files say it. */
   readonly texts: readonly {
-    readonly kind: 'strategies' | 'templates';
+    readonly kind: 'strategies' | 'templates' | 'approvals';
     readonly name: string;
     readonly text: string;
   }[];
@@ -75,10 +76,12 @@ export function asksOf({ config, workflows, composed, roles, texts, others, user
     ),
     ...(composed === null ? [] : workflowAsks(composed.definition.name, composed, known, OF_EVERY_RUN)),
     ...roles.map(({ name, text, note }) => ask('role', name, text, note)),
-    ...texts.map(({ kind, name, text }) => ask(kind === 'strategies' ? 'context' : 'template', name, text.trimEnd())),
+    ...texts.map(({ kind, name, text }) => ask(KIND_OF_TEXT[kind], name, text.trimEnd())),
     ...others.map((name) => ask('file', name, 'not read by this version')),
   ];
 }
+
+const KIND_OF_TEXT = { strategies: 'context', templates: 'template', approvals: 'approvals' } as const;
 
 const ask = (kind: Ask['kind'], name: string, text: string, note: string | null = null): Ask => ({
   kind,

@@ -4,6 +4,7 @@ import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import type { AnswerOf, Task } from '../domain/task.ts';
 import { type Asks, type Candidate, MAX_LINE } from '../domain/values.ts';
+import type { Needed } from '../workflows/approval-policy.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { taskIn } from './lookup.ts';
 
@@ -12,10 +13,16 @@ export function askPerson(
   draft: Draft,
   id: TaskId,
   definition: WorkflowStep,
-  ask: { readonly asks: Asks; readonly reason?: string; readonly on?: Candidate | null },
+  ask: {
+    readonly asks: Asks;
+    readonly reason?: string;
+    readonly on?: Candidate | null;
+    readonly needed?: Needed;
+    readonly until?: number;
+  },
 ): void {
   const task = taskIn(draft, id);
-  const { asks, reason = '', on = task.candidate } = ask;
+  const { asks, reason = '', on = task.candidate, needed, until } = ask;
   const about = shownAnswer(task, definition);
   draft.emit(taskStream(id), {
     type: 'step.waiting',
@@ -27,6 +34,8 @@ export function askPerson(
       ...(asks === 'approval' ? {} : { asks }),
       ...(about === null ? {} : { about }),
       ...(reason === '' ? {} : { reason: reason.slice(0, MAX_LINE) }),
+      ...(needed === undefined ? {} : { needed }),
+      ...(until === undefined ? {} : { until }),
     },
   });
 }

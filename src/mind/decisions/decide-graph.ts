@@ -1,6 +1,8 @@
 /** Decisions about the way through a workflow: steps that need no worker, and the way back. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
+import { atLeastOne, neededFor } from '../approvals/needed.ts';
+import { riskFactsOf } from '../approvals/risk.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { type AnswerOf, isBusy, type Step, type Task } from '../domain/task.ts';
@@ -59,7 +61,8 @@ function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
       commit(draft, task, definition);
       return;
     case 'human':
-      askPerson(draft, task.id, definition, { asks: 'approval' });
+      if (definition.policies.length === 0) askPerson(draft, task.id, definition, { asks: 'approval' });
+      else askByPolicy(draft, task, definition);
       return;
     case 'pull_request':
       askPerson(draft, task.id, definition, { asks: 'pull_request' });
@@ -70,6 +73,27 @@ function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
     default:
       assertNever(definition.kind, 'kind of step');
   }
+}
+
+/** What the policies ask about this change decides whether a person is asked, and how many have to agree. */
+function askByPolicy(draft: Draft, task: Task, definition: WorkflowStep): void {
+  const { candidate } = task;
+  if (candidate === null) {
+    passOn(draft, task, definition, 'there is no change to approve');
+    return;
+  }
+  const { timeoutMs, ...asked } = neededFor(definition.policies, riskFactsOf(task));
+  const reason = `${asked.level}: ${asked.why}`;
+  if (definition.ifAsked && asked.action === 'auto_approve')
+    passOn(draft, task, definition, `no approval is asked (${reason})`);
+  else if (definition.ifAsked && asked.action === 'notify_and_timeout')
+    askPerson(draft, task.id, definition, {
+      asks: 'approval',
+      reason,
+      needed: asked,
+      until: draft.envelope.at + timeoutMs,
+    });
+  else askPerson(draft, task.id, definition, { asks: 'approval', reason, needed: atLeastOne(asked) });
 }
 
 /** What is on the branch already is not put there again. */

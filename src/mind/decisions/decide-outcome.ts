@@ -40,15 +40,22 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
     // Nothing in the workflow says where a no leads: a person has to look.
     settleAttempt(draft, task.id, id, { ...report, class: 'blocked' });
   } else if (definition.gates.length > 0) {
+    measured(draft, task, report);
     const { candidate, answer, record, said, cost } = report;
     draft.emit(taskStream(task.id), {
       type: 'attempt.produced',
       data: { step: id, token, candidate, answer, record, said, cost, gates: [...definition.gates] },
     });
   } else {
+    measured(draft, task, report);
     settleAttempt(draft, task.id, id, report);
   }
   return null;
+}
+
+function measured(draft: Draft, { id }: Pick<Task, 'id'>, { step, token, candidate: on, facts }: AttemptReport): void {
+  if (on !== null && facts !== undefined)
+    draft.emit(taskStream(id), { type: 'change.measured', data: { step, token, on, facts } });
 }
 
 /** Whether a no of this step leads somewhere: it sends the task back, or a join weighs it. */

@@ -1,11 +1,14 @@
 /** Decisions about what a person answers: where their yes and their no lead. */
-import type { TaskId } from '../../kernel/ids.ts';
+import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import { mayApprove, missing } from '../approvals/needed.ts';
+import { missingText, personOf } from '../approvals/people.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { type AnswerOf, type StepPlace, shownTo, statusOf, type Task } from '../domain/task.ts';
 import { PLAYED_PERSON, playedAnswer } from '../workers/played-people.ts';
+import type { Needed } from '../workflows/approval-policy.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { closeTask } from './decide-close.ts';
 import { isHeld, sendBackHeld } from './decide-finding.ts';
@@ -36,7 +39,45 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
     sendBackHeld(draft, task, command.reason);
     return null;
   }
-  giveAnswer(draft, task, place, { ...command, by: actorText(draft.envelope.actor) });
+  const agreed = command.decision === 'APPROVE' ? agreement(draft, task, place, command) : 'enough';
+  if (agreed === 'enough') giveAnswer(draft, task, place, { ...command, by: actorText(draft.envelope.actor) });
+  return typeof agreed === 'string' ? null : agreed;
+}
+
+/** Whether this approval is all that the policies ask. Of several people, each counts once, and only while it is fresh. */
+function agreement(
+  draft: Draft,
+  task: Task,
+  place: Waiting,
+  { step, reason }: CommandOf<'step.answer'>,
+): 'enough' | 'more' | Rejection {
+  const { needed, agreed = [], token } = place;
+  const { at, actor } = draft.envelope;
+  if (needed === undefined || task.spec.simulated === true) return 'enough';
+  const by = actorText(actor);
+  if (!mayApprove(needed, personOf(by)))
+    return rejected('not_approver', notApproverText(task.id, step, { needed, by }));
+  const fresh = agreed.filter((one) => one.at + needed.expires_ms > at).map((one) => personOf(one.by));
+  if (fresh.includes(personOf(by)))
+    return rejected(
+      'approved_already',
+      `${personOf(by)} approved step ${step} of task ${task.id} already: ${missingText(needed, fresh)}`,
+    );
+  if (missing(needed, [...fresh, personOf(by)]).length === 0) return 'enough';
+  draft.emit(taskStream(task.id), { type: 'step.agreed', data: { step, token, by, reason } });
+  return 'more';
+}
+
+function notApproverText(task: string, step: string, { needed, by }: { readonly needed: Needed; readonly by: string }) {
+  return `${personOf(by)} may not approve step ${step} of task ${task}: ${missingText(needed, [])}`;
+}
+
+/** Nobody rejected in time what goes on by itself. */
+export function approveInTime(draft: Draft, task: Task, step: StepId): Rejection | null {
+  const place = task.steps.get(step)?.place;
+  if (place?.at !== 'waiting' || place.until === undefined || draft.envelope.at < place.until)
+    return rejected('stale_timer', `step ${step} of task ${task.id} waits for no such time`);
+  giveAnswer(draft, task, place, { step, decision: 'APPROVE', reason: 'nobody rejected it in time', by: 'policy' });
   return null;
 }
 

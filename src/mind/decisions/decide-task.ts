@@ -16,6 +16,7 @@ import { closeTask } from './decide-close.ts';
 import { dismissFindings, isHeldTask, sendBackHeld } from './decide-finding.ts';
 import { advance } from './decide-graph.ts';
 import { landingExpired } from './decide-land.ts';
+import { approveInTime } from './decide-person.ts';
 import { settleAttempt } from './decide-settle.ts';
 import { unknownTask } from './lookup.ts';
 
@@ -203,6 +204,10 @@ export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejec
   }
   const step = command.step === null ? undefined : task.steps.get(command.step);
   if (step === undefined || command.step === null) return stale(command);
+  if (command.timer === 'approval')
+    return step.place.at === 'waiting' && step.place.token === command.token
+      ? approveInTime(draft, task, command.step)
+      : stale(command);
   if (command.timer === 'backoff') {
     if (task.paused || step.place.at !== 'parked' || envelope.at < step.place.until) return stale(command);
     draft.emit(taskStream(task.id), { type: 'step.woken', data: { step: command.step } });

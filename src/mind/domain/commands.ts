@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { workflow } from '../workflows/step.ts';
 import { limits } from './limits.ts';
+import { changeFacts } from './risk-facts.ts';
 import {
   addition,
   blobHash,
@@ -42,6 +43,8 @@ const attemptReport = v.object({
   cost,
   /** When a quota resets, if the CLI told. */
   reset_at: v.optional(v.nullable(time), null),
+  /** What the change is, if a policy asks about it. */
+  facts: v.optional(changeFacts),
   /** What was captured of a change that is not taken. */
   sent_back: v.optional(candidate),
   /** Where the fault lies, if the hand knows better than the class tells. */
@@ -157,7 +160,7 @@ export const command = v.variant('type', [
   v.object({
     type: v.literal('timer.fire'),
     task: taskId,
-    timer: v.picklist(['backoff', 'deadline', 'age', 'landing']),
+    timer: v.picklist(['backoff', 'deadline', 'age', 'landing', 'approval']),
     step: v.nullable(stepId),
     token: count,
   }),

@@ -43,6 +43,8 @@ function wantedByTask(project: Project, task: Task): Wanted {
     const step = task.steps.get(stepId) as Step;
     const { place } = step;
     if (place.at === 'parked') timers.push(timer(task, 'backoff', stepId, task.token, place.until));
+    if (place.at === 'waiting' && place.until !== undefined)
+      timers.push(timer(task, 'approval', stepId, place.token, place.until));
     if (place.at === 'working') {
       effects.push(worker(project, task, stepId, step, place.attempt));
       timers.push(deadline(task, stepId, place.attempt));

@@ -73,7 +73,11 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'step.waiting':
       return waiting(task, event.data);
     case 'step.answered':
-      return answered(task, event.data);
+      return answered(task, event.data, time);
+    case 'step.agreed':
+      return agreed(task, event.data, time);
+    case 'change.measured':
+      return { ...task, facts: { change_id: event.data.on.change_id, facts: event.data.facts } };
     case 'finding.dismissed':
       return dismissed(task, event.data);
     case 'step.committed':
@@ -157,18 +161,26 @@ function joined(task: Task, data: DataOf<'step.joined'>): Task {
 }
 
 function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
-  const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '' } = data;
+  const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '', needed, until } = data;
   const step = stepOf(task, id);
   // Its gates need not run again: what they found is judged once more when the person has answered.
   const held = asks === 'finding' && step.place.at === 'checking' ? { held: step.place } : {};
-  const place: StepPlace = { at: 'waiting', for: whom, token, on, asks, about, reason, ...held };
+  const policy = { ...(needed === undefined ? {} : { needed }), ...(until === undefined ? {} : { until }) };
+  const place: StepPlace = { at: 'waiting', for: whom, token, on, asks, about, reason, ...policy, ...held };
   return { ...put(task, id, { ...step, place }), token };
 }
 
 /** What a person answers so that the step is tried again. */
 const TRIES_AGAIN: ReadonlySet<Asks> = new Set(['failure', 'rounds', 'question']);
 
-function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>): Task {
+function agreed(task: Task, { step: id, by }: DataOf<'step.agreed'>, at: number): Task {
+  const step = stepOf(task, id);
+  const { place } = step;
+  if (place.at !== 'waiting') return task;
+  return put(task, id, { ...step, place: { ...place, agreed: [...(place.agreed ?? []), { by, at }] } });
+}
+
+function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>, time: number): Task {
   const { answered = 0, ...before } = stepOf(task, id);
   const isCounted = task.spec.simulated === true && task.spec.script?.['people'] !== undefined;
   const step: Step = isCounted ? { ...before, answered: answered + 1 } : before;
@@ -178,8 +190,12 @@ function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'ste
   if (decision === 'REJECT') return put(task, id, again);
   // A person lets it try again: what was used up does not count any more.
   if (place.at === 'waiting' && TRIES_AGAIN.has(place.asks)) return put(task, id, { ...again, used: {}, reworks: 0 });
-  const on = place.at === 'waiting' ? place.on : null;
-  return done(task, id, opens, { candidate: null, answer: null, said: null, on, reason });
+  if (place.at !== 'waiting')
+    return done(task, id, opens, { candidate: null, answer: null, said: null, on: null, reason });
+  const { on, needed } = place;
+  const approved =
+    needed === undefined || on === null ? {} : { approval: { change_id: on.change_id, needed, at: time } };
+  return done({ ...task, ...approved }, id, opens, { candidate: null, answer: null, said: null, on, reason });
 }
 
 function dismissed(task: Task, { gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {

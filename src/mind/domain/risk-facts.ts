@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { count, line } from './values.ts';
 
 /** Read from both sides of all changed files, by Supervisor. */
-const changeFacts = v.object({
+export const changeFacts = v.object({
   file_count: v.nullable(count),
   lines_added: v.nullable(count),
   lines_removed: v.nullable(count),

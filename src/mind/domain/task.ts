@@ -1,8 +1,10 @@
 /** A task's state, as its stream tells it. It records what was decided; it decides nothing. How it folds: evolve-task.ts. */
 import type { BlobHash, StepId, TaskId, WorkflowHash } from '../../kernel/ids.ts';
 import type { OrderedMap } from '../../kernel/ordered-map.ts';
+import type { Needed } from '../workflows/approval-policy.ts';
 import type { Next } from './events/task.ts';
 import type { VerdictRecord } from './events/verdict.ts';
+import type { ChangeFacts } from './risk-facts.ts';
 import type {
   Asks,
   AttemptKind,
@@ -36,6 +38,12 @@ export type StepPlace =
       /** The answer that the person is shown; null: the candidate is. */
       readonly about: AnswerOf | null;
       readonly reason: string;
+      /** What the approval policies ask. Absent: anybody may answer. */
+      readonly needed?: Needed;
+      /** Those who approved already, while others have to as well. */
+      readonly agreed?: readonly Agreed[];
+      /** It goes on at this time if nobody rejects it. */
+      readonly until?: number;
       /** The attempt whose gates found something critical. It goes on when the person has answered. */
       readonly held?: Checking;
     }
@@ -54,6 +62,9 @@ export type StepPlace =
     }
   /** What it had come to is void; it opens again when its needs are met. */
   | { readonly at: 'void' };
+
+/** Somebody approved, and when. */
+export type Agreed = { readonly by: string; readonly at: number };
 
 type Checking = {
   readonly at: 'checking';
@@ -188,6 +199,10 @@ export type Task = {
   readonly dismissed?: readonly Dismissed[];
   /** The newest one. Absent: none was given. */
   readonly verdict?: VerdictRecord;
+  /** What the newest change is, for approval policies. Absent: no policy asks about it. */
+  readonly facts?: { readonly change_id: string; readonly facts: ChangeFacts };
+  /** The newest change that people approved as the policies ask. Absent: none was. */
+  readonly approval?: { readonly change_id: string; readonly needed: Needed; readonly at: number };
   readonly applying: Applying | null;
   /** By the newest commit step. Absent: none was reached. */
   readonly committed?: Committed;

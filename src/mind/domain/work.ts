@@ -96,7 +96,7 @@ export type Timer = {
   readonly key: string;
   readonly due: number;
   readonly task: TaskId;
-  readonly timer: 'backoff' | 'deadline' | 'age' | 'landing';
+  readonly timer: 'backoff' | 'deadline' | 'age' | 'landing' | 'approval';
   readonly step: StepId | null;
   readonly token: number;
 };

@@ -1,6 +1,6 @@
 /** What the worker of an attempt is given, derived from the task's state: its step, where it starts, what it is told. */
 import type { BlobHash, StepId } from '../../kernel/ids.ts';
-import { stepsBefore, type WorkflowStep } from '../workflows/workflow.ts';
+import { stepsBefore, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import type { Project } from './project.ts';
 import type { Attempt, Evidence, Made, Step, Task } from './task.ts';
 import type { AttemptKind, Candidate, Spec } from './values.ts';
@@ -45,6 +45,8 @@ export type WorkerRun = {
   /** It is the same as the time before. */
   readonly repeated: boolean;
   readonly findings: readonly Evidence[];
+  /** Patterns of the approval policies, by class of paths, for each policy. Absent: nobody asks what the change is. */
+  readonly classes?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
 export function workerRun(
@@ -93,7 +95,14 @@ export function workerRun(
     feedback,
     findings,
     repeated: step.repeated === true,
+    ...classesOf(workflow, definition),
   };
+}
+
+/** Only a change is measured, and only where a policy asks about it. */
+function classesOf(workflow: Workflow | undefined, definition: WorkflowStep | undefined): Pick<WorkerRun, 'classes'> {
+  const policies = [...(workflow?.steps.values() ?? [])].flatMap((one) => one.policies);
+  return definition?.kind !== 'change' || policies.length === 0 ? {} : { classes: policies.map(({ paths }) => paths) };
 }
 
 /** In a later round a step builds on the change that was sent back to it, unless its workflow wants it to begin anew. */

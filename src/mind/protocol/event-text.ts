@@ -60,6 +60,11 @@ const TEXTS: Texts = {
     note(`${step}: ${asksText(asks)}${reason === undefined ? '' : `: ${reason}`}`),
   'step.answered': ({ step, decision, by, reason }) =>
     note(`${step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'} by ${by}${reason === '' ? '' : `: ${reason}`}`),
+  'step.agreed': ({ step, by }) => note(`${step}: approved by ${by}; others have to approve as well`),
+  'change.measured': ({ step, facts: { file_count, classes } }) =>
+    plain(
+      `${step}: the change has ${file_count ?? '?'} files${classes === null || classes.length === 0 ? '' : ` (${classes.join(', ')})`}`,
+    ),
   'finding.dismissed': ({ gate, finding, by, reason }) =>
     note(`finding ${finding} of gate ${gate} dismissed by ${by}${reason === '' ? '' : `: ${reason}`}`),
   'task.reworked': ({ from, to, reason }) => note(`${from} sends the task back to ${to}: ${reason}`),

@@ -8,6 +8,7 @@ import { formatDuration } from '../../kernel/duration.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import type { ParsedAnswer } from '../answers/parse-answer.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
+import type { ChangeFacts } from '../domain/risk-facts.ts';
 import { type Candidate, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
 import type { Failure, Told } from './adapter.ts';
 import { meaningOf, saidOf } from './answer.ts';
@@ -25,8 +26,13 @@ export type Taken =
   | { readonly type: 'refused'; readonly problems: readonly { readonly path: string; readonly problem: string }[] };
 
 export type TreeCheck =
-  /** `own`: what this very attempt changed, where its claims have to be true of that. */
-  | { readonly ok: true; readonly notes: readonly string[]; readonly own?: readonly OwnChange[] }
+  /** `own`: what this very attempt changed, where its claims have to be true of that. `facts`: what the change is, if a policy asks about it. */
+  | {
+      readonly ok: true;
+      readonly notes: readonly string[];
+      readonly own?: readonly OwnChange[];
+      readonly facts?: ChangeFacts;
+    }
   /** `paths`: protected ones, which the operator may allow. `unfit`: nobody can work in such a tree. */
   | { readonly ok: false; readonly reason: string; readonly paths?: readonly string[]; readonly unfit?: boolean };
 

@@ -49,7 +49,7 @@ const rule = v.strictObject({
 });
 export type ApprovalRule = v.InferOutput<typeof rule>;
 
-const approvalPolicy = v.strictObject({
+export const approvalPolicy = v.strictObject({
   levels: v.strictObject({
     low_risk: v.optional(rule),
     medium_risk: v.optional(rule),
@@ -64,3 +64,25 @@ const approvalPolicy = v.strictObject({
   expires_ms: duration,
 });
 export type ApprovalPolicy = v.InferOutput<typeof approvalPolicy>;
+
+const demand = v.object({
+  level: v.picklist(LEVELS),
+  action: v.picklist(ACTIONS),
+  /** Who may approve. Null: anybody. */
+  people: v.nullable(v.array(word)),
+  /** Groups that these people are in, for the sentence. */
+  groups: v.array(word),
+  min: v.pipe(v.number(), v.integer(), v.minValue(0)),
+});
+export type Demand = v.InferOutput<typeof demand>;
+
+/** What the policies ask for one change: every demand has to be met. */
+export const needed = v.object({
+  level: v.picklist(LEVELS),
+  why: v.pipe(v.string(), v.maxLength(4_000)),
+  action: v.picklist(ACTIONS),
+  demands: v.array(demand),
+  /** How long an approval counts. */
+  expires_ms: duration,
+});
+export type Needed = v.InferOutput<typeof needed>;

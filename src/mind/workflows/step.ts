@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { MAX_DURATION_MS } from '../../kernel/duration.ts';
 import { isId } from '../../kernel/ids.ts';
 import { pathPattern } from '../fields/role-fields.ts';
+import { approvalPolicy } from './approval-policy.ts';
 
 const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 
@@ -84,6 +85,10 @@ const step = v.strictObject({
   about: v.optional(name),
   /** What a person is asked, in one sentence. */
   text: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(500))),
+  /** Of a human step: what these policies ask for the change is asked for here. Absent: anybody may answer. */
+  policies: v.optional(v.pipe(v.array(approvalPolicy), v.minLength(1))),
+  /** The step asks only what its policies ask; a change that needs nobody passes. */
+  if_asked: v.optional(v.boolean()),
   /** The tree that the next attempt starts from after its gates failed: the rejected one, or the line's. Absent: last. */
   from: v.optional(v.picklist(['last', 'line'])),
   /** The lower levels of work that the step may fall back to. Absent: none. */

@@ -2,6 +2,7 @@
 import { sha256 } from '../../kernel/hash.ts';
 import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import type { ApprovalPolicy } from './approval-policy.ts';
 import type { GateRule, RetryPolicy, StepDefinition, WorkflowDefinition } from './step.ts';
 
 /** A step with every default filled in. */
@@ -44,6 +45,9 @@ export type WorkflowStep = {
   /** The step whose answer a person is shown. Null: the task's candidate is shown. */
   readonly about: StepId | null;
   readonly text: string | null;
+  /** Empty: none has a say. */
+  readonly policies: readonly ApprovalPolicy[];
+  readonly ifAsked: boolean;
   /** Null: as the engine does by default. */
   readonly from: 'last' | 'line' | null;
   readonly degrade: readonly ('simplified' | 'minimal')[];
@@ -110,6 +114,8 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       handOver: written.hand_over ?? false,
       about: (written.about ?? null) as StepId | null,
       text: written.text ?? null,
+      policies: written.policies ?? [],
+      ifAsked: written.if_asked ?? false,
       from: written.from ?? null,
       degrade: written.degrade ?? [],
     });

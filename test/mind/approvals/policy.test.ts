@@ -74,7 +74,7 @@ describe("the plan's policy", () => {
   });
 
   test('an approval counts for seven days', () => {
-    expect(neededFor([plan], facts()).expiresMs).toBe(7 * 86_400_000);
+    expect(neededFor([plan], facts()).expires_ms).toBe(7 * 86_400_000);
   });
 
   test('one of the approvers is enough for high risk, and nobody else', () => {

@@ -33,7 +33,7 @@ export const run: CommandRun = async (context) => {
   using silence = tellSilence(out, READING);
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
-  const { settings, limits, told, workflows } = loadSettings(
+  const { settings, limits, told, workflows, approvals } = loadSettings(
     environment,
     { id: project.id, top: repository.top },
     limitsOf(flags['limit']),
@@ -54,6 +54,7 @@ export const run: CommandRun = async (context) => {
     dir: context.dir,
     settings,
     limits,
+    approvals,
     workflow,
     roles: told.roles,
     strategy: told.strategy,

@@ -1,5 +1,6 @@
 /** `supervisor trust`: shows what this repository's `.supervisor/` asks for, and accepts exactly that content. */
 
+import { APPROVALS } from '../../../app/config/approvals.ts';
 import type { Environment } from '../../../app/config/environment.ts';
 import { loadUserConfig, parseProject } from '../../../app/config/files.ts';
 import { type ProjectFiles, projectText } from '../../../app/config/project-files.ts';
@@ -42,12 +43,20 @@ function asksFor(environment: Environment, files: ProjectFiles, user: Config): A
     const [, kind, own] = /^(strategies|templates)\/([^/]+)\.(?:yaml|liquid)$/.exec(name) ?? [];
     return own === undefined
       ? []
-      : [{ kind: kind as 'strategies' | 'templates', name: own, text: projectText(files, name)?.text ?? '' }];
+      : [
+          {
+            kind: kind as 'strategies' | 'templates' | 'approvals',
+            name: own,
+            text: projectText(files, name)?.text ?? '',
+          },
+        ];
   });
+  const policy = projectText(files, APPROVALS);
+  if (policy !== null) texts.push({ kind: 'approvals', name: APPROVALS, text: policy.text });
   return asksOf({ ...parsed, roles, texts, others, user, shipped: shippedWorkflows() });
 }
 
-const READ = /^((?:config|limits)\.yaml|(workflows|roles|strategies)\/[^/]+\.yaml|templates\/[^/]+\.liquid)$/;
+const READ = /^((?:config|limits|approvals)\.yaml|(workflows|roles|strategies)\/[^/]+\.yaml|templates\/[^/]+\.liquid)$/;
 
 type Present = Exclude<TrustState, { type: 'none' }>;
 

@@ -1,5 +1,7 @@
 /** Events of a task's stream. What follows from an outcome is decided once and recorded here, so replay never re-decides. */
 import * as v from 'valibot';
+import { needed } from '../../workflows/approval-policy.ts';
+import { changeFacts } from '../risk-facts.ts';
 import {
   addition,
   asks,
@@ -208,6 +210,10 @@ export const taskEvents = [
       about: v.optional(v.object({ step: stepId, answer: blobHash })),
       /** Why a person is asked. */
       reason: v.optional(line),
+      /** What the approval policies ask. Absent: anybody may answer. */
+      needed: v.optional(needed),
+      /** If nobody rejects it until then, it goes on. Absent: it waits for an answer. */
+      until: v.optional(time),
     }),
   ),
   event(
@@ -225,6 +231,10 @@ export const taskEvents = [
       about: v.optional(line),
     }),
   ),
+  /** A person approves, and the policies want more people. The step still waits. */
+  event('step.agreed', 1, 'task', v.object({ step: stepId, token: count, by: line, reason: line })),
+  /** What a step's change is, as far as approval policies ask about it. Always about the whole change of the task. */
+  event('change.measured', 1, 'task', v.object({ step: stepId, token: count, on: candidate, facts: changeFacts })),
   /** A person takes back a finding of a gate, for this one change. */
   event(
     'finding.dismissed',

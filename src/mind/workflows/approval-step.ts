@@ -1,0 +1,67 @@
+/** Puts what the approval policies ask into a workflow: before each commit, or at the end of a workflow without one. */
+import type { ApprovalPolicy } from './approval-policy.ts';
+import type { StepDefinition, WorkflowDefinition } from './step.ts';
+import { compileWorkflow, stepsBefore } from './workflow.ts';
+
+const NAME = 'approval';
+
+/** A person who is asked about the same change anyway is asked once: that step takes the policies. */
+export function withApprovals(definition: WorkflowDefinition, policies: readonly ApprovalPolicy[]): WorkflowDefinition {
+  if (policies.length === 0 || !definition.steps.some(({ kind }) => kind === 'change')) return definition;
+  const steps = withNeeds(definition);
+  const commits = steps.filter(({ kind }) => kind === 'commit');
+  const whole = { ...definition, steps };
+  const added =
+    commits.length === 0
+      ? [...steps, approval(whole, policies, { id: freeId(steps, NAME), needs: endsOf(steps) })]
+      : commits.reduce((before, commit) => beforeCommit({ ...whole, steps: before }, policies, commit), steps);
+  return { ...definition, steps: added };
+}
+
+function beforeCommit(
+  definition: WorkflowDefinition,
+  policies: readonly ApprovalPolicy[],
+  commit: StepDefinition,
+): StepDefinition[] {
+  const { steps } = definition;
+  const asked = steps.find((one) => one.kind === 'human' && one.about === undefined && commit.needs?.includes(one.id));
+  if (asked !== undefined) return steps.map((one) => (one === asked ? { ...one, policies: [...policies] } : one));
+  const id = freeId(steps, `${commit.id}-${NAME}`);
+  const step = approval(definition, policies, { id, needs: commit.needs ?? [] });
+  return steps.flatMap((one) => (one.id === commit.id ? [step, { ...one, needs: [id] }] : [one]));
+}
+
+/** A no goes back to the last change before it. */
+function approval(
+  definition: WorkflowDefinition,
+  policies: readonly ApprovalPolicy[],
+  { id, needs }: { readonly id: string; readonly needs: string[] },
+): StepDefinition {
+  const workflow = compileWorkflow(definition);
+  const before = new Set(needs.flatMap((need) => [need, ...stepsBefore(workflow, need as never)]));
+  const change = definition.steps.findLast((one) => one.kind === 'change' && before.has(one.id));
+  const step: StepDefinition = { id, kind: 'human', needs, policies: [...policies], if_asked: true };
+  if (change !== undefined) step.on_reject = change.id;
+  return step;
+}
+
+/** Every step says what it needs: a step that follows the one written before it would follow the new one. */
+function withNeeds({ steps }: WorkflowDefinition): StepDefinition[] {
+  return steps.map((step, n) => {
+    const before = steps[n - 1];
+    return { ...step, needs: step.needs ?? (before === undefined ? [] : [before.id]) };
+  });
+}
+
+function endsOf(steps: readonly StepDefinition[]): string[] {
+  const needed = new Set(steps.flatMap((step) => step.needs ?? []));
+  return steps.flatMap(({ id }) => (needed.has(id) ? [] : [id]));
+}
+
+function freeId(steps: readonly StepDefinition[], wanted: string): string {
+  const taken = new Set(steps.map(({ id }) => id));
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!taken.has(id)) return id;
+  }
+}
