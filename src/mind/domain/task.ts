@@ -64,7 +64,7 @@ export type StepPlace =
   | { readonly at: 'void' };
 
 /** Somebody approved, and when. */
-export type Agreed = { readonly by: string; readonly at: number };
+type Agreed = { readonly by: string; readonly at: number };
 
 type Checking = {
   readonly at: 'checking';
