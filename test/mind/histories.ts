@@ -261,6 +261,13 @@ const SMALL = {
   classes: [],
 };
 const OPINIONS = ['APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'] as const;
+const UNFOUND = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+/** Nobody looked; no finding counts; one does. */
+const FINDINGS = [
+  { findings: null },
+  { findings: UNFOUND, uncounted: 2 },
+  { findings: { ...NONE, high: 1 }, uncounted: 0 },
+];
 const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
 const LIMITS = [
   limits({}),
@@ -315,7 +322,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         said:
           way % 9 === 0
             ? null
-            : { status: OPINIONS[way % 4]!, confidence: null, findings: null, vetoes: null, dismissed: null },
+            : { status: OPINIONS[way % 4]!, confidence: null, ...FINDINGS[way % 3]!, vetoes: null, dismissed: null },
         candidate,
         cost,
         reset_at: way % 7 === 0 ? NOON + way * 1_000 : null,

@@ -4,7 +4,9 @@ import { World } from '../support/cli.ts';
 
 const GATE = ['--gate', 'tests=grep -q right a.txt'];
 const says = (answer: object) => ({ says: `\`\`\`json\n${JSON.stringify(answer)}\n\`\`\`` });
-const asks = (message: string) => says({ status: 'CHANGES_REQUESTED', issues: [{ severity: 'high', message }] });
+const at = (place: object, message: string) => ({ severity: 'high', ...place, message });
+const asks = (message: string, place: object = { file: 'a.txt', line: 1 }) =>
+  says({ status: 'CHANGES_REQUESTED', issues: [at(place, message)] });
 
 type Event = { readonly type: string; readonly data: Record<string, unknown> };
 const of = (events: readonly Event[], type: string, step?: string) =>
@@ -44,9 +46,9 @@ test('a reviewer asks twice, then approves: three rounds, one commit, each revie
     ['review', 'implement', ['review']],
   ]);
   expect(of(events, 'attempt.settled.2', 'review').map(({ data }) => data['said'])).toMatchObject([
-    { status: 'CHANGES_REQUESTED', findings: { high: 1 } },
-    { status: 'CHANGES_REQUESTED', findings: { high: 1 } },
-    { status: 'APPROVED' },
+    { status: 'CHANGES_REQUESTED', findings: { high: 1 }, uncounted: 0 },
+    { status: 'CHANGES_REQUESTED', findings: { high: 1 }, uncounted: 0 },
+    { status: 'APPROVED', uncounted: 0 },
   ]);
 });
 
@@ -153,4 +155,59 @@ test('what another step has changed since is its own no more', async () => {
   expect(report.status).toBe('accepted');
   expect(report.steps[0]?.history[1]?.reason).toContain('test/b.test.js');
   expect(world.git('show', `${report.branch}:test/b.test.js`)).toBe('strong');
+});
+
+/** One round of a reviewer, and then one that approves. */
+async function reviewed(review: object) {
+  const { world, script } = worldWith({
+    implement: [{ files: { 'a.txt': 'right\n' } }, { files: { 'a.txt': 'right\nbetter\n' } }],
+    review: [review, {}],
+  });
+  using _ = world;
+  const run = await world.run(['run', 'do it', '--workflow', 'reviewed', '--script', script, ...GATE, '--json']);
+  const report = JSON.parse(run.stdout) as { status: string };
+  const events = (await world.events()) as unknown as Event[];
+  return { code: run.code, report, said: of(events, 'attempt.settled.2', 'review')[0]?.data['said'], events };
+}
+
+test.each<[string, object]>([
+  ['a file that is nowhere', { file: 'nowhere/else.js', line: 9999 }],
+  ['a line that the file does not have', { file: 'a.txt', line: 3 }],
+  ['a file that the change left alone', { file: 'test/a.test.js', line: 1 }],
+  ['no place at all', {}],
+])('a review that only objects to %s sends nothing back: a person is asked', async (_, place) => {
+  const { code, report, said, events } = await reviewed(asks('BOGUS', place));
+  expect([code, report.status]).toEqual([3, 'waiting']);
+  expect(said).toMatchObject({ status: 'CHANGES_REQUESTED', findings: { high: 0 }, uncounted: 1 });
+  expect(of(events, 'verdict.given.1').at(-1)?.data).toMatchObject({
+    ...{ decision: 'ESCALATE', reasons: ['review_unfounded'] },
+  });
+  expect(of(events, 'task.reworked.1')).toEqual([]);
+  expect(of(events, 'step.waiting.1')[0]?.data).toMatchObject({ step: 'review', asks: 'review' });
+});
+
+test('findings that do not count are left out of those that send the change back', async () => {
+  const issues = [
+    at({ file: './a.txt', line: 1 }, 'Say it twice.'),
+    at({ file: 'a.txt', line: 1 }, 'say it twice'),
+    at({ file: 'nowhere/else.js', line: 1 }, 'BOGUS'),
+  ];
+  const { code, said, events } = await reviewed(says({ status: 'CHANGES_REQUESTED', issues }));
+  expect(code).toBe(0);
+  expect(said).toMatchObject({ findings: { high: 1 }, uncounted: 2 });
+  const [back] = of(events, 'task.reworked.1');
+  expect(back?.data['reason']).toContain('Say it twice.');
+  expect(back?.data['reason']).not.toContain('BOGUS');
+});
+
+test('an approval with a high finding is none', async () => {
+  const { code, said, events } = await reviewed(
+    says({ status: 'APPROVED', issues: [at({ file: 'a.txt', line: 1 }, 'loses data')] }),
+  );
+  expect(said).toMatchObject({ status: 'APPROVED', findings: { high: 1 } });
+  expect(of(events, 'task.reworked.1')[0]?.data['reason']).toContain('loses data');
+  expect(code).toBe(0);
+  // The control: one that need not be fixed first.
+  const low = { ...at({ file: 'a.txt', line: 1 }, 'a better name'), severity: 'low' };
+  expect(of((await reviewed(says({ status: 'APPROVED', issues: [low] }))).events, 'task.reworked.1')).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Head } from '../../src/engine/ports/store.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { Command } from '../../src/mind/domain/commands.ts';
 import type { Candidate, Cost, GateStatus, OutcomeClass } from '../../src/mind/domain/values.ts';
-import { NOT_MEASURED, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
+import { type Findings, NOT_MEASURED, type Said, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import type { Effect } from '../../src/mind/domain/work.ts';
 import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import type { Happened, SimProcess } from './process.ts';
@@ -114,7 +114,10 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     const answer =
       random.chance(0.3) && process.state === 'running' ? await context.keep(`answer of ${effect.key}`) : null;
     const status = random.weighted({ APPROVED: 70, CHANGES_REQUESTED: 15, REJECTED: 10, SUCCESS: 5 });
-    const said = { status, confidence: null, findings: null, vetoes: null, dismissed: null };
+    const unread: Said = { status, confidence: null, findings: null, vetoes: null, dismissed: null };
+    // Nobody here answers for a no without a finding that counts. An approval with one is a no, too.
+    const high = status !== 'APPROVED' || effect.token % 2 === 0 ? 1 : 0;
+    const said = effect.token % 3 === 0 ? { ...unread, findings: findingsOf(high), uncounted: 1 } : unread;
     if (random.chance(run.attempt.kind === 'change' ? 0.05 : 0.9))
       return { class: outcome, reason, cost, answer, ...(run.attempt.kind === 'answer' ? { said } : {}) };
     const tree = `tree of ${effect.key}`;
@@ -128,6 +131,8 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
       candidate: { base: run.base ?? 'root', tree, change_id: sha256(tree) },
     };
   }
+
+  const findingsOf = (high: number): Findings => ({ critical: 0, high, medium: 0, low: 0, info: 0 });
 
   function costOf(): Cost {
     if (random.chance(0.02)) return { microusd: Number.NaN, tokens_in: -1, tokens_out: 1e300 };

@@ -16,6 +16,7 @@ import { dayOf } from '../../src/mind/domain/host.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { streamKind, taskStream } from '../../src/mind/domain/stream-name.ts';
 import { holdsUntilLanded, type Task } from '../../src/mind/domain/task.ts';
+import type { Said } from '../../src/mind/domain/values.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import { allRows } from '../support/stores.ts';
@@ -246,6 +247,12 @@ function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEv
   return missing.length === 0 ? null : `${event.stream} applies ${maker} without ${missing.join(', ')}`;
 }
 
+/** A step that is done after such a verdict was approved by a person. */
+const LEFT_TO_A_PERSON: ReadonlySet<string> = new Set(['review_unfounded', 'no_consensus']);
+
+const isNo = ({ status, findings }: Said): boolean =>
+  /REQUESTED|REJECTED/.test(status) || (status === 'APPROVED' && (findings?.critical ?? 0) + (findings?.high ?? 0) > 0);
+
 /** What is applied was approved: every step that may say no has looked at this very change, and none said no. */
 function onlyApprovedChangesAreApplied({ event, before }: SeenEvent): Finding {
   if (event.type !== 'task.applying') return null;
@@ -256,11 +263,12 @@ function onlyApprovedChangesAreApplied({ event, before }: SeenEvent): Finding {
     const place = task.steps.get(id)?.place;
     if (place?.at !== 'done') return `${task.id} is applied while ${id} is ${place?.at ?? 'not open'}`;
     if (place.on?.change_id !== change_id) return `${task.id}: ${id} looked at another change than is applied`;
-    if (kind === 'answer' && place.said !== null && /REQUESTED|REJECTED/.test(place.said.status))
+    if (kind === 'answer' && place.said !== null && isNo(place.said))
       return `${task.id}: ${id} says ${place.said.status}, and the change is applied`;
   }
   const { verdict } = task;
-  if (verdict !== undefined && verdict.on.change_id === change_id && verdict.decision !== 'APPROVE')
+  const isLeft = verdict?.reasons.some((reason) => LEFT_TO_A_PERSON.has(reason)) === true;
+  if (verdict !== undefined && verdict.on.change_id === change_id && verdict.decision !== 'APPROVE' && !isLeft)
     return `${task.id} is applied, and its newest verdict is ${verdict.decision}`;
   return null;
 }

@@ -28,6 +28,8 @@ test('a deadline does not move while the tree is waited for', async () => {
   let now = began;
   // By this clock it takes three seconds.
   const workspaces: typeof of.workspaces = {
+    changes: (candidate) => of.workspaces.changes(candidate),
+    read: (tree, paths) => of.workspaces.read(tree, paths),
     make: async (...args) => {
       const made = await of.workspaces.make(...args);
       now += 3000;

@@ -173,7 +173,8 @@ describe('nothing is run', () => {
     ['no_commit', 'blocked'],
   ] as const)('when the repository says %s: %s', async (code: WorkspaceProblem, expected) => {
     const make = () => Promise.reject(new WorkspaceError(code, 'no'));
-    const { report } = await room.work(HONEST, { options: { workspaces: { make } } });
+    const workspaces = { make, changes: async () => [], read: async () => [] };
+    const { report } = await room.work(HONEST, { options: { workspaces } });
     expect(report).toMatchObject({ class: expected, reason: 'no' });
   });
 

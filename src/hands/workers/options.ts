@@ -37,7 +37,7 @@ type CheckTree = (captured: CapturedCandidate, base: string, work: WorkerRun) =>
 
 export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   readonly sandbox: Pick<Sandbox, 'run'>;
-  readonly workspaces: Pick<Workspaces, 'make'>;
+  readonly workspaces: Pick<Workspaces, 'make' | 'changes' | 'read'>;
   /** Null: the project needs nothing prepared. */
   readonly environments: Pick<Environments, 'ready'> | null;
   readonly settings: () => Settings;

@@ -12,7 +12,8 @@ import { claimMismatches, mismatchText, untrueClaims } from '../../mind/candidat
 import type { ErrorCategory } from '../../mind/domain/values.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
-import { readAnswer } from '../../mind/workers/answer.ts';
+import { plainPath, type ShownLines, uncountedText } from '../../mind/verdict/review-findings.ts';
+import { findingsIn, readAnswer, withCounted } from '../../mind/workers/answer.ts';
 import { badEnd, goodEnd, type TreeCheck } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
 import type { AnswerTurn } from './answer-turn.ts';
@@ -27,32 +28,50 @@ export type Judged = {
   readonly parsed: ParsedAnswer<AnswerKind>;
   /** Claims of the answer that the tree does not bear out. */
   readonly claims: readonly string[];
+  /** Findings of a review that do not count. */
+  readonly uncounted: readonly string[];
   readonly category: ErrorCategory | null;
 };
 
 /** After a failed run the answer is stored, but not parsed. */
 const NOT_READ = { type: 'invalid', reason: '' } as const;
 
+export const answerIn = (answerKind: AnswerKind, { told, listened }: Played): ParsedAnswer<AnswerKind> =>
+  badEnd(listened.result.end, listened.heard, told) === null ? readAnswer(answerKind, told.final) : NOT_READ;
+
+/** The files that findings of a review name. Null: the answer judges nothing. */
+export function filesNamed(answerKind: AnswerKind, parsed: ParsedAnswer<AnswerKind>): readonly string[] | null {
+  const findings = parsed.type === 'answer' ? findingsIn(answerKind, parsed.answer) : null;
+  if (findings === null) return null;
+  return [...new Set(findings.flatMap(({ file }) => (file === undefined ? [] : [plainPath(file)])))];
+}
+
+export type Seen = Pick<Judged, 'taken' | 'check' | 'parsed'> & {
+  /** Null: nothing is known of any file. */
+  readonly shown: ShownLines | null;
+  readonly handOver: HandOver | null;
+};
+
 /** Makes one outcome of everything that was seen: the end of the process, its final text, its tree. */
 export function judge(
   answerKind: AnswerKind,
   { told, listened }: Played,
-  taken: Captured | null,
-  check: TreeCheck | null,
-  handOver: HandOver | null,
+  { taken, check, parsed, shown, handOver }: Seen,
 ): Judged {
   const { result, heard } = listened;
-  const bad = badEnd(result.end, heard, told);
-  const parsed = bad === null ? readAnswer(answerKind, told.final) : NOT_READ;
+  const review = parsed.type === 'answer' && shown !== null ? withCounted(answerKind, parsed.answer, shown) : null;
+  const counted = review !== null && parsed.type === 'answer' ? { ...parsed, answer: review.answer } : parsed;
+  const uncounted = review?.uncounted.map(uncountedText) ?? null;
   const gaps = handOver === null ? null : gapsOf(answerKind, { parsed, taken, check }, handOver);
-  const outcome = bad ?? goodEnd({ answerKind, parsed, taken, check, heard, gaps });
+  const outcome =
+    badEnd(result.end, heard, told) ?? goodEnd({ answerKind, parsed: counted, taken, check, heard, gaps, uncounted });
   const claims = claimsOf(answerKind, parsed, changedIn(taken));
   const refused = taken?.type === 'refused' || check?.ok === false;
   const category = categoryOf(outcome.class, {
     told: outcome.class === 'invalid' && refused && parsed.type === 'answer' ? 'validation' : null,
     status: told.failure?.status ?? null,
   });
-  return { outcome, taken, check, parsed, claims, category };
+  return { outcome, taken, check, parsed, claims, uncounted: uncounted ?? [], category };
 }
 
 const changedIn = (taken: Captured | null): readonly Change[] => (taken?.type === 'candidate' ? taken.changed : []);
@@ -105,7 +124,7 @@ export type Traces = {
 export function recordOf(started: Started, traces: Traces, { told, listened, turns }: Played, judged: Judged): string {
   const { cli, role, packet, command, environment } = started;
   const { result } = listened;
-  const { taken, check, parsed, claims, category } = judged;
+  const { taken, check, parsed, claims, uncounted, category } = judged;
   return recordText({
     model: told.model,
     session: told.session,
@@ -131,6 +150,7 @@ export function recordOf(started: Started, traces: Traces, { told, listened, tur
     changed: changedIn(taken).map(({ path }) => path),
     ignored: taken === null || taken.type === 'refused' ? [] : taken.ignored,
     claims,
+    uncounted,
     other_blocks: parsed.type === 'answer' ? parsed.others : 0,
     malformed_lines: told.final.type === 'text' ? told.final.malformed : 0,
     foreign_lines: told.foreign ?? 0,

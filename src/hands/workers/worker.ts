@@ -7,6 +7,7 @@ import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hand
 import { SandboxError, type SandboxLimits, type SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import { type Captured, type Workspace, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { parseAnswer } from '../../mind/answers/parse-answer.ts';
+import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import { PatternRefused } from '../../mind/context/variables.ts';
 import type { Effect } from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
@@ -25,7 +26,18 @@ import { commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
-import { type HandOver, type Judged, judge, recordOf, type Started, type Traces } from './report.ts';
+import {
+  answerIn,
+  filesNamed,
+  type HandOver,
+  type Judged,
+  judge,
+  recordOf,
+  type Seen,
+  type Started,
+  type Traces,
+} from './report.ts';
+import { shownLines } from './shown-lines.ts';
 import { Transcript } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
 import type { Command, Said } from './worker-command.ts';
@@ -147,7 +159,8 @@ class WorkerAttempt {
 
     // 7. The answer is parsed, its claims are compared with the tree, and everything seen becomes one outcome.
     const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null, answerTurn };
-    const judged = judge(role.answer, played, taken, checked, await this.#handOver());
+    const read = await this.#read(role.answer, packet, played);
+    const judged = judge(role.answer, played, { taken, check: checked, ...read });
     const started = { cli: attempt.cli, role, packet, command, environment };
     return await this.#report(mask, started, traces, played, judged);
   }
@@ -177,6 +190,16 @@ class WorkerAttempt {
   #changed(taken: Captured): Captured {
     const same = taken.type === 'candidate' && taken.candidate.tree === this.#work.input?.tree;
     return same ? { type: 'unchanged', ignored: taken.ignored } : taken;
+  }
+
+  /** The answer, and the lines that a review of the task's change may name. Null: it reviews no change. */
+  async #read(answer: AnswerKind, packet: Packet, played: Played): Promise<Omit<Seen, 'taken' | 'check'>> {
+    const { input } = this.#work;
+    const parsed = answerIn(answer, played);
+    const handOver = await this.#handOver();
+    const files = filesNamed(answer, parsed);
+    if (files === null || input === null) return { parsed, shown: null, handOver };
+    return { parsed, shown: await shownLines(this.#options.workspaces, { input, packet, files }), handOver };
   }
 
   async #askForAnswer(

@@ -83,6 +83,8 @@ function sentence(task: Task, { id }: WorkflowStep, place: Waiting): string {
       return `REJECT: ${reason}. Is it wrong, or should the change go back?`;
     case 'disagreement':
       return `The reviewers disagree (${reason}). Is the change good?`;
+    case 'review':
+      return `A review says no and names no line of the change (${reason}). Is the change good?`;
     case 'question':
       return `The worker of ${id} asks: ${reason.replace(/^the worker says BLOCKED: /, '')}`;
   }
@@ -110,6 +112,8 @@ export function asksText(asks: Asks = 'approval'): string {
       return 'the verdict is REJECT, and a person decides about a critical finding';
     case 'disagreement':
       return 'the reviewers disagree; a person decides';
+    case 'review':
+      return 'a review says no and names no line of the change; a person decides';
     case 'question':
       return 'its worker asks a person';
   }

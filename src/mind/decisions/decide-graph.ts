@@ -11,7 +11,7 @@ import { weigh } from '../verdict/weigh.ts';
 import { stepsAfter, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { apply, chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
-import { judgeReviews, objectionText, reviewOf } from './decide-verdict.ts';
+import { isLeftToPerson, isSplit, judgeReviews, objectionText, reviewOf } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 /**
@@ -164,8 +164,9 @@ function join(draft: Draft, task: Task, definition: WorkflowStep): void {
     round: (task.steps.get(id) as Step).round,
     reviews: inputs.map(({ need, place }) => reviewOf(workflow, need, place)),
   });
-  if (verdict.next === 'person' && verdict.reasons.includes('no_consensus')) {
-    askPerson(draft, task.id, definition, { asks: 'disagreement', reason: weighed.reason });
+  const asks = isLeftToPerson(verdict) ? 'review' : isSplit(verdict) ? 'disagreement' : null;
+  if (asks !== null) {
+    askPerson(draft, task.id, definition, { asks, reason: weighed.reason });
     return;
   }
   const decision = verdict.next === 'accept' ? 'APPROVE' : 'REJECT';

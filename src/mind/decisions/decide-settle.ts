@@ -19,7 +19,7 @@ import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { charge, closeTask } from './decide-close.ts';
 import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
-import { judgeReviews, objectionText } from './decide-verdict.ts';
+import { isLeftToPerson, judgeReviews, objectionText } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
@@ -30,6 +30,8 @@ export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'an
     readonly stop?: 'blocked' | null;
     /** The verdict is no, whatever its answer says. */
     readonly rejected?: boolean;
+    /** It says no and names no line of the change: a person decides whether it is right. */
+    readonly unfounded?: boolean;
     /** A person sends it back: it goes on, whatever is used up. */
     readonly again?: boolean;
     /** Of what gates printed; null: nothing is known, and the sentence of its reason counts. */
@@ -108,9 +110,10 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
 /** What a person is asked instead of closing the task; null: nothing. */
 function asksFor(
   { asksPerson }: WorkflowStep,
-  { class: outcomeClass, said = null, guard = null }: Outcome,
+  { class: outcomeClass, said = null, guard = null, unfounded = false }: Outcome,
   { usedUp, isNo }: { readonly usedUp: boolean; readonly isNo: boolean },
 ): Asks | null {
+  if (unfounded) return 'review';
   const isStopped = outcomeClass === 'blocked' && said?.status === 'BLOCKED';
   if ((isStopped || outcomeClass === 'waiting_for_input') && guard?.state !== 'escalate') return 'question';
   if (!usedUp || !asksPerson) return null;
@@ -153,6 +156,7 @@ function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: 
   if (workflowOf(draft, task).weighed.has(by)) return told;
   const review = { step: by, role, cli, change_id: on.change_id, said };
   const verdict = judgeReviews(draft, task, definition, { on, token, round, reviews: [review] });
+  if (rework !== null && isLeftToPerson(verdict)) return { ...told, unfounded: true };
   if (verdict.next === 'accept' || saysNo(said)) return told;
   const reason = objectionText(verdict);
   return rework === null ? { ...told, class: 'blocked', reason } : { ...told, rejected: true, reason };
@@ -161,7 +165,7 @@ function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: 
 /** The step itself says no to the change, and its workflow says where that leads: a review, or gates of a gate step. */
 function saysNoItself({ kind, rework }: WorkflowStep, outcome: Outcome): boolean {
   const { class: outcomeClass, said = null, rejected = said !== null && saysNo(said) } = outcome;
-  if (rework === null) return false;
+  if (rework === null || outcome.unfounded === true) return false;
   return kind === 'gate' ? outcomeClass === 'invalid' : outcomeClass === 'ok' && rejected;
 }
 

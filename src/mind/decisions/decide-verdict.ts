@@ -9,6 +9,7 @@ import { canaryOf, gateKind, gateWeight, isProof, provenBy } from '../gates/kind
 import { measuredOf } from '../gates/outcome.ts';
 import { isCleared } from '../verdict/dismissed.ts';
 import { type GateFact, giveVerdict, THRESHOLDS, type VerdictFacts } from '../verdict/verdict.ts';
+import { isUnfounded } from '../verdict/weigh.ts';
 import { stepsAfter, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import { workflowOf } from './lookup.ts';
 
@@ -62,11 +63,22 @@ export function judgeReviews(
     ...judged,
     definition,
     gates: before.gates,
-    reviews: [...before.reviews.filter(({ step }) => !own.has(step)), ...judged.reviews],
+    reviews: [...before.reviews.filter((one) => !own.has(one.step) && !isLeft(draft, task, one)), ...judged.reviews],
     rejections: (task.steps.get(definition.id) as Step).reworks,
     // A no that leads nowhere needs a person.
     most: definition.rework?.rounds ?? 0,
     onRecord: true,
+  });
+}
+
+/** A person has decided about this review, and is not asked again. */
+function isLeft(draft: Draft, task: Task, { step, said }: ReviewRecord): boolean {
+  if (said === null || !isUnfounded(said)) return false;
+  const { steps, dependents } = workflowOf(draft, task);
+  const joins = (dependents.get(step) ?? []).filter((id) => steps.get(id)?.kind === 'join');
+  return [step, ...joins].some((id) => {
+    const place = task.steps.get(id as StepId)?.place;
+    return place?.at === 'done' && place.said === null;
   });
 }
 
@@ -210,6 +222,13 @@ export function reviewOf(workflow: Workflow, id: StepId, place: Extract<Step['pl
     said,
   };
 }
+
+/** Reviews say no, and none of them names a line of the change. */
+export const isLeftToPerson = ({ next, reasons }: Verdict): boolean =>
+  next === 'person' && reasons.includes('review_unfounded');
+
+/** Reviewers disagree, and too few of them approve. */
+export const isSplit = ({ next, reasons }: Verdict): boolean => next === 'person' && reasons.includes('no_consensus');
 
 /** In words, where no gate failed and no reviewer objects. */
 export function objectionText({ decisive, reasons }: Verdict): string {

@@ -34,8 +34,8 @@ export const microUsd = count;
 
 /**
  * What a step asks a person: whether something is good, to open a pull request, whether to try again after its attempts
- * or its rounds are used up, to decide between reviewers who disagree, to answer what its worker asks, or whether a
- * critical finding of a gate stands.
+ * or its rounds are used up, to decide between reviewers who disagree, to answer what its worker asks, whether a
+ * critical finding of a gate stands, or whether a review is right that names no line of the change.
  */
 export const asks = v.picklist([
   'approval',
@@ -45,6 +45,7 @@ export const asks = v.picklist([
   'disagreement',
   'question',
   'finding',
+  'review',
 ]);
 export type Asks = v.InferOutput<typeof asks>;
 
@@ -153,6 +154,8 @@ export const said = v.object({
   /** Findings that forbid the change by themselves, and findings that the reviewer took back. */
   vetoes: v.nullable(count),
   dismissed: v.nullable(count),
+  /** Findings that do not count, because they name no line of the change or are said twice. Absent: nobody looked. */
+  uncounted: v.optional(count),
 });
 export type Said = v.InferOutput<typeof said>;
 

@@ -116,11 +116,14 @@ function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): Foun
   const blocking = gates.filter((gate) => gate.blocking);
   const failures = blocking.filter(({ status }) => status === 'fail');
   const broken = blocking.some(({ status }) => status === 'error');
-  const panel = countVotes(reviews, change_id);
+  const panel = countVotes(
+    reviews.map((one) => withoutDismissed(one, dismissed)),
+    change_id,
+  );
   const alone = scoreOf(gates, null, thresholds.approval);
   const whole = scoreOf(gates, panel.counted.length === 0 ? null : panel.approve, thresholds.approval);
-  const isCritical = (of: string, findings: Findings | null | undefined, by: readonly Dismissal['by'][]) => {
-    const gone = dismissed.filter((one) => one.of === of && one.severity === 'critical' && by.includes(one.by));
+  const isCritical = ({ name, findings }: GateFact) => {
+    const gone = dismissed.filter(({ of, severity, by }) => of === name && severity === 'critical' && by === 'person');
     return (findings?.critical ?? 0) > gone.length;
   };
   return {
@@ -133,21 +136,36 @@ function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): Foun
     broken,
     unchecked: !waived && blocking.length === 0,
     critical: {
-      byGate: gates.some(({ name, findings }) => isCritical(name, findings, ['person'])),
-      byReview: panel.counted.some(({ by, said }) => isCritical(by, said?.findings, ['person', 'reviewer'])),
+      byGate: gates.some(isCritical),
+      byReview: panel.counted.some(({ said }) => (said?.findings?.critical ?? 0) > 0),
     },
     panel,
     votes: votesOf(panel, reviews, context),
   };
 }
 
-type Votes = 'not asked' | 'missing' | 'no' | 'split' | 'unanimous' | 'consensus';
+/** A reviewer or a person takes back a finding of a review, never the worker whose change it is about. */
+function withoutDismissed(review: ReviewFact, dismissed: readonly Dismissal[]): ReviewFact {
+  const { by: reviewer, said } = review;
+  const gone = dismissed.filter(({ of, by }) => of === reviewer && by !== 'worker');
+  if (said === null || said.findings === null || gone.length === 0) return review;
+  const findings = { ...said.findings };
+  for (const { severity } of gone) findings[severity] = Math.max(0, findings[severity] - 1);
+  return { ...review, said: { ...said, findings } };
+}
+
+type Votes = 'not asked' | 'missing' | 'no' | 'unfounded' | 'split' | 'unanimous' | 'consensus';
 
 /**
  * Where no consensus is asked, everybody has to approve. Where one is, appendix B decides, and a tie rejects. Reviewers
  * are split when they disagree, the approvals weigh more, and they are too few: then a person decides.
  */
-function votesOf(panel: Panel, reviews: readonly ReviewFact[], { minApprovals }: VerdictContext): Votes {
+function votesOf(panel: Panel, reviews: readonly ReviewFact[], context: VerdictContext): Votes {
+  const votes = countedVotes(panel, reviews, context);
+  return (votes === 'no' || votes === 'split') && panel.unfounded ? 'unfounded' : votes;
+}
+
+function countedVotes(panel: Panel, reviews: readonly ReviewFact[], { minApprovals }: VerdictContext): Votes {
   if (reviews.length === 0) return minApprovals === null ? 'not asked' : 'missing';
   if (panel.vetoed) return 'no';
   if (minApprovals === null) return panel.unanimous ? 'unanimous' : 'no';
@@ -165,9 +183,10 @@ function rule(
   if (critical.byGate) return { decision: 'REJECT', next: 'person' };
   if (stopped || broken) return { decision: 'ESCALATE', next: 'person' };
   if (failed || critical.byReview || votes === 'no') return REWORK;
-  if (unchecked || votes === 'split') return { decision: 'ESCALATE', next: 'person' };
   if (decisive !== null && decisive < thresholds.warning) return REWORK;
   const borderline = decisive !== null && decisive < thresholds.approval;
+  if (unchecked || votes === 'split' || (votes === 'unfounded' && !borderline))
+    return { decision: 'ESCALATE', next: 'person' };
   if (votes === 'consensus' || (!borderline && votes !== 'missing')) return { decision: 'APPROVE', next: 'accept' };
   return consensusAvailable ? { decision: 'CONSENSUS', next: 'consensus' } : REWORK;
 }
@@ -226,6 +245,7 @@ function reasonsAgainst(found: Found, { reviews, context }: VerdictFacts): strin
     [votes === 'missing' || (voted && panel.approvals < (minApprovals ?? 0)), 'too_few_approvals'],
     [voted && panel.approve <= panel.reject, 'outvoted'],
     [votes === 'split', 'no_consensus'],
+    [votes === 'unfounded', 'review_unfounded'],
     [found.unchecked, 'nothing_checked'],
     [low && (decisive ?? 1) >= thresholds.warning, 'borderline'],
     [low && (decisive ?? 1) < thresholds.warning, 'low_score'],

@@ -29,10 +29,18 @@ function objection({ by, said, change: seen, reason }: Opinion, change: string |
   return saysNo(said) ? reason || `${by} says ${said.status}` : null;
 }
 
-/** Whether an answer speaks against the change it looked at. */
-export function saysNo({ status }: Said): boolean {
+/** Whether an answer speaks against the change it looked at. An approval with a finding that must be fixed first does. */
+export function saysNo({ status, findings }: Said): boolean {
+  if (status === 'APPROVED') return findings !== null && findings.critical + findings.high > 0;
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
 }
+
+/** A no that names no line of the change: nobody can check it, so it sends nothing back. A person decides. */
+export const isUnfounded = (said: Said): boolean =>
+  saysNo(said) &&
+  said.uncounted !== undefined &&
+  said.findings !== null &&
+  Object.values(said.findings).every((count) => count === 0);
 
 /** An answer that judges a change, and not one that made or planned something. */
 export const isReview = (said: Said): boolean => said.status === 'APPROVED' || saysNo(said);
@@ -70,6 +78,8 @@ export type Panel = {
   readonly unsure: boolean;
   /** Everybody who was asked approves this change. */
   readonly unanimous: boolean;
+  /** All that speaks against the change are reviews that name no line of it. */
+  readonly unfounded: boolean;
 };
 
 /**
@@ -91,6 +101,8 @@ export function countVotes(reviews: readonly ReviewFact[], change: string | null
     approve: share(yes),
     reject: share(no),
     vetoed: counted.some(isVeto),
+    unfounded:
+      no.length > 0 && counted.length === reviews.length && no.every(({ said }) => said !== null && isUnfounded(said)),
     unsure: counted.some(({ said }) => said?.confidence === null),
     unanimous: weigh(opinions, change).decision === 'APPROVE',
   };
@@ -101,6 +113,6 @@ const confidenceOf = ({ said }: ReviewFact): number => said?.confidence ?? USUAL
 
 /** A finding that forbids the change by itself, or the no of somebody who reviews for security. */
 function isVeto({ role, said }: ReviewFact): boolean {
-  if (said === null) return false;
+  if (said === null || isUnfounded(said)) return false;
   return (said.vetoes ?? 0) > 0 || (said.status === 'REJECTED' && role.includes('security'));
 }

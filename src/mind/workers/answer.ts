@@ -7,6 +7,7 @@ import { lastJsonBlock } from '../answers/fence.ts';
 import { type ParsedAnswer, parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
 import { type Findings, type Said, said as saidSchema } from '../domain/values.ts';
+import { type Checked, checkFindings, type ReviewFinding, type ShownLines } from '../verdict/review-findings.ts';
 import type { FinalText } from './said.ts';
 
 type Meaning =
@@ -49,7 +50,7 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
     }
     case 'review': {
       const { status, issues, security_concerns, notes } = answer as Answer<'review'>;
-      if (status === 'APPROVED') return { type: 'good' };
+      if (status === 'APPROVED') return approved('reviewer', issues);
       return sentBack('reviewer', status, [...issues.map(issueText), ...security_concerns, notes]);
     }
     case 'test': {
@@ -59,7 +60,7 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
     }
     case 'security': {
       const { status, findings, notes } = answer as Answer<'security'>;
-      if (status === 'APPROVED') return { type: 'good' };
+      if (status === 'APPROVED') return approved('security auditor', findings);
       return sentBack('security auditor', status, [...findings.map(issueText), notes]);
     }
     case 'generic': {
@@ -72,19 +73,37 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
 }
 
 /** What the answer says in words from lists and numbers, which is all that rules may use. Null: its status is none of ours. */
-export function saidOf(kind: AnswerKind, answer: Answer): Said | null {
+export function saidOf(kind: AnswerKind, answer: Answer, uncounted?: number): Said | null {
   const parsed = v.safeParse(saidSchema.entries.status, answer.status);
   if (!parsed.success) return null;
-  const review = kind === 'review' ? (answer as Answer<'review'>) : null;
-  const audit = kind === 'security' ? (answer as Answer<'security'>) : null;
-  const issues = review?.issues ?? audit?.findings ?? null;
+  const findings = findingsIn(kind, answer);
   return {
     status: parsed.output,
-    confidence: review?.confidence ?? null,
-    findings: issues === null ? null : countBySeverity(issues),
-    vetoes: issues === null ? null : parsed.output === 'REJECTED' ? 1 : 0,
+    confidence: kind === 'review' ? ((answer as Answer<'review'>).confidence ?? null) : null,
+    findings: findings === null ? null : countBySeverity(findings),
+    vetoes: findings === null ? null : parsed.output === 'REJECTED' ? 1 : 0,
     dismissed: null,
+    ...(uncounted === undefined ? {} : { uncounted }),
   };
+}
+
+/** Null: answers of this kind judge nothing. */
+export function findingsIn(kind: AnswerKind, answer: Answer): readonly ReviewFinding[] | null {
+  if (kind === 'review') return (answer as Answer<'review'>).issues;
+  return kind === 'security' ? (answer as Answer<'security'>).findings : null;
+}
+
+/** The answer of a review with those of its findings that count. Null: it judges nothing. */
+export function withCounted(
+  kind: AnswerKind,
+  answer: Answer,
+  shown: ShownLines,
+): (Checked & { readonly answer: Answer }) | null {
+  const findings = findingsIn(kind, answer);
+  if (findings === null) return null;
+  const checked = checkFindings(findings, shown);
+  const field = kind === 'review' ? 'issues' : 'findings';
+  return { ...checked, answer: { ...answer, [field]: checked.counted } as Answer };
 }
 
 function countBySeverity(issues: readonly { readonly severity: keyof Findings }[]): Findings {
@@ -111,6 +130,12 @@ const sentBack = (who: string, status: string, words: readonly string[]): Meanin
   type: 'good',
   reason: `the ${who} says ${status}${quoted(words)}`,
 });
+
+/** An approval with a finding that must be fixed first is none. */
+function approved(who: string, findings: readonly ReviewFinding[]): Meaning {
+  const open = findings.filter(({ severity }) => severity === 'critical' || severity === 'high');
+  return open.length === 0 ? { type: 'good' } : sentBack(who, 'APPROVED with open findings', open.map(issueText));
+}
 
 type Place = { readonly file?: string | undefined; readonly line?: number | undefined };
 

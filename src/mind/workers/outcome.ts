@@ -10,6 +10,7 @@ import type { ParsedAnswer } from '../answers/parse-answer.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
 import type { ChangeFacts } from '../domain/risk-facts.ts';
 import { type Candidate, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
+import { saysNo } from '../verdict/weigh.ts';
 import type { Failure, Told } from './adapter.ts';
 import { meaningOf, saidOf } from './answer.ts';
 
@@ -116,10 +117,12 @@ export function goodEnd(seen: {
   readonly heard: Heard;
   /** Why the next step cannot build on it. Absent or null: nothing is in the way, or nobody asked. */
   readonly gaps?: string | null;
+  /** Findings of a review that do not count, and why; they are not in the answer. Absent: nobody looked. */
+  readonly uncounted?: readonly string[] | null;
 }): Outcome {
-  const { answerKind, parsed, taken, check, heard, gaps = null } = seen;
+  const { answerKind, parsed, taken, check, heard, gaps = null, uncounted = null } = seen;
   const meaning = parsed.type === 'answer' ? meaningOf(answerKind, parsed.answer) : null;
-  const said = parsed.type === 'answer' ? saidOf(answerKind, parsed.answer) : null;
+  const said = parsed.type === 'answer' ? saidOf(answerKind, parsed.answer, uncounted?.length) : null;
   if (meaning?.type === 'blocked') return { ...outcome('blocked', meaning.reason), said };
   const problems = [
     ...(parsed.type === 'invalid' ? [`${parsed.reason}${stderrOf(heard)}`] : []),
@@ -129,10 +132,20 @@ export function goodEnd(seen: {
     ...(gaps === null ? [] : [gaps]),
   ];
   if (problems.length > 0) return { ...outcome('invalid', problems.join('; ')), said };
-  if (taken?.type !== 'candidate') return { ...outcome('ok', meaning?.reason ?? ''), said };
+  if (taken?.type !== 'candidate')
+    return { ...outcome('ok', `${meaning?.reason ?? ''}${uncountedNote(said, uncounted ?? [])}`), said };
   // A candidate that nobody has looked at does not go on.
   if (check?.ok !== true) return outcome('blocked', 'the tree of the candidate was not checked');
   return { ...outcome('ok', meaning?.reason ?? ''), said, candidate: taken.candidate };
+}
+
+/** Where none counts, a person has to decide and reads them all. */
+function uncountedNote(said: Said | null, uncounted: readonly string[]): string {
+  if (said === null || uncounted.length === 0 || !saysNo(said)) return '';
+  const counted = Object.values(said.findings ?? {}).some((count) => count > 0);
+  return counted
+    ? `; ${uncounted.length} more of its findings do not count: they name no line of the change, or are said twice`
+    : `; none of its findings counts: ${quote(uncounted.join('; '))}`;
 }
 
 /** The reason is one line: a worker that is quoted in it must not be able to begin one of its own. */

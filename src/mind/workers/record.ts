@@ -88,6 +88,8 @@ type AttemptRecord = {
   readonly changed: readonly string[];
   readonly ignored: readonly string[];
   readonly claims: readonly string[];
+  /** Findings of a review that do not count, and why. */
+  readonly uncounted: readonly string[];
   /** Json blocks beside the one that counts. */
   readonly other_blocks: number;
   readonly malformed_lines: number;
@@ -102,7 +104,7 @@ const MAX_LISTED = 200;
 const MAX_CHARS = 500;
 
 export function recordText(record: AttemptRecord): string {
-  const { changed, ignored, claims, notes, command, refused_paths } = record;
+  const { changed, ignored, claims, uncounted, notes, command, refused_paths } = record;
   return JSON.stringify({
     version: 1,
     ...record,
@@ -115,6 +117,7 @@ export function recordText(record: AttemptRecord): string {
     ignored_count: ignored.length,
     claims: bounded(claims),
     claims_count: claims.length,
+    uncounted: bounded(uncounted),
     refused_paths: bounded(refused_paths),
     notes: bounded(notes),
   });

@@ -48,6 +48,14 @@ const REVIEWS: ReviewFact[][] = [
   [review('claude'), review('codex'), review('gemini', said('REJECTED', 0), { role: 'security_auditor' })],
   [review('claude'), review('claude', said('CHANGES_REQUESTED'), { by: 'twin' }), review('acme')],
   [review('claude'), review('codex', said('APPROVED', 1, { findings: CRITICAL }))],
+  [review('claude', said('APPROVED', 1, { findings: { ...NONE, high: 1 }, uncounted: 0 }))],
+  [review('claude'), review('codex', said('REJECTED', 1, { findings: NONE, vetoes: 1, uncounted: 2 }))],
+  [review('claude', said('CHANGES_REQUESTED', 1, { findings: NONE, uncounted: 0 }))],
+  [
+    review('claude', said('CHANGES_REQUESTED', 1, { findings: NONE, uncounted: 1 })),
+    review('codex', said('CHANGES_REQUESTED', 1, { findings: { ...NONE, low: 1 }, uncounted: 0 })),
+  ],
+  [review('claude', said('REJECTED', 1, { findings: NONE, uncounted: 1 })), review('codex', null)],
 ];
 
 test('over every combination of these it agrees with another implementation', () => {
@@ -69,7 +77,7 @@ test('over every combination of these it agrees with another implementation', ()
                 cases += 1;
                 seen.add(decision);
               }
-  expect(cases).toBe(10 * 6 * 5 * 11 * 8);
+  expect(cases).toBe(10 * 6 * 5 * 16 * 8);
   expect([...seen].sort()).toEqual(['APPROVE', 'CONSENSUS', 'ESCALATE', 'REJECT']);
 });
 
@@ -94,9 +102,10 @@ const gates: fc.Arbitrary<GateFact[]> = fc
 const opinion: fc.Arbitrary<Said> = fc.record({
   status: fc.constantFrom<Said['status']>('APPROVED', 'APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'),
   confidence: fc.oneof(fc.constant(null), share),
-  findings: fc.constant(null),
+  findings: fc.constantFrom(null, null, NONE, { ...NONE, low: 1 }, { ...NONE, high: 1 }),
   vetoes: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, fc.constant(1)),
   dismissed: fc.constant(null),
+  uncounted: fc.constantFrom(undefined, 0, 2),
 });
 const reviews: fc.Arbitrary<ReviewFact[]> = fc
   .array(
@@ -210,6 +219,39 @@ describe('of every verdict', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  /** What a reviewer says that has not looked. */
+  const ALWAYS: Readonly<Record<string, (reviews: readonly ReviewFact[]) => ReviewFact>> = {
+    'always approves': () => review('gemini', said('APPROVED', 1, { findings: NONE, uncounted: 0 }), { by: 'always' }),
+    'always rejects': () => review('gemini', said('REJECTED', 1, { findings: NONE, uncounted: 0 }), { by: 'always' }),
+    'copies another': ([first]) => ({ ...(first ?? review('gemini')), by: 'always' }),
+  };
+  test.each(Object.entries(ALWAYS))('a reviewer that %s changes nothing that a gate decided', (_, always) => {
+    fc.assert(
+      fc.property(anything, (whole) => {
+        const decided = giveVerdict({ ...whole, reviews: [] });
+        const byGate = decided.reasons.filter((reason) =>
+          ['critical_finding', 'gate_failed', 'gate_error', 'low_score'].includes(reason),
+        );
+        fc.pre(byGate.length > 0);
+        for (const others of [[], whole.reviews]) {
+          const verdict = giveVerdict({ ...whole, reviews: [...others, always(others)] });
+          expect(verdict.decision).toBe(decided.decision);
+          expect(verdict.next).toBe(decided.next);
+          expect(verdict.reasons).toEqual(expect.arrayContaining(byGate));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a reviewer that only rejects, and names nothing, never sends a good change back', () => {
+    const empty = said('REJECTED', 1, { findings: NONE, vetoes: 1, uncounted: 3 });
+    for (const reviews of [[review('claude', empty)], [review('claude', empty), review('codex')]])
+      expect(giveVerdict(facts({ gates: [gate('tests')], reviews }))).toMatchObject({
+        ...{ decision: 'ESCALATE', next: 'person', reasons: ['review_unfounded'] },
+      });
   });
 
   test('the score is a share or unknown', () => {

@@ -55,6 +55,8 @@ export function bruteVerdict({ gates, reviews, context }: VerdictFacts): Answer 
   if (!anyBlocking) return { decision: 'ESCALATE', score };
   const held = firmWeight[0] === 0n || alone === null || whole === null ? null : least(alone, whole);
   if (held !== null && below(held, fraction(context.thresholds.warning))) return { decision: reject, score };
+  if (votes.hollow && (held === null || !below(held, fraction(context.thresholds.approval))))
+    return { decision: 'ESCALATE', score };
   if (votes.agreed) return { decision: 'APPROVE', score };
   const low = held !== null && below(held, fraction(context.thresholds.approval));
   const missing = context.minApprovals !== null && reviews.length === 0;
@@ -76,22 +78,34 @@ function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals 
   const weights: Record<string, number> = { claude: 0.4, codex: 0.3, gemini: 0.3 };
   const here = reviews.filter((one) => one.change_id === change_id && one.said !== null);
   let [yes, no, present, approvals, veto] = [ZERO, ZERO, ZERO, 0, false];
+  let [noes, empties] = [0, 0];
   for (const { cli, said, role } of here) {
     if (said === null) continue;
     const twins = here.filter((other) => other.cli === cli).length;
     const weight = over(fraction(weights[cli] ?? 0.3), [BigInt(twins), 1n]);
     const points = times(weight, fraction(said.confidence ?? 0.5));
     present = plus(present, weight);
-    const against = said.status === 'REJECTED' || said.status === 'CHANGES_REQUESTED';
+    const worst = said.findings === null ? 0 : said.findings.critical + said.findings.high;
+    const against = said.status === 'REJECTED' || said.status === 'CHANGES_REQUESTED' || worst > 0;
+    const named = said.findings === null ? 1 : Object.values(said.findings).reduce((all, one) => all + one, 0);
+    const empty = against && named === 0 && said.uncounted !== undefined;
+    if (empty) empties += 1;
+    if (against) noes += 1;
     if (against) no = plus(no, points);
     else [yes, approvals] = [plus(yes, points), approvals + 1];
-    if ((said.vetoes ?? 0) > 0) veto = true;
-    if (said.status === 'REJECTED' && /security/.test(role)) veto = true;
+    if ((said.vetoes ?? 0) > 0 && !empty) veto = true;
+    if (said.status === 'REJECTED' && /security/.test(role) && !empty) veto = true;
     if ((said.findings?.critical ?? 0) > 0) veto = true;
   }
   const share = here.length === 0 ? null : over(yes, present);
-  if (reviews.length === 0) return { share, no: false, agreed: false };
-  if (minApprovals === null) return { share, no: veto || approvals < reviews.length, agreed: false };
+  if (reviews.length === 0) return { share, no: false, agreed: false, hollow: false };
+  // Nobody can check what speaks against the change, and nobody is missing.
+  const onlyEmpty = noes > 0 && noes === empties && here.length === reviews.length;
+  if (minApprovals === null) {
+    const against = veto || approvals < reviews.length;
+    return { share, no: against && !(onlyEmpty && !veto), agreed: false, hollow: against && onlyEmpty && !veto };
+  }
   const agreed = !veto && approvals >= minApprovals && below(no, yes);
-  return { share, no: !agreed, agreed };
+  const hollow = !agreed && onlyEmpty && !veto;
+  return { share, no: !agreed && !hollow, agreed, hollow };
 }

@@ -224,3 +224,59 @@ test('a gate step adds its gates to what was found of the same change', () => {
   expect(verdict?.gates.map((one) => one.gate)).toEqual(['tests', 'security', 'e2e']);
   expect(placeIn(given(...past, gate(2, 'e2e', 'fail', { step: 'check' })).project)).toMatchObject({ at: 'ready' });
 });
+
+describe('a review that names no line of the change', () => {
+  const EMPTY: Partial<Said> = { findings: NONE, uncounted: 1 };
+  const no = said('CHANGES_REQUESTED', 0.9, EMPTY);
+  const passed = [score('tests', 1), score('security', 1)];
+  const back = { kind: 'answer', on_reject: 'build' } as const;
+  const single: Input[] = [...begun(build({ id: 'review', ...back })), ...passed, grant, reviewed(2, no)];
+  const answer = (decision: 'APPROVE' | 'REJECT', step = 'review'): Input => ({
+    ...{ type: 'step.answer' as const, task: 't-1', step, decision },
+    ...{ reason: 'I looked', about: CANDIDATE.change_id },
+  });
+
+  test('sends nothing back: a person is asked about this very change', () => {
+    expect(verdictAfter(...single)).toMatchObject({ decision: 'ESCALATE', reasons: ['review_unfounded'] });
+    expect(placeIn(given(...single).project, 'review')).toMatchObject({
+      ...{ at: 'waiting', asks: 'review', on: CANDIDATE, reason: 'no good' },
+    });
+    // The control: one that counts.
+    const founded = said('CHANGES_REQUESTED', 0.9, { findings: { ...NONE, low: 1 }, uncounted: 1 });
+    expect(taskAfter(...single.slice(0, -1), reviewed(2, founded)).open).toEqual(['build']);
+  });
+
+  test('the person decides, and is not asked again by a later review', () => {
+    expect(taskAfter(...single, answer('REJECT')).steps.get('build')).toMatchObject({
+      ...{ place: { at: 'ready' }, feedback: 'I looked' },
+    });
+    expect(taskAfter(...single, answer('APPROVE'))).toMatchObject({ applying: { candidate: CANDIDATE } });
+    const two = build({ id: 'review', ...back }, { id: 'audit', ...back });
+    const past: Input[] = [...begun(two), ...passed, grant, reviewed(2, no), answer('APPROVE'), grant];
+    const last = reviewed(4, said('APPROVED', 0.9, EMPTY), 'audit');
+    expect(verdictAfter(...past, last)).toMatchObject({ decision: 'APPROVE', reviews: [{ step: 'audit' }] });
+    expect(taskAfter(...past, last)).toMatchObject({ applying: { candidate: CANDIDATE } });
+  });
+
+  test('as one of two, it holds the join; beside one that counts, the change goes back', () => {
+    const two = build(...(['a', 'b'] as const).map((id) => ({ id, kind: 'answer' as const, needs: ['build'] })), {
+      id: 'weigh',
+      kind: 'join',
+      needs: ['a', 'b'],
+      on_reject: 'build',
+    });
+    const past = (other: Said): Input[] => [
+      ...[...begun(two), ...passed, grant, grant],
+      ...[reviewed(2, no, 'a'), reviewed(3, other, 'b')],
+    ];
+    const held = past(said('APPROVED', 1, EMPTY));
+    expect(placeIn(given(...held).project, 'weigh')).toMatchObject({
+      at: 'waiting',
+      asks: 'review',
+      reason: 'no good',
+    });
+    expect(taskAfter(...held, answer('APPROVE', 'weigh'))).toMatchObject({ applying: { candidate: CANDIDATE } });
+    const founded = said('CHANGES_REQUESTED', 1, { findings: { ...NONE, medium: 1 }, uncounted: 0 });
+    expect(taskAfter(...past(founded)).open).toEqual(['build']);
+  });
+});
