@@ -15,11 +15,11 @@ export type ShownLines = ReadonlyMap<string, number | null>;
 
 /** Why a finding does not count. */
 type Fault = 'no file and line' | 'not in the change' | 'no such line' | 'said twice';
-export type Uncounted = { readonly finding: ReviewFinding; readonly fault: Fault };
+type Uncounted = { readonly finding: ReviewFinding; readonly fault: Fault };
 
 export type Checked = { readonly counted: readonly ReviewFinding[]; readonly uncounted: readonly Uncounted[] };
 
-export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 /** Of two findings that say the same, the one with the higher severity counts. */
 export function checkFindings(findings: readonly ReviewFinding[], shown: ShownLines): Checked {
