@@ -1,17 +1,21 @@
 /**
  * Measures how often the rules over a change's text block or warn on real commits, with the commit message as the task:
  *
- *   node bench/findings/main.ts [--commits 400] [--skip 0] [--show RULE] [--warnings] REPOSITORY ...
+ *   node bench/findings/main.ts [--commits 400] [--skip 0] [--show RULE] [--warnings] [--gates] REPOSITORY ...
  *
  * A repository is a checkout or a bare directory of git. Every blocking hit is shown, to be judged by eye; `--warnings`
- * shows the others too. Merges are left out. "Recent" are the 50 commits before.
+ * shows the others too. Merges are left out. "Recent" are the 50 commits before. `--gates` adds what `judge` says of files and
+ * scripts that gates run, with the gates that `init` would write for the base: its test and lint scripts, or `make test`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { namedPaths } from '../../src/app/diff-checks.ts';
+import { scriptFilesWanted } from '../../src/mind/candidates/base-scripts.ts';
 import { type ChangedFile, removedLines } from '../../src/mind/changes/changed-file.ts';
 import { diffFindings, type RuleFinding } from '../../src/mind/findings/index.ts';
+import { gateChanges } from '../../src/mind/judgement/gate-changes.ts';
 
 type Commit = { readonly id: string; readonly message: string; readonly entries: readonly Entry[] };
 type Entry = { readonly path: string; readonly before: string; readonly after: string };
@@ -21,6 +25,12 @@ const RECENT = 50;
 /** No task ends with who signed it. */
 const TRAILERS = /^(?:[A-Z][\w-]+-by|Change-Id|PR-URL|Fixes|Closes|Refs): .*$/gm;
 const MAX_BYTES = 2_000_000;
+const GATES: readonly (readonly [file: RegExp, holds: RegExp, command: string])[] = [
+  [/^package\.json$/, /"test"\s*:/, 'npm test'],
+  [/^package\.json$/, /"lint"\s*:/, 'npm run lint'],
+  [/^(?:GNUm|[mM])akefile$/, /^test\s*:/m, 'make test'],
+];
+const GATE = { blocking: true, on_fail: 'retry' } as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -28,6 +38,7 @@ const { values, positionals } = parseArgs({
     skip: { type: 'string', default: '0' },
     show: { type: 'string' },
     warnings: { type: 'boolean', default: false },
+    gates: { type: 'boolean', default: false },
   },
 });
 
@@ -64,8 +75,9 @@ function measure(directory: string): void {
     const began = performance.now();
     const recent = history.slice(i + 1, i + 1 + RECENT).flat();
     const ask = { files, task: message, testPaths: [], claims: [], grants: [], recent, generated: () => null };
-    const findings = diffFindings(ask);
+    const ofDiff = diffFindings(ask);
     milliseconds += performance.now() - began;
+    const findings = values.gates ? [...gateFindings(git, { id, message, entries }, files), ...ofDiff] : ofDiff;
     const blocking = findings.filter(({ blocks }) => blocks);
     if (blocking.length > 0) blocked += 1;
     for (const rule of new Set(blocking.map((one) => one.rule))) rules.set(rule, (rules.get(rule) ?? 0) + 1);
@@ -78,6 +90,33 @@ function measure(directory: string): void {
   total.blocked += blocked;
   for (const [rule, n] of rules) total.rules.set(rule, (total.rules.get(rule) ?? 0) + n);
   for (const [rule, n] of warned) total.warned.set(rule, (total.warned.get(rule) ?? 0) + n);
+}
+
+function gateFindings(
+  git: Git,
+  { id, message, entries }: Commit,
+  files: readonly ChangedFile[],
+): readonly RuleFinding[] {
+  const tree = git(['ls-tree', '-r', '-z', `${id}^`])
+    .toString()
+    .split('\0')
+    .filter((line) => line !== '');
+  const blobs = new Map(tree.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']));
+  const basePaths = [...blobs.keys()];
+  const wanted = scriptFilesWanted(basePaths);
+  const baseTexts = new Map(wanted.map((path) => [path, git(['cat-file', 'blob', blobs.get(path) ?? '']).toString()]));
+  const gates = GATES.flatMap(([file, holds, command]) => {
+    const path = wanted.find((one) => file.test(one));
+    return path !== undefined && holds.test(baseTexts.get(path) ?? '') ? [{ ...GATE, name: command, command }] : [];
+  });
+  const changed = entries.map(({ path, before, after }) => ({
+    path,
+    before: isNothing(before) ? null : `100644 ${before}`,
+    after: isNothing(after) ? null : `100644 ${after}`,
+  }));
+  const named = new Set(namedPaths(message, files).paths);
+  const settings = { testPaths: [], protect: [], gates };
+  return gateChanges({ basePaths, baseTexts, changed, files, words: message, named, settings, outputs: [] });
 }
 
 function show(name: string, id: string, message: string, finding: RuleFinding): void {

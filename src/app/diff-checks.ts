@@ -1,5 +1,6 @@
 /** Gives the rules over a diff what they need from git: texts of both sides, recent commits, and the words of the task. */
 import type { Workspaces } from '../engine/ports/workspace.ts';
+import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
 import { addedLines, type ChangedFile, removedLines } from '../mind/changes/changed-file.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import { grantedByWords } from '../mind/findings/granted-by-words.ts';
@@ -25,6 +26,19 @@ export async function textsBetween(
   const wanted = paths.slice(0, MOST_FILES);
   const [before, after] = await Promise.all([workspaces.read(from, wanted), workspaces.read(tree, wanted)]);
   return wanted.map((path, n) => ({ path, before: before[n] ?? null, after: after[n] ?? null }));
+}
+
+/** The paths of a base, and the texts of those that hold scripts; `leftOut` count as new. */
+export async function baseOf(
+  workspaces: Pick<Workspaces, 'paths' | 'read'>,
+  base: string,
+  leftOut: ReadonlySet<string>,
+) {
+  const basePaths = (await workspaces.paths(base)).filter((path) => !leftOut.has(path));
+  const wanted = scriptFilesWanted(basePaths);
+  const texts = await workspaces.read(base, wanted);
+  const baseTexts = new Map(wanted.flatMap((path, n) => (typeof texts[n] === 'string' ? [[path, texts[n]]] : [])));
+  return { basePaths, baseTexts };
 }
 
 /** Protected paths that these words name, each with the words. */
@@ -96,7 +110,7 @@ const GENERATED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** By names alone: the source must be there under the name that its generator expects. */
-function sourceOfGenerated(paths: ReadonlySet<string>): (path: string) => string | null {
+export function sourceOfGenerated(paths: ReadonlySet<string>): (path: string) => string | null {
   return (path) => {
     for (const [ending, source] of GENERATED) {
       if (!ending.test(path)) continue;

@@ -10,9 +10,11 @@ import type { Candidate } from '../mind/domain/values.ts';
 import { diffFindings, type RuleFinding } from '../mind/findings/index.ts';
 import { dangerousFindings } from '../mind/gates/security/dangerous.ts';
 import { secretFindings } from '../mind/gates/security/secrets.ts';
+import { gateChanges } from '../mind/judgement/gate-changes.ts';
+import { placeOf } from '../mind/judgement/words.ts';
 import { findSecrets } from '../mind/secrets/scan.ts';
 import { recentPatches } from '../os/git/revisions.ts';
-import { offeredAt } from './diff-checks.ts';
+import { baseOf, namedPaths, offeredAt, sourceOfGenerated } from './diff-checks.ts';
 
 const MAX_FILES = 2_000;
 /** Work that landed longer ago is nobody's surprise. */
@@ -26,35 +28,48 @@ type Asked = {
   readonly candidate: Candidate;
   readonly changed: readonly ChangedPath[];
   readonly task: string;
-  readonly settings: Pick<Settings, 'testPaths'>;
+  readonly settings: Settings;
+  /** Where the environment is mounted. */
+  readonly outputs: readonly string[];
 };
 
 /** In the order of what matters most. */
-export async function findingsOf(asked: Asked): Promise<readonly RuleFinding[]> {
-  const { workspaces, commonDir, candidate, changed, task, settings } = asked;
+export async function findingsOf(asked: Asked): Promise<{
+  readonly findings: readonly RuleFinding[];
+  /** Paths that the words of the task name. */
+  readonly named: ReadonlySet<string>;
+}> {
+  const { workspaces, commonDir, candidate, changed, task, settings, outputs } = asked;
   const paths = changed.slice(0, MAX_TOUCHED).map(({ path }) => path);
-  const [files, patches, offered] = await Promise.all([
+  const [files, patches, offered, base, now] = await Promise.all([
     textsOf(workspaces, candidate.base, candidate.tree, changed),
     recentPatches(commonDir, candidate.base, { paths, most: RECENT_COMMITS }),
     offeredAt(workspaces, candidate.base),
+    baseOf(workspaces, candidate.base, new Set()),
+    workspaces.paths(candidate.tree),
   ]);
+  const named = new Set(namedPaths(task, files).paths);
   const secrets = files.map(({ after }) => (after === null ? [] : findSecrets(after)));
   const isTest = testMatcher(settings.testPaths);
-  return [
+  const ofDiff = diffFindings({
+    files,
+    task,
+    testPaths: settings.testPaths,
+    claims: [],
+    grants: [],
+    recent: removedIn(patches),
+    offered,
+    generated: sourceOfGenerated(new Set(now)),
+  });
+  const ofGates = gateChanges({ ...base, changed, files, words: task, named, settings, outputs });
+  const findings = [
     ...secretFindings(files, secrets, isTest).map((one) => asRule(one, one.severity === 'critical')),
     ...changed.flatMap(({ path }) => (isNeverGranted(folded(path)) ? [ownConfig(path)] : [])),
-    ...diffFindings({
-      files,
-      task,
-      testPaths: settings.testPaths,
-      claims: [],
-      grants: [],
-      recent: removedIn(patches),
-      offered,
-      generated: () => null,
-    }),
+    ...ofDiff,
+    ...ofGates.filter((one) => !ofDiff.some((other) => other.blocks && placeOf(other) === placeOf(one))),
     ...dangerousFindings(files).map((one) => asRule(one, one.severity === 'critical')),
   ];
+  return { findings, named };
 }
 
 /** It decides what is checked next time, so a person should look. What judges this change is the checkout's own. */

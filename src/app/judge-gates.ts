@@ -7,6 +7,7 @@ import { evidenceParts } from '../mind/gates/evidence.ts';
 import { gateFeedback } from '../mind/gates/feedback.ts';
 import type { GateConfig } from '../mind/gates/gate-config.ts';
 import { canaryOf, canaryState, gateKind, gateStage, gateWeight } from '../mind/gates/kinds.ts';
+import { oldTestsAreRed } from '../mind/gates/old-tests.ts';
 import type { JudgedGate } from '../mind/judgement/judgement.ts';
 
 export type GateProgress = { begins(name: string): void; ended(gate: JudgedGate): void };
@@ -24,7 +25,7 @@ type Asked = {
   readonly progress: GateProgress;
 };
 
-type Planned = Omit<JudgedGate, 'status' | 'ms' | 'cached' | 'excused' | 'ended' | 'text'>;
+type Planned = Omit<JudgedGate, 'status' | 'ms' | 'cached' | 'excused' | 'old_tests_red' | 'ended' | 'text'>;
 
 const PARALLEL = 4;
 const MAX_TEXT = 4_000;
@@ -93,6 +94,7 @@ async function judgedOf(plan: Planned, report: GateReport, context: HandContext,
     ms: Math.round(report.cached === true ? (report.ms ?? 0) : took),
     cached: report.cached === true,
     excused: report.excused ?? 0,
+    old_tests_red: status === 'pass' && text !== null && oldTestsAreRed(text),
     ended: endedOf(text) ?? 'stopped before it ended',
     text: feedback,
   };
@@ -109,6 +111,7 @@ const skipped = (plan: Planned, ended: string): JudgedGate => ({
   ms: null,
   cached: false,
   excused: 0,
+  old_tests_red: false,
   ended,
   text: '',
 });

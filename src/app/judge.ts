@@ -7,6 +7,7 @@ import type { RuleFinding } from '../mind/findings/index.ts';
 import type { GateConfig } from '../mind/gates/gate-config.ts';
 import { decide } from '../mind/judgement/decide.ts';
 import type { Judgement } from '../mind/judgement/judgement.ts';
+import { rewrittenTests } from '../mind/judgement/rewritten-tests.ts';
 import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { findingsOf } from './judge-findings.ts';
@@ -53,7 +54,7 @@ async function judgeChange(
   change: Change,
   { name, began }: { readonly name: string; readonly began: number },
 ): Promise<Judgement> {
-  const { environment, project, opened, real, settings, target, progress, signal } = ask;
+  const { target } = ask;
   const task = ask.task ?? target.message;
   const about = {
     target: {
@@ -89,10 +90,32 @@ async function judgeChange(
       ms: since(),
     };
   const { candidate, changed } = change;
-  progress.change(changed);
+  ask.progress.change(changed);
+  const { gates, findings } = await factsOf(ask, { candidate, changed, task, name });
+  return {
+    ...about,
+    target: { ...about.target, tree: candidate.tree, change_id: candidate.change_id },
+    artifacts: changed.map(artifactOf),
+    gates,
+    findings,
+    ...decide(gates, findings),
+    ms: since(),
+  };
+}
+
+type Changed = Omit<Extract<Change, { type: 'change' }>, 'type'>;
+
+/** What the diff says, what gates say, and what only both together say. */
+async function factsOf(
+  ask: JudgeAsk,
+  { candidate, changed, task, name }: Changed & { readonly task: string; readonly name: string },
+): Promise<Pick<Judgement, 'gates' | 'findings'>> {
+  const { environment, project, opened, real, settings, progress, signal } = ask;
   const { workspaces } = real;
-  const findings = await findingsOf({ workspaces, commonDir: project.commonDir, candidate, changed, task, settings });
-  progress.findings(findings);
+  const outputs = real.environments?.outputs ?? [];
+  const { commonDir } = project;
+  const ofDiff = await findingsOf({ workspaces, commonDir, candidate, changed, task, settings, outputs });
+  progress.findings(ofDiff.findings);
   const dir = join(environment.stateDir, 'evidence', project.id);
   const gates = await judgeGates({
     name,
@@ -104,15 +127,10 @@ async function judgeChange(
     context: judgeContext({ dir, store: opened.store, redact: opened.deps.redact }, signal),
     progress,
   });
-  return {
-    ...about,
-    target: { ...about.target, tree: candidate.tree, change_id: candidate.change_id },
-    artifacts: changed.map(artifactOf),
-    gates,
-    findings,
-    ...decide(gates, findings),
-    ms: since(),
-  };
+  const { testPaths } = settings;
+  const { named } = ofDiff;
+  const rewritten = rewrittenTests({ gates, changed, testPaths, words: task, ownWords: ask.task !== null, named });
+  return { gates, findings: [...ofDiff.findings, ...rewritten] };
 }
 
 /** Two changes of a file have the same hash when they lead from the same content to the same content. */

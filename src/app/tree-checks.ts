@@ -1,7 +1,6 @@
 /** Gives the checks of a candidate what they need from git: changed paths, the base's files, a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
 import { changeFactsOf } from '../mind/approvals/diff-facts.ts';
-import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
 import type { Change, Violation } from '../mind/candidates/change.ts';
 import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
 import { folded } from '../mind/candidates/fold.ts';
@@ -13,7 +12,7 @@ import type { WorkerRun } from '../mind/domain/worker-run.ts';
 import { ownWords } from '../mind/findings/granted-by-words.ts';
 import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
 import type { TreeCheck } from '../mind/workers/outcome.ts';
-import { blockingText, findingsOf, findingText, namedPaths, offeredAt, textsBetween } from './diff-checks.ts';
+import { baseOf, blockingText, findingsOf, findingText, namedPaths, offeredAt, textsBetween } from './diff-checks.ts';
 
 type Captures = Extract<Captured, { type: 'candidate' }>;
 
@@ -136,12 +135,4 @@ async function ownFiles(workspaces: Workspaces, made: WorkerRun['made']): Promis
     }
   }
   return own;
-}
-
-async function baseOf(workspaces: Workspaces, base: string, leftOut: ReadonlySet<string>) {
-  const basePaths = (await workspaces.paths(base)).filter((path) => !leftOut.has(path));
-  const wanted = scriptFilesWanted(basePaths);
-  const texts = await workspaces.read(base, wanted);
-  const baseTexts = new Map(wanted.flatMap((path, n) => (typeof texts[n] === 'string' ? [[path, texts[n]]] : [])));
-  return { basePaths, baseTexts };
 }

@@ -7,6 +7,7 @@ import type { GateFacts } from '../../mind/gates/evidence.ts';
 import { type Command, namesTests } from '../../mind/gates/kinds.ts';
 import { lostTests } from '../../mind/gates/lost-tests.ts';
 import { newTests } from '../../mind/gates/new-tests.ts';
+import { OLD_TESTS_RED } from '../../mind/gates/old-tests.ts';
 import { missingTests } from './missing-tests.ts';
 import type { Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
@@ -133,7 +134,7 @@ async function existingTests(runs: GateRuns, checked: Checked, own: EndedRun, sp
       ? `AS IN THE BASE THEY COULD NOT BE RUN: ${ran.problem}`
       : ran.status === 'pass'
         ? `as in the base they pass as well (evidence ${evidence})`
-        : `AS IN THE BASE THEY ARE RED, ${ran.ended} (evidence ${evidence}): see what the change took away`;
+        : `${OLD_TESTS_RED}, ${ran.ended} (evidence ${evidence}): see what the change took away`;
   return { ...noted, notes: [...noted.notes, `${which}; ${told}`] };
 }
 

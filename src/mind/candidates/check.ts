@@ -148,7 +148,7 @@ function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) =
 }
 
 /** A service runs beside the gates in the same tree, and can rewrite it. */
-function runningOf({ settings, spec }: CandidateFacts): Running[] {
+export function runningOf({ settings, spec }: Pick<CandidateFacts, 'settings' | 'spec'>): Running[] {
   const gates = [
     ...(settings.gates ?? []).flatMap((gate) => commandsOf(gate).map((command) => ({ name: gate.name, command }))),
     ...(spec.gates ?? []),

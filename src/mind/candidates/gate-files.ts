@@ -66,18 +66,35 @@ export function gateFiles(
   basePaths: readonly string[],
   baseTexts: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const known = new Set(basePaths);
   const found = new Map<string, string>();
-  for (const { who, command } of running) {
-    const walk = new Walk(known, baseTexts);
-    walk.follow(typeof command === 'string' ? simpleCommands(command) : [command], [''], 0);
+  for (const { who, walk } of walks(running, basePaths, baseTexts))
     for (const path of walk.found) if (!found.has(path)) found.set(path, who);
-  }
   return found;
+}
+
+type GateScript = { readonly path: string; readonly name: string; readonly who: string };
+
+/** The scripts of a package.json that gates run, by way of others too. `texts` as for `gateFiles`. */
+export function gateScripts(running: readonly Running[], texts: ReadonlyMap<string, string>): readonly GateScript[] {
+  return walks(running, [], texts).flatMap(({ who, walk }) => walk.scripts.map((script) => ({ ...script, who })));
+}
+
+function walks(
+  running: readonly Running[],
+  basePaths: readonly string[],
+  texts: ReadonlyMap<string, string>,
+): { readonly who: string; readonly walk: Walk }[] {
+  const known = new Set(basePaths);
+  return running.map(({ who, command }) => {
+    const walk = new Walk(known, texts);
+    walk.follow(typeof command === 'string' ? simpleCommands(command) : [command], [''], 0);
+    return { who, walk };
+  });
 }
 
 class Walk {
   readonly found = new Set<string>();
+  readonly scripts: { readonly path: string; readonly name: string }[] = [];
   readonly #known: ReadonlySet<string>;
   readonly #texts: ReadonlyMap<string, string>;
   /** What was followed already: scripts may call each other in a circle. */
@@ -151,6 +168,7 @@ class Walk {
       const scripts = packageScripts(text);
       for (const name of words.slice(1).flatMap((word) => scriptsNamed(scripts, word))) {
         if (!this.#first(`${path} ${name}`)) continue;
+        this.scripts.push({ path, name });
         this.follow(simpleCommands(scripts.get(name) ?? ''), [directoryOf(path)], depth + 1);
       }
     }

@@ -74,7 +74,7 @@ const NEAR = 30;
 /** Words that say a stem is meant as a test: "the cart tests"; or as another file: "eslint config". */
 const BESIDE_TEST = 'tests?|specs?|suite|snapshots?|fixtures?|file';
 const BESIDE_OTHER =
-  'lock|lockfile|lock file|dependency|dependencies|config|configuration|settings|setup|workflow|pipeline|manifest|file|snapshots?|fixtures?';
+  'lock|lockfile|lock file|dependency|dependencies|config|configuration|settings|setup|script|workflow|pipeline|manifest|file|snapshots?|fixtures?';
 /** "Adapt the existing tests", "remove the method and the test for it": whichever tests the change is about. */
 const WHATEVER = '(?:(?:all|any|the|our|its|their|those|of|existing|affected|related|old|unit|integration)\\s+){0,4}';
 const THE_TESTS = new RegExp(

@@ -17,6 +17,8 @@ export type JudgedGate = Measured & {
   readonly cached: boolean;
   /** Red tests that the base has too. */
   readonly excused: number;
+  /** The change rewrote existing tests, and as they were they fail on it. */
+  readonly old_tests_red: boolean;
   /** How it ended, in a few words. */
   readonly ended: string;
   /** What it has to say, for people; empty when it passed. */

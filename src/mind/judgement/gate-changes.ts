@@ -1,0 +1,134 @@
+/** What a change without a task does to that which decides what its gates check. Facts about gates block unless the words name them. */
+import { packageScripts } from '../candidates/base-scripts.ts';
+import type { Violation } from '../candidates/change.ts';
+import { type CandidateFacts, checkCandidate, isLockFile, isNeverGranted, runningOf } from '../candidates/check.ts';
+import { folded } from '../candidates/fold.ts';
+import { gateFiles, gateScripts } from '../candidates/gate-files.ts';
+import type { ChangedFile } from '../changes/changed-file.ts';
+import type { RuleFinding } from '../findings/index.ts';
+import { quoted } from '../findings/rule.ts';
+import { TaskWords } from '../findings/task-words.ts';
+
+type Asked = Omit<CandidateFacts, 'spec' | 'step' | 'insertions' | 'texts'> & {
+  readonly files: readonly ChangedFile[];
+  /** The operator's words, or the commit's message. */
+  readonly words: string;
+};
+
+export function gateChanges(asked: Asked): readonly RuleFinding[] {
+  const { files, basePaths, baseTexts, words } = asked;
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const facts: CandidateFacts = {
+    ...asked,
+    spec: {},
+    texts: (path) => byPath.get(path) ?? { before: null, after: null },
+  };
+  const running = runningOf(facts);
+  // A Makefile is followed through all of its targets: what only those run may have nothing to do with the gate.
+  const scripts = new Map([...baseTexts].filter(([path]) => path.endsWith('package.json')));
+  const runBy = gateFiles(running, basePaths, scripts);
+  const { violations } = checkCandidate(facts);
+  const task = new TaskWords(words);
+  return [
+    ...violations.flatMap((one) => fileFinding(one, runBy.get(one.path))),
+    ...files.flatMap((file) =>
+      asked.named?.has(file.path) === true ? [] : scriptFindings(file, task, { running, baseTexts }),
+    ),
+  ];
+}
+
+/** They hold dependencies and much else that no gate asks about. */
+const MANIFEST = /(?:^|\/)(?:pyproject\.toml|cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?)$/;
+
+/** Existing tests are run as the base has them; new packages and Supervisor's own files have rules of their own. */
+function fileFinding({ path, kind, reason }: Violation, who: string | undefined): RuleFinding[] {
+  const plain = folded(path);
+  if (kind === 'tests' || kind === 'scope' || isLockFile(plain) || isNeverGranted(plain)) return [];
+  if (who !== undefined) return [finding(path, 'gate-changed', `${who} runs this file, and the task does not name it`)];
+  const [what = reason] = reason.split(': ', 1);
+  if (kind === 'locked' || kind === 'environment') return [finding(path, 'protected-changed', `It ${what}`)];
+  if (MANIFEST.test(plain)) return [];
+  const message = `It ${what}: read it before you accept the change`;
+  return [{ ...finding(path, 'protected-changed', message), severity: 'low', blocks: false }];
+}
+
+type Scripts = { readonly running: ReturnType<typeof runningOf>; readonly baseTexts: ReadonlyMap<string, string> };
+
+/** Scripts of a package.json that gates run, as the base or as the change has it: a new `pretest` counts. */
+function scriptFindings(
+  { path, before, after }: ChangedFile,
+  task: TaskWords,
+  { running, baseTexts }: Scripts,
+): RuleFinding[] {
+  if (before === null || !path.endsWith('package.json')) return [];
+  const [old, now] = [packageScripts(before), packageScripts(after ?? '')];
+  const changed = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
+  if (changed.length === 0) return [];
+  const texts = [baseTexts, new Map([...baseTexts, [path, after ?? '']])];
+  const run = new Map(
+    texts
+      .flatMap((some) => gateScripts(running, some).filter((one) => one.path === path))
+      .map(({ name, who }) => [name, who]),
+  );
+  const pairs = changed.map((name) => [old.get(name) ?? '', now.get(name) ?? ''] as const);
+  if (namesTools(task, pairs)) return [];
+  return changed.flatMap((name) => {
+    const who = run.get(name);
+    const [was = '', is = ''] = [old.get(name), now.get(name)];
+    if (who === undefined || isStricter(was, is) || namesScript(task, name)) return [];
+    const message = `${who} runs the script ${quoted(name)}, which was ${quoted(was)} and is ${quoted(is)} now; the task does not name it`;
+    return [{ ...finding(path, 'gate-changed', message), line: lineOf(after, name) }];
+  });
+}
+
+/** How a run is shown or timed, and more commands after the old ones. */
+const HARMLESS =
+  /\s+--?(?:serial|timeout|concurrency|threads|max-?workers|workers|colou?rs?|verbose|reporter|coverage)(?:[= ][\w.-]+)?(?=\s|$)/gi;
+
+function isStricter(was: string, is: string): boolean {
+  const [old, now] = [was, is].map((text) => text.replaceAll(HARMLESS, '').split(/\s*&&\s*/));
+  return was !== '' && old !== undefined && now !== undefined && old.every((one) => now.includes(one));
+}
+
+function lineOf(text: string | null, name: string): number | null {
+  const at = (text ?? '').split('\n').findIndex((line) => line.trimStart().startsWith(`${JSON.stringify(name)}:`));
+  return at < 0 ? null : at + 1;
+}
+
+/** Words that stand in most scripts and most tasks. */
+const EVERYDAY = new Set(
+  'node run npm npx yarn pnpm bun test tests src lib dist build true exit echo all the and'.split(' '),
+);
+
+function namesScript(task: TaskWords, name: string): boolean {
+  const plain = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const named = new RegExp(
+    `\\b(?:npm|pnpm|yarn|bun)(?: run)? ${plain}(?![\\w:-])|\\b${plain}(?:['’]s)? (?:scripts?|commands?|tasks?)\\b|[\`'"]${plain}[\`'"]`,
+    'i',
+  );
+  return task.asks(/\b(?:npm|package|run|yarn) scripts?\b|\bscripts? (?:in|of) package\b/i) || task.asks(named);
+}
+
+/** A tool that comes or goes with the change: "Switch from mocha to vitest" names all scripts that change with it. */
+function namesTools(task: TaskWords, pairs: readonly (readonly [string, string])[]): boolean {
+  return pairs.some(([was, is]) => {
+    const [old, now] = [toolsIn(was), toolsIn(is)];
+    const moved = [...old, ...now].filter((word) => old.has(word) !== now.has(word));
+    return moved.some((word) => task.asks(new RegExp(`(?<![\\w-])${word}(?![\\w-])`, 'i')));
+  });
+}
+
+function toolsIn(command: string): Set<string> {
+  const words = command.match(/(?<![\w./@-])-{0,2}[a-z][\w-]{2,40}(?![\w./@-])/gi) ?? [];
+  return new Set(words.map((word) => word.replace(/^-+/, '').toLowerCase()).filter((word) => !EVERYDAY.has(word)));
+}
+
+const finding = (path: string, rule: string, message: string): RuleFinding => ({
+  rule,
+  severity: 'high',
+  path,
+  line: null,
+  message,
+  tool: 'diff',
+  blocks: true,
+});
