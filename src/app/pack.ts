@@ -67,6 +67,7 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
         before: [],
         config: {},
         handOver: false,
+        contextScope: null,
         startsFrom: 'line',
         grants: role.grants,
         scope: role.write_scope,

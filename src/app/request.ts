@@ -66,6 +66,7 @@ export type Ground = {
 
 export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
   const { repository, settings } = ground;
+  checkTrail(asked, ground.workflow);
   const { onto, base } = await lineOf(asked.onto, repository);
   const cast = castOf(asked, ground);
   const commands = ground.workflow.commands.map(({ name, command }) => ({ name, command }));
@@ -116,6 +117,16 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   const title = terminalLine(asked.text.split('\n')[0] ?? asked.text, 100);
   const approved = withApprovals(workflow, ground.approvals);
   return { type: 'task.create', task, title, spec, onto, base, workflow: approved, priority: 5 };
+}
+
+/** A trail has no gaps: what is checked by nobody, or behind no wall, leaves no evidence. A simulation leaves none at all. */
+function checkTrail({ noGates, unsafe, simulate }: Asked, { definition, settings }: ExpandedWorkflow): void {
+  if (settings.audit_trail !== true || simulate) return;
+  const flag = noGates ? '--no-gates' : unsafe ? '--unsafe-no-sandbox' : null;
+  if (flag !== null)
+    throw new ConfigError(
+      `${flag}: workflow ${definition.name} keeps an audit trail (\`settings.audit_trail\`), so nothing goes unchecked; leave the flag out`,
+    );
 }
 
 function scriptField({ script, simulate }: Asked): Pick<Spec, 'script'> {

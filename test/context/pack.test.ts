@@ -311,3 +311,37 @@ test('packing stops when nobody waits for it any more', async () => {
   );
   await expect(packing).rejects.toThrow('no longer');
 });
+
+describe('the component alone', () => {
+  const shown = async (componentOnly: boolean, targets: string[]) => {
+    const { parts, left } = await world.pack({ text: 'Round the total of the cart', targets, componentOnly });
+    return { paths: parts.map(({ path }) => path), left };
+  };
+
+  test('shows no code of others, but interfaces, tests of its own and what is known of the project', async () => {
+    const own = packWorld({
+      ...FILES,
+      'billing/cart.ts': 'export const cart = 1;\n',
+      'billing/types.ts': 'export interface Bill { total: number }\n',
+    });
+    try {
+      const ask = { text: 'Round the total of the cart', targets: ['src/cart.ts'] };
+      const paths = async (componentOnly: boolean) =>
+        (await own.pack({ ...ask, componentOnly })).parts.map(({ path }) => path);
+      expect(await paths(false)).toContain('billing/cart.ts');
+      const only = await paths(true);
+      expect(only).toEqual(
+        expect.arrayContaining(['src/cart.ts', 'src/price.ts', 'test/cart.test.ts', 'AGENTS.md', 'billing/types.ts']),
+      );
+      expect(only).not.toContain('billing/cart.ts');
+      const { left } = await own.pack({ ...ask, componentOnly: true });
+      expect(left.find(({ path }) => path === 'billing/cart.ts')?.reason).toContain('outside of the component');
+    } finally {
+      own.end();
+    }
+  });
+
+  test('is everything where nothing says what the component is', async () => {
+    expect((await shown(true, [])).paths).toEqual((await shown(false, [])).paths);
+  });
+});

@@ -55,6 +55,7 @@ describe('a task wants', () => {
       start: null,
       config: {},
       contextScope: null,
+      handOver: false,
       made: [],
       base: 'b0',
       feedback: null,

@@ -96,6 +96,7 @@ describe('a compiled workflow', () => {
       config: {},
       contextScope: null,
       handOver: false,
+      requireChangelog: false,
       about: null,
       text: null,
       from: null,
@@ -105,6 +106,7 @@ describe('a compiled workflow', () => {
       hash: hashOf(definition),
       name: 'w',
       onExhausted: 'failed',
+      auditTrail: false,
       steps: new Map([
         ['a', { id: 'a', kind: 'change', role: 'a', needs: [], ...usual }],
         ['b', { id: 'b', kind: 'answer', role: 'b', needs: ['a'], ...usual }],

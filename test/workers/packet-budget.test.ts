@@ -32,7 +32,7 @@ async function packet(told: { template?: string; text?: string; always?: string[
         feedback: null,
       },
       ...{ repeated: false, findings: [], before: [], grants: [], scope: [], attempt: { kind: 'change', number: 1 } },
-      ...{ config: {}, handOver: false, startsFrom: 'line' },
+      ...{ config: {}, handOver: false, contextScope: null, startsFrom: 'line' },
       base: world.git('rev-parse', 'HEAD'),
       tree: null,
       factor: 1,

@@ -41,6 +41,7 @@ async function packet(given: Partial<PacketAsk> = {}): Promise<string> {
     scope: [],
     config: {},
     handOver: false,
+    contextScope: null,
     startsFrom: 'line',
     attempt: { kind: 'change', number: 1 },
     base: world.git('rev-parse', 'HEAD'),

@@ -12,6 +12,8 @@ export type ContextAsk = {
   readonly text: string;
   /** Files the task is about, and that it may change. */
   readonly targets: readonly string[];
+  /** Of the code, only the component of the targets is shown, with interfaces and its tests. Absent: whatever fits. */
+  readonly componentOnly?: boolean;
   /** Tokens that are left for context when the rest of the packet is counted. */
   readonly budget: number;
   /** By which the model's own count is larger than that of our encoding. */

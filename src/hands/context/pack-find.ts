@@ -65,7 +65,7 @@ export async function findFor(
     component: componentOf(now.paths, targets, diff.changed),
     matching: now.matching,
   };
-  return { found, diff, terms, excluded: excluderOf(found), apiOnly: apiOnlyOf(found) };
+  return { found, diff, terms, excluded: excluderOf(found, ask.componentOnly), apiOnly: apiOnlyOf(found) };
 }
 
 /** Those of the targets are known from looking for words; for other changed files all code is looked through again. */

@@ -2,6 +2,8 @@
 import type { Contexts } from '../../engine/ports/contexts.ts';
 import type { WorkerContext } from '../../engine/ports/hands.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
+import { componentsOf } from '../../mind/answers/hand-over.ts';
+import { parseAnswer } from '../../mind/answers/parse-answer.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
 import type { Packed } from '../../mind/context/packed.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
@@ -27,7 +29,7 @@ export type PacketMakers = {
 
 /** What a packet is made for. */
 export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repeated' | 'findings' | 'before'> &
-  Pick<WorkerRun, 'grants' | 'scope' | 'config' | 'handOver'> & {
+  Pick<WorkerRun, 'grants' | 'scope' | 'config' | 'handOver' | 'contextScope'> & {
     /** Whether the tree is that of the change that was sent back. */
     readonly startsFrom: 'last' | 'line';
     readonly role: Role;
@@ -47,6 +49,8 @@ export type Packet = {
   readonly context: { readonly packed: Packed; readonly budget: number; readonly tokens: number } | null;
 };
 
+const COMPONENT_ONLY = 'component_only';
+
 /** The heading above the context, and the seams: where two texts meet, the whole may be a token or two more. */
 const SEAM = 32;
 
@@ -61,6 +65,9 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
   const budget = role.context.token_budget;
   const alone = counted(bare);
   const room = Math.max(0, budget - alone - SEAM);
+  const files = spec.files ?? [];
+  const componentOnly = ask.contextScope === COMPONENT_ONLY;
+  const targets = componentOnly && files.length === 0 ? await plannedFiles(makers, ask, hand) : files;
   const packed = await makers.contexts.pack(
     {
       role,
@@ -71,7 +78,8 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
       ...chosenFor(ask),
       ...ask.context,
       text: spec.text,
-      targets: spec.files ?? [],
+      targets,
+      componentOnly,
       budget: room,
     },
     hand.signal,
@@ -82,6 +90,22 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
   const warned = warning === null ? packed : { ...packed, warnings: [...packed.warnings, warning] };
   return { text, context: { packed: warned, budget, tokens } };
 }
+
+/** A task that names no files is about those of the plan that it is told. */
+async function plannedFiles(
+  { role: roleOf }: PacketMakers,
+  { before }: PacketAsk,
+  hand: WorkerContext,
+): Promise<string[]> {
+  const plans = before.filter(({ role }) => roleOf(role).answer === 'plan');
+  const texts = await Promise.all(plans.map(({ answer }) => hand.read(answer)));
+  const parsed = texts.map((text) => parseAnswer('plan', text ?? ''));
+  const components = parsed.flatMap((one) => (one.type === 'answer' ? componentsOf(one.answer) : []));
+  return [...new Set(components.flatMap(({ files }) => files))].filter(isPlainPath);
+}
+
+/** A model wrote it: it may name a file or a folder of the project, and nothing else. */
+const isPlainPath = (path: string): boolean => /^[\w@.][\w@. /-]*$/.test(path) && !path.split('/').includes('..');
 
 /** The strategy that the task names for steps of this kind. */
 function chosenFor({ spec, attempt }: PacketAsk): { readonly strategy?: string } {

@@ -1,10 +1,13 @@
 /** Applies an accepted candidate: one deterministic commit on a branch of its own, found again after a crash. */
 import type { ApplyReport, HandContext, Hands } from '../../engine/ports/hands.ts';
 import { type Publication, WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
+import { missingEntry } from '../../mind/changes/changelog.ts';
 import type { CandidateApply, Effect } from '../../mind/domain/work.ts';
 import { commitMessage } from '../../mind/protocol/commit-message.ts';
 
-export function branchApplier(workspaces: Pick<Workspaces, 'publish' | 'published'>): Hands['applier'] {
+export function branchApplier(
+  workspaces: Pick<Workspaces, 'publish' | 'published' | 'changes' | 'paths'>,
+): Hands['applier'] {
   return {
     async probe(effect, work, context) {
       const commit = await workspaces.published(await publicationOf(effect, work, context));
@@ -12,6 +15,8 @@ export function branchApplier(workspaces: Pick<Workspaces, 'publish' | 'publishe
     },
     async run(effect, work, context) {
       try {
+        const missing = work.requireChangelog === true ? await entryMissing(workspaces, work.candidate) : null;
+        if (missing !== null) return { status: 'refused', commit: null, reason: missing };
         const done = await workspaces.publish(await publicationOf(effect, work, context));
         if (done.type === 'published') return { status: 'applied', commit: done.commit, branch: work.branch };
         const reason = `branch ${work.branch} exists and holds ${done.found}: rename or delete it, then \`supervisor resume ${effect.task}\``;
@@ -22,6 +27,13 @@ export function branchApplier(workspaces: Pick<Workspaces, 'publish' | 'publishe
       }
     },
   };
+}
+
+async function entryMissing(
+  workspaces: Pick<Workspaces, 'changes' | 'paths'>,
+  candidate: CandidateApply['candidate'],
+): Promise<string | null> {
+  return missingEntry(await workspaces.changes(candidate), await workspaces.paths(candidate.tree));
 }
 
 /** All of it comes from the log, so that a repeated apply gives the same commit. */

@@ -109,8 +109,12 @@ type Component = {
   readonly covers: readonly string[];
 };
 
-function planGaps({ phases }: Answer<'plan'>, criteria: readonly Criterion[]): string[] {
-  const components = phases.flatMap((phase) => listOf(phase['components'])).map(componentOf);
+/** All components of a plan, in the order of its phases. */
+export const componentsOf = ({ phases }: Answer<'plan'>): Component[] =>
+  phases.flatMap((phase) => listOf(phase['components'])).map(componentOf);
+
+function planGaps(answer: Answer<'plan'>, criteria: readonly Criterion[]): string[] {
+  const components = componentsOf(answer);
   if (components.length === 0) return ['there is no component'];
   const known = new Set(criteria.map(({ id }) => id));
   const covered = new Set(components.flatMap(({ covers, acceptance }) => [...covers, ...acceptance]));

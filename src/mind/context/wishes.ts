@@ -128,10 +128,22 @@ function setsOf(found: Omit<Found, 'matching' | 'knowledge'>): VariableSets {
 }
 
 /** Why a path may not be shown, by the lists of role and strategy. Internals are no reason: they are shown by their API. */
-export function excluderOf(found: Found): (path: string) => string | null {
+export function excluderOf(found: Found, componentOnly = false): (path: string) => string | null {
   const patterns = found.plan.exclude.filter((pattern) => pattern !== '$IMPLEMENTATION_INTERNALS');
   const isMeant = meant(patterns, setsOf(found));
-  return (path) => (isMeant(path) ? 'excluded by the role or strategy' : null);
+  const isOutside = componentOnly ? outside(found) : () => false;
+  return (path) =>
+    isMeant(path)
+      ? 'excluded by the role or strategy'
+      : isOutside(path)
+        ? 'outside of the component (context_scope: component_only)'
+        : null;
+}
+
+/** Code of other components. Interfaces are how components meet; where nothing says what the component is, nothing is outside. */
+function outside({ component, targets, changed, tests }: Found): (path: string) => boolean {
+  const own = new Set([...component, ...targets, ...changed, ...tests.map(({ path }) => path)]);
+  return (path) => own.size > 0 && isCode(path) && !isInterfaceFile(path) && !own.has(path);
 }
 
 /**

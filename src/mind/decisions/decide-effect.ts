@@ -8,8 +8,8 @@ import { taskStream } from '../domain/stream-name.ts';
 import type { Task } from '../domain/task.ts';
 import { RECOVERY, type Recovery } from '../domain/work.ts';
 import { acceptTask, closeTask } from './decide-close.ts';
-import { advance } from './decide-graph.ts';
-import { opensAfter, refuseOutcome, workflowOf } from './lookup.ts';
+import { advance, sendBack } from './decide-graph.ts';
+import { opensAfter, refuseOutcome, stepDefinition, workflowOf } from './lookup.ts';
 
 const LOGS_START: ReadonlySet<Recovery> = new Set(['probe', 'at-most-once']);
 
@@ -37,21 +37,34 @@ export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Re
     type: 'effect.settled',
     data: { key, kind: 'candidate.apply', token, result: report.status },
   });
-  if (report.status !== 'applied')
+  const { step } = task.applying;
+  if (report.status === 'refused' && step !== undefined)
+    refused(draft, task, { ...task.applying, step }, report.reason);
+  else if (report.status !== 'applied')
     closeTask(draft, task.id, {
       status: 'escalated',
       reason: report.reason || `the candidate could not be applied: ${report.status}`,
     });
-  else if (task.applying.step === undefined) acceptTask(draft, task, report);
-  else committed(draft, task, { ...task.applying, step: task.applying.step }, report);
+  else if (step === undefined) acceptTask(draft, task, report);
+  else committed(draft, task, { ...task.applying, step }, report);
   return null;
+}
+
+type CommitUnderWay = NonNullable<Task['applying']> & { readonly step: StepId };
+
+/** The change goes back and is told what it lacks, unless the task went back meanwhile: then the step comes again. */
+function refused(draft: Draft, task: Task, { step, token }: CommitUnderWay, reason: string): void {
+  const place = task.steps.get(step)?.place;
+  if (place?.at === 'applying' && place.token === token)
+    sendBack(draft, task.id, stepDefinition(draft, task, step), { reason, answers: [] });
+  advance(draft, task.id);
 }
 
 /** The commit step is done, unless the task went back meanwhile: then the step comes again. */
 function committed(
   draft: Draft,
   task: Task,
-  { step, token, candidate }: NonNullable<Task['applying']> & { readonly step: StepId },
+  { step, token, candidate }: CommitUnderWay,
   { commit, branch }: CommandOf<'apply.report'>,
 ): void {
   const place = task.steps.get(step)?.place;

@@ -32,6 +32,11 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
       'needs_answer',
       `step ${command.step} of task ${task.id} asks a question: \`supervisor answer ${task.id} "…"\``,
     );
+  if (workflowOf(draft, task).auditTrail && command.reason.trim() === '')
+    return rejected(
+      'needs_reason',
+      `the workflow of task ${task.id} keeps an audit trail (\`settings.audit_trail\`): say why with --reason`,
+    );
   const shown = shownTo(place);
   if ((command.about ?? shown) !== shown) return rejected('stale_answer', staleText(command, shown));
   if (isHeld(place)) {

@@ -122,7 +122,8 @@ export const command = v.variant('type', [
     type: v.literal('apply.report'),
     task: taskId,
     token: count,
-    status: v.picklist(['applied', 'conflict', 'error']),
+    /** `refused`: the change lacks something that its workflow requires of a commit; the reason says what to do. */
+    status: v.picklist(['applied', 'refused', 'conflict', 'error']),
     reason,
     commit: v.nullable(line),
     /** Where the commit can be found; null when the run was only played. */

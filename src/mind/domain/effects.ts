@@ -38,7 +38,7 @@ function wantedByTask(project: Project, task: Task): Wanted {
   const effects: Effect[] = [];
   const aged = ageDue(task, project.board.limits);
   const timers: Timer[] = aged === null ? [] : [timer(task, 'age', null, 0, aged)];
-  if (task.applying !== null) effects.push(application(task, task.applying));
+  if (task.applying !== null) effects.push(application(project, task, task.applying));
   for (const stepId of task.open) {
     const step = task.steps.get(stepId) as Step;
     const { place } = step;
@@ -104,8 +104,10 @@ function worker(project: Project, task: Task, stepId: StepId, step: Step, attemp
   );
 }
 
-function application(task: Task, { token, candidate, branch, red }: NonNullable<Task['applying']>): Effect {
+function application(project: Project, task: Task, applying: NonNullable<Task['applying']>): Effect {
+  const { token, candidate, branch, red, step } = applying;
   const { onto, title, spec, created, committed } = task;
+  const definition = step === undefined ? undefined : project.workflows.get(task.workflow)?.steps.get(step);
   const replaces = committed?.commit ?? null;
   return effect(task, null, token, 'candidate.apply', {
     kind: 'candidate.apply',
@@ -118,6 +120,7 @@ function application(task: Task, { token, candidate, branch, red }: NonNullable<
     answer: answerWith(task, candidate),
     red,
     ...(replaces === null ? {} : { replaces }),
+    ...(definition?.requireChangelog === true ? { requireChangelog: true } : {}),
   });
 }
 

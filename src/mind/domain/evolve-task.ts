@@ -94,9 +94,11 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'effect.started':
       return { ...task, started: [...task.started, event.data.key] };
     case 'effect.settled': {
-      const { kind, key } = event.data;
+      const { kind, key, result } = event.data;
       const left = task.started.filter((one) => one !== key);
-      return { ...task, started: left, notify: kind === 'notify.send' ? false : task.notify };
+      const isRefused = kind === 'candidate.apply' && result === 'refused';
+      const applying = isRefused ? null : task.applying;
+      return { ...task, started: left, applying, notify: kind === 'notify.send' ? false : task.notify };
     }
     case 'outcome.refused':
       return { ...task, refused: task.refused + 1 };

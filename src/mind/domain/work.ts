@@ -35,6 +35,8 @@ export type CandidateApply = {
   readonly red: readonly RedGate[];
   /** The commit of an earlier candidate of the task, which the branch may move from. */
   readonly replaces?: string;
+  /** It is refused while the change has no changelog entry. */
+  readonly requireChangelog?: true;
 };
 export type NotifySend = {
   readonly kind: 'notify.send';

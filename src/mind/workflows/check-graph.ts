@@ -112,13 +112,13 @@ function pointerProblems(compiled: Workflow, { id, kind, about, inputs }: Workfl
   });
 }
 
-function reworkProblems(compiled: Workflow, { id, kind, rework }: WorkflowStep): GraphProblem[] {
+function reworkProblems(compiled: Workflow, { id, kind, rework, requireChangelog }: WorkflowStep): GraphProblem[] {
   const at = `step ${id}`;
   if (rework === null) return [];
   const key = kind === 'gate' ? 'on_fail' : 'on_reject';
   const is = (message: string) => [{ step: id, key, message }];
   if (kind === 'change') return is(`${at} changes the tree and cannot send a change back: only what looks at one can`);
-  if (kind === 'commit')
+  if (kind === 'commit' && !requireChangelog)
     return is(`${at} is of kind commit, which says neither yes nor no: it cannot send a change back`);
   if (!compiled.steps.has(rework.to)) return is(`${at} sends the task back to ${rework.to}, which is not a step`);
   if (!stepsAfter(compiled, rework.to).includes(id))

@@ -7,7 +7,7 @@ import type { FileStep, GateEntry, WorkflowSettings } from './file.ts';
 import { settingProblem } from './settings.ts';
 import type { StepDefinition, WorkflowDefinition } from './step.ts';
 import { keyProblem, kindOf, type Roles } from './step-kind.ts';
-import { HOOK, type Written, withHook, withPullRequest } from './steps-added.ts';
+import { HOOK, type Written, withChangelog, withHook, withPullRequest } from './steps-added.ts';
 import { isOpen, type Placed, stepsOf, type Whole } from './write-steps.ts';
 
 /** A gate by its name or its kind. */
@@ -43,7 +43,8 @@ export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow 
   const whole: Whole = { all, settings: drafted.settings, roles };
   const written = placed.flatMap((one) => stepsOf(one, whole).map((step): Written => ({ step, draft: one.draft })));
   const hooked = drafted.preCommit.length === 0 ? written : withHook(written);
-  const steps = drafted.settings.auto_pr === true ? withPullRequest(hooked) : hooked;
+  const entered = drafted.settings.require_changelog === true ? withChangelog(hooked) : hooked;
+  const steps = drafted.settings.auto_pr === true ? withPullRequest(entered) : entered;
   return settingProblem(drafted, placed) ?? result(drafted, placed, steps);
 }
 
@@ -65,6 +66,7 @@ function result(drafted: Drafted, placed: readonly Placed[], written: readonly W
   };
   if (description !== undefined) definition.description = description;
   if (onExhausted !== undefined) definition.on_exhausted = onExhausted;
+  if (drafted.settings.audit_trail === true) definition.audit_trail = true;
   const from = new Map(written.map(({ step, draft }) => [step.id, draft]));
   const dependent = placed.flatMap(({ draft }): [string, readonly GateChoice[]][] =>
     draft.says.gates?.some(isOpen) === true ? [[draft.id, draft.says.gates]] : [],

@@ -23,6 +23,10 @@ export function settingProblem(drafted: Drafted, placed: readonly Placed[]): Fil
     return settingAt('human_approval')(
       'has a person approve the commit, and no step commits: write one with `kind: commit`',
     );
+  if (settings.require_changelog === true && !placed.some(({ kind }) => kind === 'commit'))
+    return settingAt('require_changelog')(
+      'refuses a commit without a changelog entry, and no step commits: write one with `kind: commit`',
+    );
   if (settings.dual_review !== true) return null;
   const reviews = placed.filter(({ kind }) => kind === 'review');
   const single = reviews.find(({ draft: { says } }) => new Set(says.review ?? says.roles).size < 2);

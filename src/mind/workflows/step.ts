@@ -77,8 +77,10 @@ const step = v.strictObject({
   outputs: v.optional(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200)))),
   /** Laid over the `config` of the role and told to the worker. */
   config: v.optional(v.record(v.string(), v.unknown())),
-  /** Narrows what the worker is shown and may change. */
+  /** `component_only`: of the code, the worker is shown the component of the task and interfaces alone. */
   context_scope: v.optional(name),
+  /** Of a commit: refused while the change has no changelog entry. */
+  require_changelog: v.optional(v.boolean()),
   /** What its answer says is checked before the next step builds on it. Absent: it is not. */
   hand_over: v.optional(v.boolean()),
   /** A person is shown the answer of this step, and approves it by its hash. Absent: the task's candidate. */
@@ -101,6 +103,8 @@ const head = {
   description: v.optional(v.string()),
   /** What becomes of the task when a step has used up its attempts. */
   on_exhausted: v.optional(v.picklist(['fail', 'escalate', 'block'])),
+  /** People give a reason with each answer, and checks cannot be left out. */
+  audit_trail: v.optional(v.boolean()),
 };
 
 /** As a task pins it. */

@@ -1,4 +1,4 @@
-/** Steps that no file writes out: the gates of `hooks.pre_commit`, and the pull request of the setting `auto_pr`. */
+/** What no file writes out: the gates of `hooks.pre_commit`, and what the settings `auto_pr` and `require_changelog` add. */
 import type { Draft } from './extend.ts';
 import type { StepDefinition } from './step.ts';
 
@@ -35,6 +35,16 @@ export function withPullRequest(written: readonly Written[]): Written[] {
   return [...written, { step: { id: PULL_REQUEST, kind: 'pull_request', needs: [commit.id] }, draft: null }];
 }
 
+/** A commit without a changelog entry sends the task back to its last change. */
+export function withChangelog(written: readonly Written[]): Written[] {
+  const steps = written.map(({ step }) => step);
+  return written.map((one) => {
+    if (one.step.kind !== 'commit') return one;
+    const change = nearest(steps, one.step.needs ?? [], (step) => step.kind === 'change');
+    return change === null ? one : { ...one, step: { ...one.step, require_changelog: true, on_reject: change.id } };
+  });
+}
+
 function endsOf(steps: readonly StepDefinition[]): string[] {
   const needed = new Set(steps.flatMap((step) => step.needs ?? []));
   return steps.flatMap(({ id }) => (needed.has(id) ? [] : [id]));
@@ -42,15 +52,25 @@ function endsOf(steps: readonly StepDefinition[]): string[] {
 
 /** Where a failed check sends the change: as the nearest gate step before it does, else to the last change. */
 function backTo(steps: readonly StepDefinition[], to: readonly string[]): string | null {
+  const gate = nearest(steps, to, (step) => step.kind === 'gate' && step.on_fail !== undefined);
+  return gate?.on_fail ?? nearest(steps, to, (step) => step.kind === 'change')?.id ?? null;
+}
+
+/** The first step that fits, on the way back from some. */
+function nearest(
+  steps: readonly StepDefinition[],
+  from: readonly string[],
+  fits: (step: StepDefinition) => boolean,
+): StepDefinition | null {
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const queue = [...to];
+  const queue = [...from];
   const before = new Set<StepDefinition>();
   for (const id of queue) {
     const step = byId.get(id);
     if (step === undefined || before.has(step)) continue;
+    if (fits(step)) return step;
     before.add(step);
     queue.push(...(step.needs ?? []));
   }
-  const gate = [...before].find((step) => step.kind === 'gate' && step.on_fail !== undefined);
-  return gate?.on_fail ?? [...before].find((step) => step.kind === 'change')?.id ?? null;
+  return null;
 }

@@ -42,6 +42,8 @@ export type WorkflowStep = {
   readonly contextScope: string | null;
   /** Whether its answer is checked before the next step builds on it. */
   readonly handOver: boolean;
+  /** Of a commit: it is refused while the change has no changelog entry. */
+  readonly requireChangelog: boolean;
   /** The step whose answer a person is shown. Null: the task's candidate is shown. */
   readonly about: StepId | null;
   readonly text: string | null;
@@ -60,6 +62,8 @@ export type Workflow = {
   readonly hash: WorkflowHash;
   readonly name: string;
   readonly onExhausted: 'failed' | 'escalated' | 'blocked';
+  /** People give a reason with each answer. */
+  readonly auditTrail: boolean;
   readonly steps: ReadonlyMap<string, WorkflowStep>;
   readonly dependents: ReadonlyMap<string, readonly StepId[]>;
   /** Answers that a join weighs: what they say decides nothing by itself. */
@@ -112,6 +116,7 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       config: written.config ?? {},
       contextScope: written.context_scope ?? null,
       handOver: written.hand_over ?? false,
+      requireChangelog: written.require_changelog ?? false,
       about: (written.about ?? null) as StepId | null,
       text: written.text ?? null,
       policies: written.policies ?? [],
@@ -129,6 +134,7 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
     hash,
     name: definition.name,
     onExhausted: CLOSED[definition.on_exhausted ?? 'fail'],
+    auditTrail: definition.audit_trail ?? false,
     steps,
     dependents,
     weighed,

@@ -204,6 +204,11 @@ export const BAD_GRAPHS: readonly BadFile[] = [
     says: 'two different roles',
   },
   {
+    what: 'a changelog entry that is asked for, without a commit',
+    text: `settings: {require_changelog: »true}\n${STEPS}`,
+    says: 'no step commits',
+  },
+  {
     what: 'a pull request that is asked for, without a commit',
     text: `settings: {auto_pr: »true}\n${STEPS}`,
     says: 'no step commits',
