@@ -93,13 +93,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return { ...extended(unpaused(task), event.data), opened: time };
     case 'effect.started':
       return { ...task, started: [...task.started, event.data.key] };
-    case 'effect.settled': {
-      const { kind, key, result } = event.data;
-      const left = task.started.filter((one) => one !== key);
-      const isRefused = kind === 'candidate.apply' && result === 'refused';
-      const applying = isRefused ? null : task.applying;
-      return { ...task, started: left, applying, notify: kind === 'notify.send' ? false : task.notify };
-    }
+    case 'effect.settled':
+      return effectSettled(task, event.data);
     case 'outcome.refused':
       return { ...task, refused: task.refused + 1 };
     case 'task.applying':
@@ -117,6 +112,14 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     default:
       return assertNever(event, 'task event');
   }
+}
+
+/** A commit that was refused is not under way any more: the task goes back. */
+function effectSettled(task: Task, { kind, key, result }: DataOf<'effect.settled'>): Task {
+  const started = task.started.filter((one) => one !== key);
+  const isRefused = kind === 'candidate.apply' && result === 'refused';
+  const applying = isRefused ? null : task.applying;
+  return { ...task, started, applying, notify: kind === 'notify.send' ? false : task.notify };
 }
 
 type LineEvent = Extract<
