@@ -88,6 +88,40 @@ test.each([
 });
 
 test.each([
+  ['401', 'auth', /^What next\n.*supervisor doctor +what claude needs\n.*resume t-\w+ +then go on.*\n.*--cli OTHER/],
+  ['offline', 'transient', /^What next\n.*resume t-\w+ +when the server can be reached again\n.*--cli OTHER/],
+])('what next through the command line: %s, and doing that goes on', async (_, outcome, next) => {
+  using world = new World();
+  world.userConfig('limits: {backoff: {tries: 1, first: 10ms, factor: 1, max: 10ms}}\n');
+  const played = play(world, { outcome }, { outcome });
+  const { stdout } = await world.run(['run', 'x', '--simulate', '--cli', 'claude', '--script', played]);
+  expect(stdout.slice(stdout.indexOf('What next'))).toMatch(next);
+  const id = (await world.tasks())[0]?.task_id ?? '';
+  expect((await world.run(['show', id])).stdout).toMatch(new RegExp(next.source.slice(1)));
+  const resumed = await world.run(['resume', id, '--cli', 'codex', '--script', play(world, {}, {}, {})]);
+  expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
+});
+
+test('what next while a quota is waited for: another CLI, and doing that goes on', async () => {
+  using world = new World();
+  const out = play(world, { outcome: 'quota' }, {});
+  const run = world.start(['run', 'x', '--simulate', '--cli', 'claude', '--script', out]);
+  const isOut = async () => (await world.events('host')).some(({ type }) => type.startsWith('cli.parked'));
+  await eventually(isOut, 'the quota is used up');
+  const { stdout } = await world.run(['show']);
+  expect(stdout).toMatch(/waits for +implement: claude's quota until \d\d:\d\d UTC/);
+  const [, both] =
+    /^ {2}(supervisor pause .* && .*) --cli OTHER +go on with another CLI than claude$/m.exec(stdout) ?? [];
+  const id = (await world.tasks())[0]?.task_id ?? '';
+  expect(both, stdout).toBe(`supervisor pause ${id} && supervisor resume ${id}`);
+  expect((await world.run(['pause', id])).code).toBe(0);
+  expect((await run.done).code).toBe(3);
+  expect((await world.run(['show'])).stdout).toContain(`  supervisor resume ${id} --cli OTHER`);
+  const resumed = await world.run(['resume', id, '--cli', 'codex', '--script', play(world, {}, {})]);
+  expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
+});
+
+test.each([
   ['auth', /^supervisor doctor.*then go on with it/],
   ['transient', /when the server can be reached again.*--cli OTHER/],
   ['quota', /when the quota resets.*--cli OTHER/],

@@ -32,7 +32,7 @@ const PLACES: Readonly<
   ready: { past: [create()], words: 'build: its turn' },
   parked: {
     past: [create(), grant, ended(1, 'transient')],
-    words: 'build: 2026-01-15T12:00:02.000Z (after transient)',
+    words: 'build: the next attempt at 12:00:02 UTC, after: a transient error',
   },
   working: { past: [create(), grant, ended(1, 'invalid'), grant], words: 'build: attempt 2 by claude' },
   waiting: {

@@ -14,7 +14,7 @@ export function nextCommands(
   if (status === 'accepted') return afterSuccess(report);
   if (status === 'cancelled' || status === 'rejected') return [];
   const unfinished = status === 'queued' || status === 'running' || status === 'waiting';
-  if (unfinished || status === 'paused') return beforeTheEnd(report, driven);
+  if (unfinished || status === 'paused') return beforeTheEnd(report, obstacle, driven);
   const resume = resumeOf(id);
   const again = resume('', 'go on with it, with fresh attempts');
   const said = { command: `supervisor show ${id} --said`, does: 'what the worker answered' };
@@ -22,7 +22,7 @@ export function nextCommands(
   const diff = { command: `supervisor diff ${id}`, does: 'what its last candidate changes' };
   if (obstacle === null) return [evidence, again];
   const { outcome, reason, cli, paths, asks, guard } = obstacle;
-  const other = resume(' --cli OTHER', `go on with another CLI than ${cli ?? 'this one'}`);
+  const other = resume(' --cli OTHER', otherText(obstacle));
   if (asks) return [resume(' --say "…"', 'answer it, and go on'), said];
   // A comma would part one path into two.
   const grantable = paths.filter((path) => !path.includes(',')).slice(0, MOST_PATHS);
@@ -68,20 +68,30 @@ export function nextCommands(
   }
 }
 
+const otherText = ({ cli }: Obstacle): string => `go on with another CLI than ${cli ?? 'this one'}`;
+
 const resumeOf = (id: string) => (flags: string, does: string) => ({
   command: `supervisor resume ${id}${flags}`,
   does,
 });
 
-function beforeTheEnd(report: RunReport, driven: boolean | null): NextCommand[] {
+function beforeTheEnd(report: RunReport, obstacle: Obstacle | null, driven: boolean | null): NextCommand[] {
   const { status, task_id: id } = report;
   if (status === 'waiting' && report.waiting.length > 0) return answers(report);
   const resume = resumeOf(id);
   const cancel = { command: `supervisor cancel ${id}`, does: 'stop it for good' };
-  if (status === 'paused' || driven === false) return [resume('', 'go on with it'), cancel];
+  const isOut = obstacle?.outcome === 'quota' && status !== 'running';
+  const other = isOut ? [otherAfterPause(id, status, obstacle)] : [];
+  if (status === 'paused' || driven === false) return [resume('', 'go on with it'), ...other, cancel];
   const attach = { command: `supervisor attach ${id}`, does: 'watch it' };
-  if (driven === null) return [attach, resume('', 'go on with it, if no process does')];
-  return [attach, { command: `supervisor pause ${id}`, does: 'stop it for now' }, cancel];
+  if (driven === null) return [attach, resume('', 'go on with it, if no process does'), ...other];
+  return [attach, ...other, { command: `supervisor pause ${id}`, does: 'stop it for now' }, cancel];
+}
+
+/** Only a task that is paused takes another CLI. */
+function otherAfterPause(id: string, status: string, obstacle: Obstacle): NextCommand {
+  const other = resumeOf(id)(' --cli OTHER', otherText(obstacle));
+  return status === 'paused' ? other : { ...other, command: `supervisor pause ${id} && ${other.command}` };
 }
 
 /** A person is asked: what to look at, and both answers of each question. */

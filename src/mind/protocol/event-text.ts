@@ -7,6 +7,8 @@ import type { Guard, Next } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
 import type { OutcomeClass } from '../domain/values.ts';
 import { guardText } from '../safeguards/loops.ts';
+import { OUTCOME_TEXT } from './outcome-text.ts';
+import { clockText } from './quota-text.ts';
 import { verdictText } from './verdict-text.ts';
 
 /** How a line should look: good, bad, noteworthy or plain. */
@@ -137,31 +139,11 @@ export function eventText(event: DomainEvent, numbering: Numbering | null = null
   return textOf(event.data, numbering);
 }
 
-const ENDS: Readonly<Record<OutcomeClass, string>> = {
-  ok: 'done',
-  invalid: 'sent back',
-  transient: 'a transient error',
-  quota: 'the quota is used up',
-  auth: 'the CLI is not logged in',
-  missing_cli: 'the CLI is not installed',
-  wrong_version: 'the CLI has a version that does not work here',
-  crash: 'the worker crashed',
-  timeout: 'the worker took too long',
-  killed: 'the worker was killed',
-  output_limit: 'the worker printed too much',
-  resource_limit: 'the worker hit a resource limit',
-  waiting_for_input: 'the worker asks something',
-  blocked: 'blocked',
-  lost: 'the attempt was lost',
-  interrupted: 'the attempt was interrupted',
-  unknown: 'it is not known how the worker ended',
-};
-
 const RED_GATE = /^gate failed: (.+)$/s;
 
 function endText(outcome: OutcomeClass, reason: string): string {
   if (outcome === 'invalid' && reason !== '') return reason.replace(RED_GATE, '$1 failed');
-  return reason === '' ? ENDS[outcome] : `${ENDS[outcome]} (${reason})`;
+  return reason === '' ? OUTCOME_TEXT[outcome] : `${OUTCOME_TEXT[outcome]} (${reason})`;
 }
 
 const guardNote = (guard: Guard | undefined, reason: string): string =>
@@ -177,5 +159,5 @@ function followText(next: Next, outcome: OutcomeClass, numbering: Numbering | nu
   if (outcome === 'quota' && next.at === null) return '; it waits for the quota, or another CLI takes it';
   const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt}${ofText(numbering)}`;
   if (outcome === 'invalid') return `; ${attempt} is told what failed`;
-  return `; ${attempt} ${next.at === null ? 'follows' : `begins at ${new Date(next.at).toISOString()}`}`;
+  return `; ${attempt} ${next.at === null ? 'follows' : `begins at ${clockText(next.at)}`}`;
 }

@@ -3,6 +3,8 @@ import { questionLine, questionOf } from '../approvals/question.ts';
 import type { Project } from '../domain/project.ts';
 import type { Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
+import { OUTCOME_TEXT } from '../protocol/outcome-text.ts';
+import { clockText } from '../protocol/quota-text.ts';
 import { budgetObstacle } from '../safeguards/budget.ts';
 import { pickCli } from './chain.ts';
 import { laneObstacle, lineObstacle, lockObstacle } from './grant.ts';
@@ -42,7 +44,7 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
       return `gates ${place.product.gates.filter((gate) => !reported.includes(gate)).join(', ')}`;
     }
     case 'parked':
-      return `${new Date(place.until).toISOString()} (after ${place.why})`;
+      return `the next attempt at ${clockText(place.until)}, after: ${OUTCOME_TEXT[place.why]}`;
     case 'waiting':
       return questionLine(questionOf(task, definition, place));
     case 'applying':
