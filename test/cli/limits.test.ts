@@ -88,3 +88,42 @@ describe('what is wrong is told with file and line, exit 2', () => {
     expect((await world.run(['limits'])).stderr).toContain(`${file}: is not read; rename it to limits.yaml`);
   });
 });
+
+describe('a budget of one cent and a worker that tells no cost', () => {
+  const LIMITS = ['attempts=9', 'budget.estimate_usd=0.004'].flatMap((one) => ['--limit', one]);
+  /** Never right, and never twice the same. */
+  const files = (n: number) => ({ files: { 'a.txt': `${'x'.repeat(n)}\n` } });
+  const script = JSON.stringify({ steps: { implement: [1, 2, 3, 4].map(files) } });
+  const RUN = ['run', 'write a.txt', '--cli', 'scripted', '--gate', 'tests=cat a.txt; exit 1'];
+  type Report = { status: string; cost: unknown; steps: { attempts: number }[]; incident: { reason: string } | null };
+
+  test.each([
+    ['dollars', '0.01', 'budget.task_usd', { usd: 0.008, tokens: 0 }],
+    ['tokens', '250000', 'budget.task_tokens', { usd: 0, tokens: 200_000 }],
+  ])('stops after two attempts, in one sentence, exit 4 (%s)', async (_, amount, key, estimated) => {
+    using world = new World();
+    const run = [...RUN, '--script', world.file('script.yaml', script), ...LIMITS, '--limit', `${key}=${amount}`];
+    const { code, stdout } = await world.run([...run, '--json']);
+    const report = JSON.parse(stdout) as Report;
+    expect([code, report.status, report.steps[0]?.attempts]).toEqual([4, 'escalated', 2]);
+    expect(report.incident?.reason).toContain(`the task's budget does not cover another attempt`);
+    expect(report.incident?.reason).toContain(`raise limits.${key}, then \`supervisor resume`);
+    // What it cost is unknown, and stays so.
+    expect(report.cost).toMatchObject({ usd: null, unpriced_attempts: 2, estimated });
+  });
+
+  test('goes on until another limit stops it where the budget is larger: the control', async () => {
+    using world = new World();
+    const run = [...RUN, '--script', world.file('script.yaml', script), ...LIMITS];
+    const { code, stdout } = await world.run([
+      ...run,
+      '--limit',
+      'attempts=3',
+      '--limit',
+      'budget.task_usd=1',
+      '--json',
+    ]);
+    const report = JSON.parse(stdout) as Report;
+    expect([code, report.steps[0]?.attempts]).toEqual([1, 3]);
+  });
+});

@@ -136,7 +136,12 @@ describe('a step that is ready and does not start', () => {
 
   test('does not blame yesterday’s spending', () => {
     const paid = ended(1, 'invalid', { cost: { microusd: 10, tokens_in: null, tokens_out: null } });
-    const past = [limits({ budget: { project_microusd: null, day_microusd: 10 } }), create(), grant, paid];
+    const past = [
+      limits({ budget: { project_microusd: null, day_microusd: 10, estimate_microusd: 1, least_microusd: 0 } }),
+      create(),
+      grant,
+      paid,
+    ];
     expect(explained(past)).toEqual([
       "build: this machine's budget for today is used up: $0.00001 of $0.00001 (limits.budget.day_usd)",
     ]);

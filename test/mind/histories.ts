@@ -269,10 +269,15 @@ const FINDINGS = [
   { findings: { ...NONE, high: 1 }, uncounted: 0 },
 ];
 const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
+const BUDGET = {
+  ...{ project_microusd: 500, day_microusd: 200, task_microusd: 90 },
+  ...{ project_tokens: 4_000, day_tokens: 2_000, task_tokens: 900 },
+  ...{ estimate_microusd: 20, estimate_tokens: 100, least_microusd: 3 },
+};
 const LIMITS = [
   limits({}),
   limits({ slots: { total: 4, per_cli: { codex: 1 } }, breaker: { failures: 1, window_ms: 60_000 } }),
-  limits({ slots: { total: 1, per_cli: {} }, budget: { project_microusd: 500, day_microusd: 200 } }),
+  limits({ slots: { total: 1, per_cli: {} }, budget: BUDGET }),
   limits({
     slots: { total: 9, per_cli: {} },
     crash_retries: 0,

@@ -93,8 +93,10 @@ describe('in any history', () => {
             const busy = holds.busyCli.get(data.cli) ?? 0;
             expect(busy).toBeLessThanOrEqual(board.limits.slots.per_cli[data.cli] ?? busy);
           }
-          expect(board.spent + holds.reserved).toBeLessThanOrEqual(
-            board.limits.budget.project_microusd ?? Number.POSITIVE_INFINITY,
+          const { project_microusd, project_tokens } = board.limits.budget;
+          expect(board.spent + holds.reserved).toBeLessThanOrEqual(project_microusd ?? Number.POSITIVE_INFINITY);
+          expect((board.tokens ?? 0) + (holds.reservedTokens ?? 0)).toBeLessThanOrEqual(
+            project_tokens ?? Number.POSITIVE_INFINITY,
           );
         }
       }),
@@ -144,6 +146,7 @@ function heldIn({ holds }: Project) {
     busyPlayed: holds.busyPlayed,
     busyCli: [...holds.busyCli],
     reserved: holds.reserved,
+    reservedTokens: holds.reservedTokens ?? 0,
     locks: [...holds.locks],
     ready: ready.sort(),
   };
@@ -168,7 +171,8 @@ function recounted(project: Project) {
     busy: attempts.filter(({ cli }) => !isPlayed(cli)).length,
     busyPlayed: attempts.filter(({ cli }) => isPlayed(cli)).length,
     busyCli: busyCli.sort(([a], [b]) => (a < b ? -1 : 1)),
-    reserved: steps.reduce((sum, { task, place }) => sum + reserveOf(task, place), 0),
+    reserved: steps.reduce((sum, { task, place }) => sum + reserveOf(task, place).reserve, 0),
+    reservedTokens: steps.reduce((sum, { task, place }) => sum + reserveOf(task, place).reserveTokens, 0),
     locks: openTasks(project)
       .flatMap((task) => task.locks.map((lock) => [task.spec.simulated === true ? `played ${lock}` : lock, task.id]))
       .sort(),
@@ -180,11 +184,12 @@ function recounted(project: Project) {
 }
 
 /** Until an attempt is settled its money is set aside, also of a paused task. */
-function reserveOf(task: Task, now: Step['place']): number {
+function reserveOf(task: Task, now: Step['place']): { readonly reserve: number; readonly reserveTokens: number } {
   // What waits for a person's word about a finding is not settled yet.
   const place = now.at === 'waiting' ? (now.held ?? now) : now;
   const held = place.at === 'working' || place.at === 'checking';
-  return held && task.spec.simulated !== true ? place.attempt.reserve : 0;
+  if (!held || task.spec.simulated === true) return { reserve: 0, reserveTokens: 0 };
+  return { reserve: place.attempt.reserve, reserveTokens: place.attempt.reserveTokens ?? 0 };
 }
 
 function expectConsistent(project: Project, task: Task): void {

@@ -40,7 +40,7 @@ export class Site {
   readonly waiting = new Set<string>();
   readonly answered = new Set<string>();
   /** What was told as spent, per attempt; and how much of it was charged. */
-  readonly charged = new Map<string, number>();
+  readonly charged = new Map<string, { readonly microusd: number; readonly tokens: number }>();
   readonly versions = new Map<string, number>();
   /** When the newest append was taken, or the lease: from then on its time has certainly run. */
   runsSince = 0;

@@ -12,7 +12,6 @@ import type { BlobHash, StepId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { branchOf } from '../../src/mind/decisions/decide-close.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
-import { dayOf } from '../../src/mind/domain/host.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { streamKind, taskStream } from '../../src/mind/domain/stream-name.ts';
 import { holdsUntilLanded, type Task } from '../../src/mind/domain/task.ts';
@@ -20,9 +19,10 @@ import type { Said } from '../../src/mind/domain/values.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import { allRows } from '../support/stores.ts';
+import { budgetsAreNotOverdrawn, chargesAddUp, costsAreChargedOnce } from './budget-invariants.ts';
 import type { Beginning, End, Finding, SeenAppend, SeenEvent } from './check.ts';
 import { attemptKey, commitOf } from './hands.ts';
-import type { History, Site } from './history.ts';
+import type { Site } from './history.ts';
 import type { SimProcess } from './process.ts';
 import { parkedCLIsTakeNoWork, quotasPark } from './quota-invariants.ts';
 import { bookedAs, counted, isSimulated, openTasks, overlap, recount } from './recount.ts';
@@ -189,35 +189,6 @@ function playedFailuresStayPlayed({ event, before }: SeenEvent): Finding {
   const played = event.data.lane.endsWith(' (played)');
   const real = [...before.tasks.values()].some((task) => !isSimulated(task));
   return played || real ? null : `${event.data.lane} counts a failure, and all tasks are simulated`;
-}
-
-/** An attempt starts only when what is left of each budget, after all that is known and reserved, covers it. */
-function budgetsAreNotOverdrawn({ history, site, event, before }: SeenEvent): Finding {
-  if (event.type !== 'attempt.started' || event.data.kind === 'gate') return null;
-  // Playing costs nothing.
-  if (isSimulated(before.tasks.get(taskIdOf(event.stream)))) return null;
-  const { project_microusd, day_microusd } = before.board.limits.budget;
-  const need = recount(before).reserved + Math.max(1, event.data.reserve);
-  const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
-  if (project_microusd !== null && spent + need > project_microusd)
-    return `${spent} spent and ${need} needed of ${project_microusd}`;
-  const charges = hostCharges(history);
-  const today = dayOf(event.time);
-  // Once another process has seen a later day, this one is out of step and only the later day is known.
-  if (day_microusd === null || charges.some(({ day }) => day > today)) return null;
-  const day = charges.reduce((sum, charge) => sum + (charge.day === today ? charge.microusd : 0), 0);
-  return day + need > day_microusd ? `${day} spent today and ${need} needed of ${day_microusd}` : null;
-}
-
-/** What an attempt is known to have cost is charged, once. */
-function knownCostsAreChargedOnce({ site, event }: SeenEvent): Finding {
-  if (event.type !== 'board.charged') return null;
-  const { task, step, token, microusd } = event.data;
-  const key = attemptKey(task, step, token);
-  if (site.charged.has(key)) return `${key} is charged twice`;
-  if (isSimulated(site.model.tasks.get(task))) return `${key} was only played and is charged`;
-  site.charged.set(key, microusd);
-  return null;
 }
 
 /** Slots, locks, reservations and the queue are exactly what the tasks say: nothing leaks. */
@@ -478,35 +449,6 @@ async function logsVerify({ site, store }: End): Promise<Finding> {
   return null;
 }
 
-/** Every known cost was charged to the board, and all charges of the last day are the host's. */
-function chargesAddUp({ history, site }: End): Finding {
-  for (const { type, stream, data } of site.events) {
-    if (type !== 'attempt.settled.2' && type !== 'attempt.produced.2') continue;
-    const { step, token, cost } = data as unknown as { step: string; token: number; cost: { microusd: number | null } };
-    const key = attemptKey(taskIdOf(stream), step, token);
-    if (isSimulated(site.model.tasks.get(taskIdOf(stream)))) continue;
-    const settled = type === 'attempt.settled.2' || site.model.tasks.get(taskIdOf(stream))?.closed !== null;
-    if (cost.microusd !== null && settled && site.charged.get(key) !== cost.microusd)
-      return `${key} cost ${cost.microusd}, charged was ${site.charged.get(key)}`;
-  }
-  const spent = [...site.charged.values()].reduce((sum, amount) => sum + amount, 0);
-  if (spent !== site.model.board.spent) return `the board says ${site.model.board.spent}, charged was ${spent}`;
-  const charges = hostCharges(history);
-  const last =
-    charges
-      .map(({ day }) => day)
-      .sort()
-      .at(-1) ?? '';
-  const host = {
-    day: last,
-    spent: charges.reduce((sum, charge) => sum + (charge.day === last ? charge.microusd : 0), 0),
-  };
-  const { parked: _, ...known } = site.model.host;
-  return same(host, known)
-    ? null
-    : `the host says ${JSON.stringify(site.model.host)}, charged was ${JSON.stringify(host)}`;
-}
-
 /** Loading from snapshots gives the same state as folding the whole log, for live streams and for forgotten ones. */
 async function loadingGivesTheFold({ site, store }: End): Promise<Finding> {
   const { project } = await loadProject(store, site.project);
@@ -572,15 +514,18 @@ export async function everythingComesToRest({ site, store }: End): Promise<Findi
   if (left.length > 0) return `still open or untold: ${left.join('; ')}`;
   const rows = await store.inbox(site.project, 10);
   if (rows.length > 0) return `still in the inbox: ${rows.map((row) => row.id).join(', ')}`;
-  return same(counted(site.model.holds), { ready: [], busy: 0, busyPlayed: 0, busyCli: {}, locks: {}, reserved: 0 })
+  return same(counted(site.model.holds), {
+    ready: [],
+    busy: 0,
+    busyPlayed: 0,
+    busyCli: {},
+    locks: {},
+    reserved: 0,
+    reservedTokens: 0,
+  })
     ? null
     : 'closed tasks still hold something';
 }
-
-const hostCharges = ({ hostEvents }: History): { readonly day: string; readonly microusd: number }[] =>
-  hostEvents
-    .filter(({ type }) => type === 'host.charged.1')
-    .map(({ data }) => data as { day: string; microusd: number });
 
 const taskIdOf = (stream: string): string => stream.slice('task/'.length);
 
@@ -601,7 +546,7 @@ export const EVENT_INVARIANTS = [
   budgetsAreNotOverdrawn,
   parkedCLIsTakeNoWork,
   quotasPark,
-  knownCostsAreChargedOnce,
+  costsAreChargedOnce,
   whatIsHeldIsWhatTasksHave,
   onlyPassedCandidatesAreApplied,
   nothingAcceptedIsLeftOut,

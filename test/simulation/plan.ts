@@ -18,13 +18,20 @@ const MINUTE = 60_000;
 export function randomLimits(random: Random): Limits {
   const budget = () => random.weighted({ none: 60, zero: 4, small: 16, large: 20 });
   const money = { none: null, zero: 0, small: random.int(1, 5_000), large: random.int(5_000, 100_000) };
+  const more = () => (random.chance(0.8) ? null : random.int(300, 100_000));
   const per_cli: Record<string, number> = {};
   for (const cli of CLIS) if (random.chance(0.2)) per_cli[cli] = random.int(0, 2);
   // A long list makes a long event, and long events make snapshots.
   if (random.chance(0.015)) for (let n = 0; n < 2_000; n++) per_cli[`cli-number-${n}`] = n % 10;
   return {
     slots: { total: random.int(1, 4), per_cli },
-    budget: { project_microusd: money[budget()], day_microusd: money[budget()] },
+    budget: {
+      ...{ project_microusd: money[budget()], day_microusd: money[budget()], task_microusd: more() },
+      ...{ project_tokens: more(), day_tokens: more(), task_tokens: more() },
+      estimate_microusd: random.pick([0, 100, 2_000]),
+      estimate_tokens: random.int(0, 900),
+      least_microusd: random.pick([0, 50]),
+    },
     attempts: random.int(1, 3),
     wall_ms: random.int(15_000, 40_000),
     task_age_ms: random.chance(0.1) ? random.int(MINUTE, 10 * MINUTE) : 48 * 60 * MINUTE,
@@ -33,6 +40,7 @@ export function randomLimits(random: Random): Limits {
     jitter: random.pick([0, 0.1, 0.5]),
     crash_retries: random.int(0, 2),
     lost_retries: random.pick([0, 1, 3, 10]),
+    ...(random.chance(0.2) ? {} : { same_errors: random.int(2, 4) }),
     breaker: { failures: random.int(1, 6), window_ms: random.int(5_000, 300_000) },
     // Logs of older versions have none.
     ...(random.chance(0.2)

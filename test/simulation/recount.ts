@@ -10,6 +10,7 @@ export type Held = {
   readonly busyCli: Readonly<Record<string, number>>;
   readonly locks: Readonly<Record<string, string>>;
   readonly reserved: number;
+  readonly reservedTokens: number;
 };
 
 export function recount(project: Project): Held {
@@ -19,6 +20,7 @@ export function recount(project: Project): Held {
   let busy = 0;
   let busyPlayed = 0;
   let reserved = 0;
+  let reservedTokens = 0;
   for (const task of project.tasks.values()) {
     const waits = task.closed?.status === 'accepted' && task.spec.queued === true && task.landed === null;
     if (task.closed === null || waits) for (const lock of task.locks) locks[lockedAs(task, lock)] = task.id;
@@ -32,7 +34,10 @@ export function recount(project: Project): Held {
         task.open.some((open) => open === id)
       )
         ready.push(`${task.id}/${id}`);
-      if ((place.at === 'working' || place.at === 'checking') && !isSimulated(task)) reserved += place.attempt.reserve;
+      if ((place.at === 'working' || place.at === 'checking') && !isSimulated(task)) {
+        reserved += place.attempt.reserve;
+        reservedTokens += place.attempt.reserveTokens ?? 0;
+      }
       if (place.at !== 'working' && (place.at !== 'checking' || task.paused === true)) continue;
       if (place.attempt.kind === 'gate') continue;
       const cli = bookedAs(task, place.attempt.cli);
@@ -41,7 +46,15 @@ export function recount(project: Project): Held {
       busyCli[cli] = (busyCli[cli] ?? 0) + 1;
     }
   }
-  return { ready: ready.sort(), busy, busyPlayed, busyCli: sorted(busyCli), locks: sorted(locks), reserved };
+  return {
+    ready: ready.sort(),
+    busy,
+    busyPlayed,
+    busyCli: sorted(busyCli),
+    locks: sorted(locks),
+    reserved,
+    reservedTokens,
+  };
 }
 
 /** The engine's index in the same form. */
@@ -58,6 +71,7 @@ export function counted(holds: Holds): Held {
     busyCli,
     locks,
     reserved: holds.reserved,
+    reservedTokens: holds.reservedTokens ?? 0,
   };
 }
 

@@ -116,9 +116,12 @@ function unverifiedText({ red }: RunReport): string {
 }
 
 function costText({ cost }: RunReport): string {
-  if (cost.usd === null) return 'unknown';
+  const { usd = 0, tokens = 0 } = cost.estimated ?? {};
+  const parts = [...(usd > 0 ? [`$${usd}`] : []), ...(tokens > 0 ? [`${tokens} tokens`] : [])].join(' and ');
+  const more = parts === '' ? '' : ` (budgets count ${parts} more, by estimate)`;
+  if (cost.usd === null) return `unknown${more}`;
   const open = cost.unpriced_attempts > 0 ? ` and ${cost.unpriced_attempts} attempt(s) of unknown price` : '';
-  return `${cost.usd.toFixed(4)} USD${open}`;
+  return `${cost.usd.toFixed(4)} USD${open}${more}`;
 }
 
 function fact(out: Output, name: string, text: string): void {

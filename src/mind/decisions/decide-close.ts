@@ -4,7 +4,16 @@ import type { Draft } from '../domain/draft.ts';
 import { dayOf } from '../domain/host.ts';
 import { BOARD, HOST, taskStream } from '../domain/stream-name.ts';
 import { type Closed, redText, type Task, underWay } from '../domain/task.ts';
-import { type Candidate, type ClosedStatus, type Cost, MAX_LINE } from '../domain/values.ts';
+import {
+  type Candidate,
+  type ClosedStatus,
+  type Cost,
+  type Estimated,
+  MAX_LINE,
+  type OutcomeClass,
+  UNKNOWN_COST,
+} from '../domain/values.ts';
+import { estimatedFor, tokensOf } from '../safeguards/budget-count.ts';
 import { taskIn } from './lookup.ts';
 
 /** All steps are done: the candidate is applied, or there is none and the task is accepted as it is. */
@@ -52,30 +61,64 @@ export function closeTask(
   end: { status: ClosedStatus; reason: string; commit?: string | null; branch?: string | null },
 ): void {
   const task = taskIn(draft, id);
-  chargeOpen(draft, task, task.open);
+  const estimated = chargeOpen(draft, task, task.open);
   const { status, reason, commit = null, branch = null } = end;
   const data: Closed = { status, reason, commit, branch };
-  draft.emit(taskStream(id), { type: 'task.closed', data });
+  draft.emit(taskStream(id), { type: 'task.closed', data: { ...data, ...estimated } });
 }
 
-/** What is known to have been spent is charged, also when nobody waits for the gates any more. */
-export function chargeOpen(draft: Draft, task: Task, steps: readonly StepId[]): void {
+/** What attempts under way have spent is charged, also when nobody waits for them any more. Returns what was estimated of it. */
+export function chargeOpen(draft: Draft, task: Task, steps: readonly StepId[]): { readonly estimated?: Estimated } {
+  let sum: Estimated | null = null;
   for (const step of steps) {
     const place = underWay(task.steps.get(step));
-    if (place?.at === 'checking' && place.attempt.kind !== 'gate')
-      charge(draft, task, { step, token: place.attempt.token, cost: place.product.cost });
+    if (place === undefined || place.attempt.kind === 'gate') continue;
+    const cost = place.at === 'checking' ? place.product.cost : UNKNOWN_COST;
+    const { estimated } = charge(draft, task, { step, token: place.attempt.token, cost });
+    if (estimated === undefined) continue;
+    const before: Estimated = sum ?? { microusd: 0, tokens: 0 };
+    sum = { microusd: before.microusd + estimated.microusd, tokens: before.tokens + estimated.tokens };
   }
+  return sum === null ? {} : { estimated: sum };
 }
 
+/** An unknown cost counts as the configured estimate while there is a budget. Returns what was estimated. */
 export function charge(
   draft: Draft,
   task: Task,
-  { step, token, cost }: { readonly step: StepId; readonly token: number; readonly cost: Cost },
-): void {
+  { step, token, cost, outcome = null }: Spent,
+): { readonly estimated?: Estimated } {
   // A played cost was never spent: it stays in the task's own sum and uses up no budget.
-  if (cost.microusd === null || task.spec.simulated === true) return;
-  const { microusd, tokens_in, tokens_out } = cost;
-  draft.emit(BOARD, { type: 'board.charged', data: { task: task.id, step, token, microusd, tokens_in, tokens_out } });
-  if (microusd === 0) return;
-  draft.emit(HOST, { type: 'host.charged', data: { day: dayOf(draft.envelope.at), microusd } });
+  if (task.spec.simulated === true) return {};
+  const estimated = estimateNow(draft, task, { cost, outcome });
+  if (cost.microusd === null && estimated === null) return {};
+  const { tokens_in, tokens_out } = cost;
+  const microusd = (cost.microusd ?? 0) + (estimated?.microusd ?? 0);
+  const tokens = tokensOf(cost) + (estimated?.tokens ?? 0);
+  const counted = { microusd, ...(tokens === 0 ? {} : { tokens }) };
+  const told = estimated === null ? {} : { estimated };
+  draft.emit(BOARD, {
+    type: 'board.charged',
+    data: { task: task.id, step, token, ...counted, tokens_in, tokens_out, ...told },
+  });
+  if (microusd > 0 || tokens > 0)
+    draft.emit(HOST, { type: 'host.charged', data: { day: dayOf(draft.envelope.at), ...counted } });
+  return told;
 }
+
+/** What the budgets will count beyond what was told. */
+export function estimateNow(
+  draft: Draft,
+  { spec }: Task,
+  { cost, outcome = null }: Pick<Spent, 'cost' | 'outcome'>,
+): Estimated | null {
+  return spec.simulated === true ? null : estimatedFor(draft.project.board.limits.budget, cost, outcome);
+}
+
+type Spent = {
+  readonly step: StepId;
+  readonly token: number;
+  readonly cost: Cost;
+  /** Null: the attempt has not ended. */
+  readonly outcome?: OutcomeClass | null;
+};

@@ -223,7 +223,7 @@ export function sendBack(
     return;
   }
   const voids = stepsAfter(workflow, rework.to).filter((step) => task.steps.has(step));
-  chargeOpen(draft, task, voids);
+  const estimated = chargeOpen(draft, task, voids);
   draft.emit(taskStream(id), {
     type: 'task.reworked',
     data: {
@@ -232,6 +232,7 @@ export function sendBack(
       voids,
       reason,
       answers: [...no.answers],
+      ...estimated,
     },
   });
 }

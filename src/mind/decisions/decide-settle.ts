@@ -17,7 +17,7 @@ import { signatureOf } from '../safeguards/signature.ts';
 import { isReview, saysNo } from '../verdict/weigh.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
-import { charge, closeTask } from './decide-close.ts';
+import { charge, closeTask, estimateNow } from './decide-close.ts';
 import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
 import { isLeftToPerson, judgeReviews, objectionText } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
@@ -61,6 +61,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
   const why = outcome.reason.slice(0, MAX_LINE);
   const reason = isNo && !goesBack ? noRoundLeft(why, definition) : why;
   const sentBack = sentBackBy(definition, outcome);
+  const estimated = attempt.kind === 'gate' ? null : estimateNow(draft, task, { cost, outcome: outcomeClass });
   const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
   draft.emit(taskStream(taskId), {
     type: 'attempt.settled',
@@ -77,12 +78,13 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
       record: outcome.record ?? null,
       said,
       cost,
+      ...(estimated === null ? {} : { estimated }),
       next,
       ...(sentBack === null ? {} : { sent_back: sentBack }),
     },
   });
   if (attempt.kind !== 'gate') {
-    charge(draft, task, { step: stepId, token: attempt.token, cost });
+    charge(draft, task, { step: stepId, token: attempt.token, cost, outcome: outcomeClass });
     countForCli(draft, task, definition, outcome);
   }
   if (next.do === 'close') {

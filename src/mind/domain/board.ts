@@ -9,6 +9,8 @@ export type Breaker = { readonly failures: readonly number[]; readonly open: boo
 export type Board = {
   readonly limits: Limits;
   readonly spent: number;
+  /** Those that budgets count. Absent: none. */
+  readonly tokens?: number;
   readonly breakers: OrderedMap<Breaker>;
 };
 
@@ -21,7 +23,7 @@ export function evolveBoard(board: Board, event: BoardEvent): Board {
     case 'board.configured':
       return { ...board, limits: event.data.limits };
     case 'board.charged':
-      return { ...board, spent: board.spent + event.data.microusd };
+      return { ...board, spent: board.spent + event.data.microusd, ...moreTokens(board, event.data) };
     case 'breaker.counted': {
       const { lane, at } = event.data;
       const breaker = board.breakers.get(lane) ?? CLOSED_BREAKER;
@@ -38,3 +40,9 @@ export function evolveBoard(board: Board, event: BoardEvent): Board {
       return assertNever(event, 'board event');
   }
 }
+
+/** Absent as long as there are none. */
+export const moreTokens = (
+  { tokens: before = 0 }: { readonly tokens?: number },
+  { tokens = 0 }: { readonly tokens?: number | undefined },
+): { readonly tokens?: number } => (before + tokens === 0 ? {} : { tokens: before + tokens });

@@ -2,11 +2,11 @@
 import type { StepId } from '../../kernel/ids.ts';
 import type { TaskEvent } from './events/index.ts';
 import type { Counter, Evidence, Step, Task } from './task.ts';
-import { giveUp } from './task-cost.ts';
+import { giveUp, withEstimate } from './task-cost.ts';
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
-export function reworked(before: Task, { from, to, voids, reason, answers }: DataOf<'task.reworked'>): Task {
+export function reworked(before: Task, { from, to, voids, reason, answers, estimated }: DataOf<'task.reworked'>): Task {
   const anew = ({ sentBack: _, ...step }: Step): Step => ({
     ...step,
     round: step.round + 1,
@@ -16,7 +16,7 @@ export function reworked(before: Task, { from, to, voids, reason, answers }: Dat
     reviews: [],
     ...madeSoFar(step),
   });
-  const task = voids.reduce(giveUp, before);
+  const task = withEstimate(voids.reduce(giveUp, before), estimated);
   let steps = task.steps;
   for (const id of voids) {
     const step = steps.get(id);

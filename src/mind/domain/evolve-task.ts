@@ -6,7 +6,7 @@ import type { TaskEvent } from './events/index.ts';
 import { extended, FRESH_STEP, pick, put, reopened, reworked, stepOf, unpaused } from './evolve-back.ts';
 import { countedErrors, isSameError } from './sent-back.ts';
 import { type Attempt, attemptOf, redGates, type Step, type StepPlace, type Task } from './task.ts';
-import { charged, giveUp } from './task-cost.ts';
+import { charged, giveUp, withEstimate } from './task-cost.ts';
 import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
 export const TASK_REDUCER = 11;
@@ -60,7 +60,7 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'gate.reported':
       return reported(task, event.data);
     case 'attempt.settled':
-      return settled(charged(task, event.data.step, event.data.cost), event.data, time);
+      return settled(costed(task, event.data), event.data, time);
     case 'verdict.given':
       return { ...task, verdict: event.data };
     case 'step.woken': {
@@ -121,6 +121,9 @@ function effectSettled(task: Task, { kind, key, result }: DataOf<'effect.settled
   const applying = isRefused ? null : task.applying;
   return { ...task, started, applying, notify: kind === 'notify.send' ? false : task.notify };
 }
+
+const costed = (task: Task, { step, cost, estimated }: DataOf<'attempt.settled'>): Task =>
+  withEstimate(charged(task, step, cost), estimated);
 
 type LineEvent = Extract<
   TaskEvent,
@@ -224,7 +227,7 @@ function committed(task: Task, data: DataOf<'step.committed'>): Task {
 }
 
 function started(task: Task, data: DataOf<'attempt.started'>, time: number): Task {
-  const { step: id, attempt: number, token, kind, round, on, cli, reserve, locks, deadline } = data;
+  const { step: id, attempt: number, token, kind, round, on, cli, reserve, reserve_tokens, locks, deadline } = data;
   const step = stepOf(task, id);
   const from = step.place.at === 'ready' ? step.place.cli : 0;
   const chain = data.chain ?? from;
@@ -238,6 +241,7 @@ function started(task: Task, data: DataOf<'attempt.started'>, time: number): Tas
     chain,
     ...(data.chain === undefined ? {} : { from }),
     reserve,
+    ...(reserve_tokens === undefined ? {} : { reserveTokens: reserve_tokens }),
     started: time,
     deadline,
   };
@@ -313,8 +317,8 @@ const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
   steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), place: { at: 'ready', cli: 0 } });
 
 /** A task from a queue keeps its locks until it has landed. A simulated one never lands. */
-function closed(task: Task, end: DataOf<'task.closed'>): Task {
-  const { failing: _, ...rest } = unpaused(task.open.reduce(giveUp, task));
+function closed(task: Task, { estimated, ...end }: DataOf<'task.closed'>): Task {
+  const { failing: _, ...rest } = unpaused(withEstimate(task.open.reduce(giveUp, task), estimated));
   const { queued, simulated, notify } = task.spec;
   const lands = queued === true && simulated !== true && end.status === 'accepted';
   return { ...rest, closed: end, applying: null, locks: lands ? task.locks : [], notify: notify === true };

@@ -20,6 +20,8 @@ export type Holds = {
   /** By the name of `lockName`. */
   readonly locks: OrderedMap<TaskId>;
   readonly reserved: number;
+  /** Absent: none are. */
+  readonly reservedTokens?: number;
   readonly nextOrder: number;
 };
 
@@ -42,7 +44,7 @@ export function updateHolds(holds: Holds, before: Task | undefined, after: Task 
 
 function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
   if (task.closed !== null && task.locks.length === 0) return holds;
-  let { ready, busy, busyPlayed, busyCli, locks, reserved } = holds;
+  let { ready, busy, busyPlayed, busyCli, locks, reserved, reservedTokens = 0 } = holds;
   for (const id of task.closed === null ? task.open : []) {
     const place = task.steps.get(id)?.place;
     if (place === undefined) continue;
@@ -57,7 +59,10 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
     }
     // What an attempt has cost is charged when it is settled: its money stays set aside until then.
     const attempt = underWay(task.steps.get(id))?.attempt;
-    if (attempt !== undefined && task.spec.simulated !== true) reserved += sign * attempt.reserve;
+    if (attempt !== undefined && task.spec.simulated !== true) {
+      reserved += sign * attempt.reserve;
+      reservedTokens += sign * (attempt.reserveTokens ?? 0);
+    }
     // A paused task runs no gates; a worker of it holds its slot until it has ended.
     if (isInSlot(place, task.paused === true)) {
       const cli = countedAs(place.attempt.cli, task.spec);
@@ -71,7 +76,9 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
     const name = lockName(lock, task.spec);
     locks = sign > 0 ? locks.set(name, task.id) : locks.delete(name);
   }
-  return { ready, busy, busyPlayed, busyCli, locks, reserved, nextOrder: Math.max(holds.nextOrder, task.order + 1) };
+  const tokens = reservedTokens === 0 ? {} : { reservedTokens };
+  const nextOrder = Math.max(holds.nextOrder, task.order + 1);
+  return { ready, busy, busyPlayed, busyCli, locks, reserved, ...tokens, nextOrder };
 }
 
 /** An attempt of a gate step has no worker and takes no slot. */

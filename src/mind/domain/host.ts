@@ -1,6 +1,7 @@
 /** What belongs to this machine rather than to one project: money spent today, and CLIs whose quota is used up. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
+import { moreTokens } from './board.ts';
 import type { HostEvent } from './events/index.ts';
 
 /** Remembered until a success, also when the time has passed: what follows another quota depends on it. */
@@ -12,7 +13,13 @@ export type Parked = {
   readonly why: string;
 };
 
-export type Host = { readonly day: string; readonly spent: number; readonly parked: OrderedMap<Parked> };
+export type Host = {
+  readonly day: string;
+  readonly spent: number;
+  /** Those of the day that budgets count. Absent: none. */
+  readonly tokens?: number;
+  readonly parked: OrderedMap<Parked>;
+};
 
 export const HOST_REDUCER = 2;
 export const EMPTY_HOST: Host = { day: '', spent: 0, parked: OrderedMap.empty() };
@@ -23,7 +30,9 @@ export function evolveHost(host: Host, event: HostEvent): Host {
       const { day, microusd } = event.data;
       // Only the newest day counts: a charge for an older one, by a process whose clock is behind, does not bring it back.
       if (day < host.day) return host;
-      return { ...host, day, spent: (day === host.day ? host.spent : 0) + microusd };
+      const { spent, tokens, ...rest } = host;
+      const today = day === host.day && tokens !== undefined ? { tokens } : {};
+      return { ...rest, day, spent: (day === host.day ? spent : 0) + microusd, ...moreTokens(today, event.data) };
     }
     case 'cli.parked': {
       const { cli, ...parked } = event.data;

@@ -1,7 +1,7 @@
 /** What the attempts of a task cost, as its events tell it. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Task, underWay } from './task.ts';
-import { type Cost, UNKNOWN_COST } from './values.ts';
+import { type Cost, type Estimated, UNKNOWN_COST } from './values.ts';
 
 /** A task closes while an attempt is under way: what that is known to have cost counts, and an unknown price as one. */
 export function giveUp(task: Task, id: StepId): Task {
@@ -27,6 +27,13 @@ function addCost(task: Task, cost: Cost): Task {
       tokens_out: sum(task.cost.tokens_out, cost.tokens_out),
     },
   };
+}
+
+/** What budgets count beyond what was told. */
+export function withEstimate(task: Task, more: Estimated | undefined): Task {
+  if (more === undefined) return task;
+  const { microusd = 0, tokens = 0 } = task.estimated ?? {};
+  return { ...task, estimated: { microusd: microusd + more.microusd, tokens: tokens + more.tokens } };
 }
 
 const kindAt = (task: Task, id: StepId): string | null => underWay(task.steps.get(id))?.attempt.kind ?? null;

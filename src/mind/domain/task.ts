@@ -12,6 +12,7 @@ import type {
   Candidate,
   ClosedStatus,
   Cost,
+  Estimated,
   GateStatus,
   Measured,
   OutcomeClass,
@@ -85,6 +86,8 @@ export type Attempt<K = AttemptKind | 'gate'> = {
   /** Where the step stood in its chain, when CLIs were passed over that could not work then; they may later. */
   readonly from?: number;
   readonly reserve: number;
+  /** Absent: no budget of tokens was in force. */
+  readonly reserveTokens?: number;
   readonly started: number;
   readonly deadline: number;
 };
@@ -218,6 +221,8 @@ export type Task = {
   readonly cost: Cost;
   /** Attempts whose price nobody told. */
   readonly unpriced: number;
+  /** What budgets count beyond `cost`. Absent: nothing. */
+  readonly estimated?: Estimated;
   readonly refused: number;
   /** The chain of CLIs that the operator chose for these steps; other steps keep the workflow's chain. */
   readonly cli?: { readonly chain: readonly string[]; readonly steps: readonly StepId[] };

@@ -120,6 +120,9 @@ export const cost = v.object({
   tokens_out: v.nullable(count),
 });
 export type Cost = v.InferOutput<typeof cost>;
+/** What budgets count beyond what an attempt told, because its cost is unknown or too low to be believed. */
+export const estimated = v.object({ microusd: microUsd, tokens: count });
+export type Estimated = v.InferOutput<typeof estimated>;
 export const UNKNOWN_COST: Cost = { microusd: null, tokens_in: null, tokens_out: null };
 
 /** How many findings there are of each severity. Texts stay in the answer, which is a blob. */

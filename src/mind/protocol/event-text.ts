@@ -114,7 +114,10 @@ const TEXTS: Texts = {
   'task.resumed': () => note('task resumed'),
   'task.reopened': ({ opens }) => note(`task goes on: ${opens.join(', ') || 'its steps are done'}`),
   'board.configured': ({ limits }) => plain(`limits set: ${limits.slots.total} slots`),
-  'board.charged': ({ microusd, task, step }) => plain(`charged ${dollars(microusd)} for ${task}/${step}`),
+  'board.charged': ({ microusd, task, step, estimated }) =>
+    plain(
+      `charged ${dollars(microusd)} for ${task}/${step}${estimated === undefined ? '' : ', partly by estimate: its cost is not known'}`,
+    ),
   'breaker.counted': ({ lane }) => note(`a failure counts against ${lane}`),
   'breaker.opened': ({ lane, failures }) => bad(`breaker ${lane} opens after ${failures} failures`),
   'breaker.reset': ({ lane }) => plain(`breaker ${lane} is reset`),

@@ -79,7 +79,14 @@ export type RunReport = {
     notes: string[];
   };
   incident: { reason: string } | null;
-  cost: { usd: number | null; tokens_in: number | null; tokens_out: number | null; unpriced_attempts: number };
+  /** `estimated`: what budgets count beyond what the workers told; absent when that is nothing. */
+  cost: {
+    usd: number | null;
+    tokens_in: number | null;
+    tokens_out: number | null;
+    unpriced_attempts: number;
+    estimated?: { usd: number; tokens: number };
+  };
   refused_outcomes: number;
 };
 
@@ -127,9 +134,14 @@ export function runReport(
       notes: [...(verdict?.notes ?? [])],
     },
     incident: closed?.status === 'escalated' ? { reason: closed.reason } : null,
-    cost: { ...costReport(cost), unpriced_attempts: task.unpriced },
+    cost: { ...costReport(cost), unpriced_attempts: task.unpriced, ...estimateReport(task) },
     refused_outcomes: task.refused,
   };
+}
+
+function estimateReport({ estimated }: Task): Pick<RunReport['cost'], 'estimated'> {
+  if (estimated === undefined) return {};
+  return { estimated: { usd: estimated.microusd / 1e6, tokens: estimated.tokens } };
 }
 
 function costReport({ microusd, tokens_in, tokens_out }: Cost): AttemptReport['cost'] {

@@ -1,8 +1,9 @@
-/** Budgets of money: whether an attempt can set aside what it needs, and what is said when it cannot. */
+/** Budgets of money and of tokens: whether an attempt can set aside what it needs, and what is said when it cannot. */
 import { dayOf } from '../domain/host.ts';
 import type { Project } from '../domain/project.ts';
-import { isBusy, type Task } from '../domain/task.ts';
+import { isBusy, type Task, underWay } from '../domain/task.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
+import { type Reserve, reserveOf, tokensOf } from './budget-count.ts';
 
 export type BudgetObstacle = {
   /** `wait`: attempts under way may still give something back. `used_up`: nothing will. */
@@ -10,10 +11,11 @@ export type BudgetObstacle = {
   readonly why: string;
 };
 
-/** One budget, in millionths of a dollar. */
+/** One budget, in millionths of a dollar or in tokens. */
 type Budget = {
   readonly name: string;
   readonly field: string;
+  readonly of: 'microusd' | 'tokens';
   readonly limit: number;
   readonly spent: number;
   readonly reserved: number;
@@ -28,17 +30,20 @@ export function budgetObstacle(
 ): BudgetObstacle | null {
   // Playing costs nothing.
   if (task.spec.simulated === true) return null;
-  // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
-  const need = Math.max(definition.reserve, 1);
-  for (const budget of budgetsOf(project, now)) {
+  const reserve = reserveOf(project.board.limits.budget, definition, task.spec);
+  for (const budget of budgetsOf(project, task, now)) {
+    // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
+    const need = Math.max(reserve[budget.of], 1);
     const left = budget.limit - budget.spent;
     if (left < need) {
       // Other attempts of the task are not stopped: what they bring is still recorded, and then it closes.
       const type = task.open.some((id) => isBusy(task.steps.get(id))) ? 'wait' : 'used_up';
-      return { type, why: usedUpText(budget, definition, need) };
+      return { type, why: usedUpText(budget, definition, { ...reserve, need }) };
     }
-    if (left - budget.reserved < need)
-      return { type: 'wait', why: `${budget.name}: ${usd(left)} is left, and attempts under way have set it aside` };
+    if (left - budget.reserved < need) {
+      const rest = amountText(budget.of, left);
+      return { type: 'wait', why: `${budget.name}: ${rest} is left, and attempts under way have set it aside` };
+    }
   }
   return null;
 }
@@ -51,41 +56,54 @@ export function usedUpReason({ why }: BudgetObstacle, task: string, now: number)
   return `${why}; raise ${field}, ${next}${tomorrow}`;
 }
 
-function budgetsOf({ board, host, holds }: Project, now: number): Budget[] {
-  const { project_microusd: project, day_microusd: day } = board.limits.budget;
-  const today = host.day >= dayOf(now) ? host.spent : 0;
-  const { reserved } = holds;
-  return [
-    ...(project === null
-      ? []
-      : [
-          {
-            name: "the project's budget",
-            field: 'limits.budget.project_usd',
-            limit: project,
-            spent: board.spent,
-            reserved,
-          },
-        ]),
-    ...(day === null
-      ? []
-      : [
-          {
-            name: "this machine's budget for today",
-            field: 'limits.budget.day_usd',
-            limit: day,
-            spent: today,
-            reserved,
-          },
-        ]),
-  ];
+function budgetsOf({ board, host, holds }: Project, task: Task, now: number): Budget[] {
+  const { budget } = board.limits;
+  const isToday = host.day >= dayOf(now);
+  const { estimated = { microusd: 0, tokens: 0 } } = task;
+  const ofTask = {
+    microusd: (task.cost.microusd ?? 0) + estimated.microusd,
+    tokens: tokensOf(task.cost) + estimated.tokens,
+  };
+  const ofProject = { microusd: board.spent, tokens: board.tokens ?? 0 };
+  const today = { microusd: isToday ? host.spent : 0, tokens: isToday ? (host.tokens ?? 0) : 0 };
+  const reserved = { microusd: holds.reserved, tokens: holds.reservedTokens ?? 0 };
+  const scopes = [
+    { name: "the task's budget", scope: 'task', spent: ofTask, reserved: reservedBy(task) },
+    { name: "the project's budget", scope: 'project', spent: ofProject, reserved },
+    { name: "this machine's budget for today", scope: 'day', spent: today, reserved },
+  ] as const;
+  return scopes.flatMap(({ name, scope, spent, reserved }) =>
+    (['microusd', 'tokens'] as const).flatMap((of) => {
+      const limit = budget[`${scope}_${of}`];
+      if (limit == null) return [];
+      const field = `limits.budget.${scope}_${of === 'microusd' ? 'usd' : of}`;
+      return [{ name, field, of, limit, spent: spent[of], reserved: reserved[of] }];
+    }),
+  );
 }
 
-function usedUpText({ name, field, limit, spent }: Budget, { id }: Pick<WorkflowStep, 'id'>, need: number): string {
-  const facts = `${usd(spent)} of ${usd(limit)} (${field})`;
-  if (spent >= limit) return `${name} is used up: ${facts}`;
-  return `${name} does not cover another attempt: ${facts} is spent, and step ${id} sets aside ${usd(need)}`;
+/** By the attempts of this task that are under way. */
+function reservedBy(task: Task): { readonly microusd: number; readonly tokens: number } {
+  const attempts = task.open.flatMap((id) => underWay(task.steps.get(id))?.attempt ?? []);
+  return {
+    microusd: attempts.reduce((sum, { reserve }) => sum + reserve, 0),
+    tokens: attempts.reduce((sum, { reserveTokens = 0 }) => sum + reserveTokens, 0),
+  };
 }
+
+function usedUpText(
+  { name, field, of, limit, spent }: Budget,
+  { id }: Pick<WorkflowStep, 'id'>,
+  { need, isEstimate }: Reserve & { readonly need: number },
+): string {
+  const facts = `${amountText(of, spent)} of ${amountText(of, limit)} (${field})`;
+  if (spent >= limit) return `${name} is used up: ${facts}`;
+  const estimate = of === 'tokens' ? 'estimate_tokens' : 'estimate_usd';
+  const from = of === 'tokens' || isEstimate ? ` (budget.${estimate})` : '';
+  return `${name} does not cover another attempt: ${facts} is spent, and step ${id} sets aside ${amountText(of, need)}${from}`;
+}
+
+const amountText = (of: Budget['of'], amount: number): string => (of === 'tokens' ? `${amount} tokens` : usd(amount));
 
 /** Cents, or as many digits as a smaller amount needs. */
 function usd(micro: number): string {

@@ -9,6 +9,7 @@ import type { Step, Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
 import type { AttemptKind, Spec } from '../domain/values.ts';
 import { type BudgetObstacle, budgetObstacle, usedUpReason } from '../safeguards/budget.ts';
+import { reserveOf } from '../safeguards/budget-count.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { pickCli } from './chain.ts';
 
@@ -144,6 +145,7 @@ function plainPath(path: string): string {
 
 function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): void {
   const { at } = draft.envelope;
+  const reserve = reserveOf(draft.project.board.limits.budget, definition, task.spec);
   draft.emit(taskStream(task.id), {
     type: 'attempt.started',
     data: {
@@ -155,7 +157,8 @@ function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): vo
       on: task.candidate,
       cli,
       ...(chain === standsAt(step) ? {} : { chain }),
-      reserve: definition.reserve,
+      reserve: reserve.microusd,
+      ...(reserve.tokens === 0 ? {} : { reserve_tokens: reserve.tokens }),
       locks: task.locks.length > 0 ? [] : wantedLocks(task),
       deadline: at + Math.min(draft.project.board.limits.wall_ms, definition.wallMs ?? Number.POSITIVE_INFINITY),
     },

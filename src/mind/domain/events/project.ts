@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { workflow } from '../../workflows/step.ts';
 import { limits } from '../limits.ts';
-import { count, line, microUsd, mode, proposalId, stepId, taskId, time, workflowHash } from '../values.ts';
+import { count, estimated, line, microUsd, mode, proposalId, stepId, taskId, time, workflowHash } from '../values.ts';
 import { event } from './define.ts';
 
 export const projectEvents = [
@@ -18,6 +18,10 @@ export const projectEvents = [
       microusd: microUsd,
       tokens_in: v.nullable(count),
       tokens_out: v.nullable(count),
+      /** What the budgets of tokens count. Absent: nothing. */
+      tokens: v.optional(count),
+      /** So much of `microusd` and `tokens` nobody told. */
+      estimated: v.optional(estimated),
     }),
   ),
   event('breaker.counted', 1, 'board', v.object({ lane: line, at: time })),
@@ -33,7 +37,7 @@ export const projectEvents = [
     v.object({ proposal: proposalId, command: v.record(v.string(), v.unknown()), by: line, why: line }),
   ),
   event('proposal.decided', 1, 'proposal', v.object({ accepted: v.boolean(), by: line, why: line })),
-  event('host.charged', 1, 'host', v.object({ day: line, microusd: microUsd })),
+  event('host.charged', 1, 'host', v.object({ day: line, microusd: microUsd, tokens: v.optional(count) })),
   /** A quota belongs to a login, and so to the machine: no project gives the CLI work before this time. */
   event(
     'cli.parked',

@@ -13,6 +13,7 @@ import {
   cost,
   count,
   errorCategory,
+  estimated,
   gateStatus,
   line,
   lock,
@@ -107,6 +108,8 @@ export const taskEvents = [
       /** Where it stands in the step's chain, when those before it were passed over; else it is where the step stood. */
       chain: v.optional(count),
       reserve: microUsd,
+      /** Absent: no budget of tokens is in force. */
+      reserve_tokens: v.optional(count),
       /** Taken with the task's first attempt, held until the task closes. */
       locks: v.array(lock),
       deadline: time,
@@ -169,6 +172,7 @@ export const taskEvents = [
       record: v.nullable(blobHash),
       said: v.nullable(said),
       cost,
+      estimated: v.optional(estimated),
       next,
       /** A change that was sent back, as it was captured: the next attempt may start from its tree. Absent: there is none. */
       sent_back: v.optional(candidate),
@@ -270,6 +274,8 @@ export const taskEvents = [
       reason: line,
       /** Answers that say what to mend; the next attempt at `to` is shown them. */
       answers: v.array(v.object({ step: stepId, answer: blobHash })),
+      /** Of the attempts that were under way at the voided steps. */
+      estimated: v.optional(estimated),
     }),
   ),
   event(
@@ -284,7 +290,14 @@ export const taskEvents = [
     'task.closed',
     1,
     'task',
-    v.object({ status: closedStatus, reason: line, commit: v.nullable(line), branch: v.nullable(line) }),
+    v.object({
+      status: closedStatus,
+      reason: line,
+      commit: v.nullable(line),
+      branch: v.nullable(line),
+      /** Of the attempts that were under way. */
+      estimated: v.optional(estimated),
+    }),
   ),
   /** A person wants it on this line: it is in the line's queue until `task.landed` or `task.not_landed`. */
   event(
