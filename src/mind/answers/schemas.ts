@@ -246,7 +246,13 @@ const testAnswer = v.strictObject({
 
 const securityAnswer = v.pipe(
   v.strictObject({
-    status: verdict,
+    status: v.pipe(
+      reviewStatus,
+      v.description(
+        'CHANGES_REQUESTED if it can be mended; REJECTED forbids the change, whatever other reviewers say of it.',
+      ),
+      v.examples(['CHANGES_REQUESTED']),
+    ),
     findings: v.optional(
       v.pipe(
         v.array(

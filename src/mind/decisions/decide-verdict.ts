@@ -3,7 +3,7 @@ import type { StepId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import type { VerdictRecord } from '../domain/events/verdict.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import type { Evidence, Step, Task } from '../domain/task.ts';
+import { authorsOf, type Evidence, type Step, type Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
 import { canaryOf, gateKind, gateWeight, isProof, provenBy } from '../gates/kinds.ts';
 import { measuredOf } from '../gates/outcome.ts';
@@ -114,6 +114,7 @@ function give(
     thresholds: THRESHOLDS,
     degraded: task.spec.unsafe_no_sandbox === true,
     redBase: gates.some(({ status, excused }) => status === 'pass' && excused > 0),
+    authors: authorsOf(task),
     // The pinned workflow asks for no gate that blocks, or a log that is older than verdicts does not say what it found.
     waived: !gates.some(({ blocking }) => blocking),
   };

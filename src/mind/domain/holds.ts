@@ -5,13 +5,13 @@
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import { countedAs } from './played.ts';
-import { type Attempt, type StepPlace, type Task, underWay } from './task.ts';
+import { type Attempt, authorsOf, type StepPlace, type Task, underWay } from './task.ts';
 import type { Spec } from './values.ts';
 
 export type Waiting = { readonly task: TaskId; readonly step: StepId };
 
 export type Holds = {
-  /** Ready steps by queue (same workflow step, same CLI), in each by rank: a blocked queue is skipped whole. */
+  /** Ready steps by queue (same workflow step, same CLI, same authors), in each by rank: a blocked queue is skipped whole. */
   readonly ready: OrderedMap<OrderedMap<Waiting>>;
   /** Attempts under way: of real tasks, of simulated tasks, and per CLI. */
   readonly busy: number;
@@ -51,7 +51,9 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
     if (place.at === 'ready' && !task.paused && task.failing === undefined) {
       // What holds up played tasks (a played quota, a played breaker) does not hold up real ones in the same queue.
       const chain = task.cli === undefined ? '' : `/${task.cli.chain.join(',')}`;
-      const queue = countedAs(`${task.workflow}/${id}/${place.cli}${chain}`, task.spec);
+      // Who made the change decides which CLI of a chain looks at it first.
+      const authors = authorsOf(task).join(',');
+      const queue = countedAs(`${task.workflow}/${id}/${place.cli}${chain}/${authors}`, task.spec);
       const rank = rankOf(task, id);
       const waiting = ready.get(queue) ?? OrderedMap.empty<Waiting>();
       const left = sign > 0 ? waiting.set(rank, { task: task.id, step: id }) : waiting.delete(rank);

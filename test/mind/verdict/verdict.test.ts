@@ -7,6 +7,7 @@ import { type GateKind, gateConfig } from '../../../src/mind/gates/gate-config.t
 import { gateTimeout, gateWeight } from '../../../src/mind/gates/kinds.ts';
 import { type GateFact, giveVerdict, THRESHOLDS } from '../../../src/mind/verdict/verdict.ts';
 import { countVotes, type ReviewFact } from '../../../src/mind/verdict/weigh.ts';
+import { saidOf } from '../../../src/mind/workers/answer.ts';
 import { facts, gate, NONE, review, said } from './facts.ts';
 
 const verdict = (partly: Parameters<typeof facts>[0]) => giveVerdict(facts(partly));
@@ -229,10 +230,25 @@ describe('3.1 gate 5 and appendix B: reviews', () => {
 
   test.each<[string, ReviewFact]>([
     ['vetoes', review('gemini', said('APPROVED', 0.1, { vetoes: 1 }))],
-    ['is a security role that rejects', review('gemini', said('REJECTED', 0.1), { role: 'security_auditor' })],
+    ['rejects for security', review('gemini', said('REJECTED', 0.1, { vetoes: 1 }), { role: 'anybody' })],
   ])('one that %s decides, whatever the others say', (_, vetoer) => {
     const reviews = [review('claude'), review('codex'), vetoer];
     expect(voted(reviews)).toMatchObject({ decision: 'REJECT', reasons: ['vetoed'] });
+  });
+
+  test('the name of a role is no right to veto: what its file says it answers with is', () => {
+    const rejects = review('gemini', said('REJECTED', 0.1, { vetoes: 0 }), { role: 'security_auditor' });
+    expect(voted([review('claude'), review('codex'), rejects])).toMatchObject({ decision: 'APPROVE' });
+    const finding = { severity: 'high', file: 'a.ts', line: 1, message: 'x' } as const;
+    const no = { status: 'REJECTED' as const, notes: '', next_step: null };
+    expect(saidOf('security', { ...no, findings: [finding] })?.vetoes).toBe(1);
+    expect(saidOf('review', { ...no, issues: [finding], suggestions: [], security_concerns: [] })?.vetoes).toBe(0);
+  });
+
+  test('a review by the CLI that made the change is told, a scripted one is not', () => {
+    const by = (authors: string[], cli = 'claude') =>
+      verdict({ gates: [gate('tests')], reviews: [review(cli)], context: { authors } }).notes;
+    expect([by(['claude']), by(['codex']), by(['scripted'], 'scripted')]).toEqual([['same_cli'], [], []]);
   });
 
   test('a security role that asks for changes votes and does not veto', () => {
