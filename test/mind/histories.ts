@@ -43,7 +43,10 @@ const doing = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Doing>('grant') },
   { weight: 12, arbitrary: fc.constant<Doing>('effect') },
   { weight: 3, arbitrary: fc.constant<Doing>('timer') },
-  { weight: 3, arbitrary: fc.constantFrom<Doing>('cancel', 'pause', 'resume', 'resume', 'look', 'look') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Doing>('cancel', 'pause', 'resume', 'resume', 'resume', 'look', 'look', 'look'),
+  },
   { weight: 6, arbitrary: fc.constant<Doing>('land') },
   { weight: 2, arbitrary: fc.constantFrom<Doing>('configure', 'reset', 'mode', 'plan', 'answer') },
 );
@@ -114,19 +117,16 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       return { by: 'operator', command: { type: 'task.cancel', task } };
     case 'pause':
       return { by: 'operator', command: { type: 'task.pause', task } };
-    case 'resume': {
-      const held = oneOf(
-        [...project.tasks.keys()].filter((id) => isHeld(project, id)),
-        pick,
-      );
-      if (held === undefined || way % 3 === 0) return { by: 'operator', command: { type: 'task.resume', task } };
-      return { by: 'operator', command: { type: 'task.resume', task: held, dismiss: ['f-1'] } };
-    }
+    case 'resume':
+      return { by: 'operator', command: { type: 'task.resume', task } };
     case 'look': {
+      // A person answers what is asked, and now and then what is not.
+      const asked = oneOf(waitingSteps(project), pick);
+      if (asked !== undefined && isHeld(project, asked.task) && way % 3 !== 0)
+        return { by: 'operator', command: { type: 'task.resume', task: asked.task, dismiss: ['f-1'] } };
+      if (asked !== undefined && way % 4 !== 0) return answerOf(asked, way, n);
       const step = oneOf([...(project.tasks.get(task)?.open ?? [])], way) ?? 'none';
-      const decision = way % 3 === 0 ? 'REJECT' : 'APPROVE';
-      const name = way % 2 === 0 ? 'ana' : 'ben';
-      return { by: 'operator', name, command: { type: 'step.answer', task, step, decision, reason: `because ${n}` } };
+      return answerOf({ task, step }, way, n);
     }
     case 'land': {
       const landing = oneOf(landable(project), pick)?.id;
@@ -179,6 +179,34 @@ const isHeld = ({ tasks }: Project, id: string): boolean =>
     ([, { place }]) => place.at === 'waiting' && place.held !== undefined,
   );
 
+const waitingSteps = ({ tasks }: Project) =>
+  [...tasks.values()].flatMap(({ id: task, closed, open, steps }) =>
+    closed !== null ? [] : open.flatMap((step) => (steps.get(step)?.place.at === 'waiting' ? [{ task, step }] : [])),
+  );
+
+function answerOf(asked: { readonly task: string; readonly step: string }, way: number, n: number): Sending {
+  const decision = way % 3 === 0 ? 'REJECT' : 'APPROVE';
+  const name = way % 2 === 0 ? 'ana' : 'ben';
+  return { by: 'operator', name, command: { type: 'step.answer', ...asked, decision, reason: `because ${n}` } };
+}
+
+/** Few files need nobody, some wait for a while, many need two people. */
+const APPROVED = withApprovals(workflow([{ id: 'build' }]), [
+  {
+    levels: {
+      low_risk: { conditions: [{ measure: 'file_count', is: '<', than: 2 }], action: 'auto_approve' },
+      medium_risk: {
+        conditions: [{ measure: 'file_count', is: '<', than: 3 }],
+        action: 'notify_and_timeout',
+        timeout_ms: 50,
+      },
+      high_risk: { conditions: [{ measure: 'file_count', is: '>=', than: 3 }], action: 'require_multi_approval' },
+    },
+    groups: {},
+    paths: {},
+    expires_ms: 100_000,
+  },
+]);
 const WORKFLOWS = [
   workflow(
     [
@@ -210,23 +238,9 @@ const WORKFLOWS = [
   ]),
   workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build' }]),
   workflow([{ id: 'build' }, { id: 'look', kind: 'human', on_reject: 'build' }]),
-  // Few files need nobody, some wait for a while, many need two people.
-  withApprovals(workflow([{ id: 'build' }]), [
-    {
-      levels: {
-        low_risk: { conditions: [{ measure: 'file_count', is: '<', than: 2 }], action: 'auto_approve' },
-        medium_risk: {
-          conditions: [{ measure: 'file_count', is: '<', than: 3 }],
-          action: 'notify_and_timeout',
-          timeout_ms: 50,
-        },
-        high_risk: { conditions: [{ measure: 'file_count', is: '>=', than: 3 }], action: 'require_multi_approval' },
-      },
-      groups: {},
-      paths: {},
-      expires_ms: 100_000,
-    },
-  ]),
+  // Twice: several things have to come together before a second person agrees.
+  APPROVED,
+  APPROVED,
   // A person approves the plan; the change is committed on the way, voted on, and a pull request is asked for.
   workflow([
     { id: 'plan', kind: 'answer', role: 'planner', inputs: [] },
@@ -341,9 +355,9 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         step,
         token,
         gate: work.gate,
-        status: way % 11 === 0 ? 'error' : way % 4 === 0 ? 'fail' : 'pass',
+        status: way % 11 === 0 ? 'error' : way % 4 === 0 || way % 6 === 0 ? 'fail' : 'pass',
         ms: way,
-        ...(way % 12 === 0
+        ...(way % 6 === 0
           ? { findings: { ...NONE, critical: 1 }, blocked_by: [{ id: 'f-1', severity: 'critical' as const }] }
           : {}),
         ...(way % 5 === 0 ? { excused: way } : {}),
