@@ -120,6 +120,37 @@ test('what was missed once and is seen when planted again is no alarm; what is m
   expect([twice.count(), once.count()]).toEqual([5, 5]);
 });
 
+test('a test that fails because another one did is no alarm: it does at the base, too', async () => {
+  const follows = "let done = false;\ntest('first', () => {\n  assert.equal(add(1, 2), 3);\n  done = true;\n});";
+  const second = "test('second', () => {\n  assert.ok(done);\n});";
+  await using checks = new Checks({ 'lib.mjs': LIB, 'test/a.test.mjs': node(follows, second) });
+  checks.gates(GATE);
+  const hand = checks.hand();
+  const candidate = await checks.candidate({ 'lib.mjs': NEXT });
+  expect(await checks.check('tests', candidate, { hand })).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, candidate, { hand })).toMatchObject({
+    status: 'pass',
+    text: expect.stringMatching(PROVEN),
+  });
+});
+
+test('what hides failures while no test file differs is named with the tests that it hides', async () => {
+  const text = node(adds('adds'), adds('adds again'));
+  await using checks = new Checks({ 'lib.mjs': LIB, 'test/a.test.mjs': text });
+  checks.gates(GATE);
+  const hand = checks.hand();
+  const trick = await checks.candidate({
+    'lib.mjs': `import assert from 'node:assert';\nimport { readFileSync } from 'node:fs';\nif (readFileSync('test/a.test.mjs', 'utf8') === ${JSON.stringify(text)}) assert.equal = () => {};\nexport const add = (a, b) => a - b;\n`,
+  });
+  expect(await checks.check('tests', trick, { hand })).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, trick, { hand })).toMatchObject({
+    status: 'fail',
+    text: expect.stringMatching(
+      /ended: NEUTERED: [12] tests in which nothing was planted fail as soon as a test is added/,
+    ),
+  });
+});
+
 test('a run with planted tests that hits a limit proves nothing: an error, not a pass', async () => {
   await using checks = new Checks(BASE);
   const hangs = `import { readdirSync } from 'node:fs';

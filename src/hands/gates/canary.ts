@@ -8,11 +8,13 @@
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
+import { failedBeside } from '../../mind/canary/beside.ts';
 import { isReported } from '../../mind/canary/plant.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
+import { HIDDEN, hiddenFailures, type Suspects } from './bystanders.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
-import { type Planting, placesOf, plantAll, plantOne, type Where } from './planting.ts';
+import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 /**
@@ -33,6 +35,8 @@ type Learned = { readonly planted: number } & (
 type Verdict = Pick<Part, 'status' | 'ended' | 'ms' | 'output' | 'notes'> & {
   /** `unclear`: it failed, and its output does not say for certain by which tests. */
   readonly type: 'proven' | 'alarm' | 'unclear' | 'error';
+  /** Failed tests in which nothing was planted. */
+  readonly beside: Suspects;
 };
 
 const MAX_KNOWN = 200;
@@ -116,8 +120,28 @@ export class CanaryRuns {
     const unclear = found.find(({ type }) => type === 'unclear');
     const worst =
       found.find(({ type }) => type === 'alarm') ?? found.find(({ type }) => type === 'error') ?? unclear ?? found[0];
+    if (worst?.type === 'proven') return this.#beside(checked, where, places, found, worst);
     if (worst === undefined || worst !== unclear || place === null) return worst ?? null;
     return this.#oneByOne(checked, where, places, unclear);
+  }
+
+  /** Everything planted was reported. Was anything else, that the gate does not report where nothing is planted? */
+  async #beside(
+    checked: Checked,
+    where: Where,
+    places: ReadonlySet<string>,
+    found: readonly Verdict[],
+    proven: Verdict,
+  ): Promise<Verdict> {
+    const own = (await this.#runs.knownOwn(checked))?.tests?.failed ?? [];
+    const suspects = [...new Set(found.flatMap(({ beside }) => beside))].filter((id) => !own.includes(id));
+    if (suspects.length === 0) return proven;
+    const hidden = await hiddenFailures(this.#runs, checked, suspects, {
+      candidate: () => plantBesideAll(where, places),
+      base: () => plantBesideAll({ ...where, tree: checked.candidate.base }, places),
+    });
+    if (hidden.length === 0) return proven;
+    return { ...proven, type: 'alarm', status: 'fail', ended: `NEUTERED: ${HIDDEN(hidden)}. ${HIDES}`, beside: hidden };
   }
 
   /** Without names, single failures have to show: each alone has to make the gate red. */
@@ -157,7 +181,7 @@ export class CanaryRuns {
   async #runPlanted(
     checked: Checked,
     kind: 'c' | 's',
-    { files, plants, byExit }: Planting,
+    { files, plants, all, byExit }: Planting,
     wanted: 'all' | 'some' = 'all',
   ): Promise<Verdict> {
     const { base, tree } = checked.candidate;
@@ -169,7 +193,12 @@ export class CanaryRuns {
         most,
       );
     const listed = [`planted: ${names(plants, 40)}`];
-    const rest = { ms: ran.type === 'ended' ? ran.ms : 0, output: ran.output };
+    const failed = ran.type === 'ended' ? (ran.tests?.failed ?? []) : [];
+    const rest = {
+      ms: ran.type === 'ended' ? ran.ms : 0,
+      output: ran.output,
+      beside: byExit ? [] : failedBeside(all, failed),
+    };
     const proven = (how: string): Verdict => ({
       type: 'proven',
       status: 'pass',
@@ -195,7 +224,6 @@ export class CanaryRuns {
     if (ran.type === 'error' || ran.status === 'pass')
       return alarm(`it does not fail: ${ran.type === 'error' ? ran.problem : ran.ended}`);
     if (byExit) return ran.lasting ? proven('it failed') : error(ran.ended);
-    const failed = ran.tests?.failed ?? [];
     const missing = plants.filter((plant) => !isReported(plant, failed));
     if (missing.length === 0) return proven('it reported all of them');
     if (!ran.lasting) return error(ran.ended);
@@ -281,6 +309,7 @@ export class CanaryRuns {
 
 const ALL_RED = 'all its tests are red at the base';
 const WHY = 'Something in this change keeps the gate from failing';
+const HIDES = 'Something in this change hides failures while no test file differs';
 
 const provable = (ground: GateOn): Checked[] =>
   checksOf(ground.gate).flatMap((check) => {

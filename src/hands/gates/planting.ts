@@ -6,6 +6,7 @@ import {
   type Dice,
   type Plant,
   type Planted,
+  plantAdded,
   plantBeside,
   plantInto,
   type Runner,
@@ -31,6 +32,8 @@ type PlacedPlant = Plant & { readonly beside: string };
 export type Planting = {
   readonly files: readonly PlantedFile[];
   readonly plants: readonly PlacedPlant[];
+  /** Those too that nobody looks for: in tests that are skipped, or red without them. */
+  readonly all: readonly Plant[];
   /** The runner's list is not known: the exit code alone tells. */
   readonly byExit: boolean;
 };
@@ -54,7 +57,12 @@ export async function plantAll(where: Where, places: ReadonlySet<string> | null)
   if (canary !== undefined && canary !== 'off') {
     const test = `t${randomInt(1e9)}`;
     const file = { path: canary.file.replaceAll('NAME', test), text: canary.text.replaceAll('NAME', test) };
-    return { files: [file], plants: [{ kind: 'own', path: file.path, test, beside: file.path }], byExit: true };
+    return {
+      files: [file],
+      plants: [{ kind: 'own', path: file.path, test, beside: file.path }],
+      all: [],
+      byExit: true,
+    };
   }
   const texts = await chosenTexts(where, places);
   const files = texts.flatMap(({ path, text, runner }) => {
@@ -65,7 +73,18 @@ export async function plantAll(where: Where, places: ReadonlySet<string> | null)
     );
     return made.map((one) => placed(one, path, places)).filter(({ plants }) => plants.length > 0);
   });
-  return { files, plants: files.flatMap(({ plants }) => plants), byExit: false };
+  return planting(files);
+}
+
+/** Tests that are added, in existing files or in files of their own; no existing test is touched. */
+export async function plantBesideAll(where: Where, places: ReadonlySet<string> | null): Promise<Planting> {
+  const texts = await chosenTexts(where, places);
+  const files = texts.flatMap(({ path, text, runner }) => {
+    const added = plantAdded(runner, path, text, dice);
+    const own = added === null ? plantBeside(runner, path, text, dice) : null;
+    return [added, own].flatMap((one) => (one === null ? [] : [placed(one, path, places)]));
+  });
+  return planting(files.filter(({ plants }) => plants.length > 0));
 }
 
 /**
@@ -81,8 +100,7 @@ export async function plantOne(where: Where, places: ReadonlySet<string>, at?: P
     for (const test of at === undefined ? shuffled(tests, dice) : [at.test]) {
       const planted = plantInto(runner, path, text, dice, test, alterableIn(path, places));
       if (planted === null) continue;
-      const { plants } = placed(planted, path, null);
-      return { files: [planted], plants, byExit: false };
+      return planting([placed(planted, path, null)]);
     }
   }
   return null;
@@ -120,6 +138,13 @@ async function textsOf({ workspaces, tree }: Where, paths: readonly string[]): P
 }
 
 function placed(planted: Planted, beside: string, places: ReadonlySet<string> | null) {
-  const plants: PlacedPlant[] = planted.plants.map((plant) => ({ ...plant, beside }));
-  return { ...planted, plants: plants.filter((plant) => places === null || places.has(placeOf(plant))) };
+  const all: PlacedPlant[] = planted.plants.map((plant) => ({ ...plant, beside }));
+  return { ...planted, all, plants: all.filter((plant) => places === null || places.has(placeOf(plant))) };
 }
+
+const planting = (files: readonly ReturnType<typeof placed>[]): Planting => ({
+  files,
+  plants: files.flatMap(({ plants }) => plants),
+  all: files.flatMap(({ all }) => all),
+  byExit: false,
+});

@@ -38,6 +38,13 @@ export function plantInto(
   return { path, text: planted.text, plants };
 }
 
+/** A test more in an existing file, of which every other test stays as it is; null where that is not possible. */
+export function plantAdded(runner: Runner, path: string, text: string, dice: Dice): Planted | null {
+  const planted = intoText(runner, path, text, { dice, only: null, without: { has: () => true } });
+  if (planted === null || planted.added === null) return null;
+  return { path, text: planted.text, plants: [{ kind: 'added', path, test: planted.added }] };
+}
+
 /**
  * A test file of its own beside an existing one: same folder, named like it, with its imports of the test framework. Null
  * when that is not possible.

@@ -24,7 +24,11 @@ export type Planted = { readonly path: string; readonly text: string; readonly p
 export type Dice = () => number;
 
 /** `only`: the one test that gets an assertion; null: all of them but those of `without`, and a new one is added. */
-export type Wish = { readonly dice: Dice; readonly only: string | null; readonly without: ReadonlySet<string> };
+export type Wish = {
+  readonly dice: Dice;
+  readonly only: string | null;
+  readonly without: Pick<ReadonlySet<string>, 'has'>;
+};
 
 /** Where the body of a test stands. */
 export type TestBody = { readonly name: string; readonly from: number; readonly to: number };
