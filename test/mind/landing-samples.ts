@@ -35,8 +35,34 @@ export function landingEvents(): NewEvent[] {
   const past = [...accepted(), land(), moved(1), onTop(2), checks(3, 'pass'), line('line.move', 4, LANDED)];
   const givenUp = [...accepted(spec({ queued: true, files: ['a.ts'] })), cancel()];
   const stopped = [...accepted(), land(), moved(1), onTop(2), checks(3, 'fail'), checks(4, 'fail'), land()];
-  return [...eventsOf(past), ...eventsOf(givenUp), ...eventsOf(stopped)];
+  return [...eventsOf(past), ...eventsOf(givenUp), ...eventsOf(stopped), ...eventsOf([...approved(), onceMore])];
 }
+
+/** A person whom the workflow asks approved it; on top of the line it is another change, and does not land. */
+export const approved = (): Input[] => [
+  create('t-1', {
+    workflow: workflow([
+      { id: 'build', gates: ['tests'] },
+      { id: 'ok', kind: 'human', needs: ['build'] },
+    ]),
+  }),
+  grant,
+  ended(1, 'ok'),
+  gate(1, 'tests', 'pass'),
+  answer('ok', 'APPROVE'),
+  { ...applied, token: 3 },
+  land(),
+  moved(1),
+  line('line.integrate', 2, { status: 'integrated', candidate: OTHER, tip_tree: 'tip-tree' }),
+  checks(3, 'pass'),
+];
+export const OTHER = { base: 'beef', tree: 'tree-3', change_id: 'change-of-another-tree' };
+const answer = (step: string, decision: 'APPROVE' | 'REJECT', about?: string): Input =>
+  ({
+    ...{ type: 'step.answer', task: 't-1', step, decision, reason: 'so' },
+    ...(about === undefined ? {} : { about }),
+  }) as Input;
+export const onceMore = answer('land', 'APPROVE');
 
 const eventsOf = (past: readonly (Input | Sent)[]): NewEvent[] =>
   past.flatMap((input, n) => {

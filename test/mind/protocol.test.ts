@@ -24,7 +24,7 @@ function eventsOf(...past: (Input | Sent)[]): NewEvent[] {
 
 describe('a line about an event', () => {
   test('can be written for every event that can happen', () => {
-    const random = fc.sample(moves, { numRuns: 400, seed: 1 }).flatMap((list) => play(list).events);
+    const random = fc.sample(moves, { numRuns: 900, seed: 1 }).flatMap((list) => play(list).events);
     const events = [...random, ...landingEvents()];
     expect(new Set(events.map((event) => event.type)).size).toBe(EVENTS.length);
     for (const event of events) expect(eventText(event).text).toMatch(/^\S.*\S$/s);

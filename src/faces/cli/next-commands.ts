@@ -120,10 +120,18 @@ function answersTo(id: string, { step, asks, approve, reject }: RunReport['waiti
 
 const MOST_PATHS = 5;
 
-function afterSuccess({ task_id: id, onto, branch, commit, landed, verified, red }: RunReport): NextCommand[] {
+function afterSuccess(report: RunReport): NextCommand[] {
+  const { task_id: id, onto, branch, commit, landed, verified, red, waiting } = report;
   if (branch === null || commit === null) return [];
   const show = { command: `supervisor show ${id}`, does: 'its steps, evidence and cost' };
   if (landed !== null) return [show];
+  const [ask] = waiting;
+  if (ask !== undefined)
+    return [
+      { command: `supervisor diff ${id} --landing`, does: 'read the change as it would land' },
+      { command: ask.approve, does: 'it may land like this' },
+      { command: `supervisor land ${id}`, does: 'then land it' },
+    ];
   const flag = verified || red?.kept === true ? '' : ' --unverified';
   return [
     { command: `supervisor diff ${id}`, does: 'read what it changed' },

@@ -3,11 +3,13 @@ import { type StepPlace, shownTo, type Task } from '../domain/task.ts';
 import type { Asks } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
+import { agreedToLand, LANDING, neededToLand, openAsk } from './landing-word.ts';
 import { missingText, personOf } from './people.ts';
 
 export type Question = {
   readonly step: string;
-  readonly asks: Asks;
+  /** `landing`: whether what would land is good. The others are asked by a step. */
+  readonly asks: Asks | 'landing';
   readonly text: string;
   /** Why a person is asked; empty: the workflow says so. */
   readonly reason: string;
@@ -20,12 +22,30 @@ export type Question = {
 
 /** Every question that is open, in the order in which the steps opened. */
 export function questionsOf(task: Task, workflow: Pick<Workflow, 'steps'>): Question[] {
-  if (task.closed !== null) return [];
+  if (task.closed !== null) return landingQuestion(task);
   return task.open.flatMap((id) => {
     const place = task.steps.get(id)?.place;
     const definition = workflow.steps.get(id);
     return place?.at === 'waiting' && definition !== undefined ? [questionOf(task, definition, place)] : [];
   });
+}
+
+function landingQuestion(task: Task): Question[] {
+  const ask = openAsk(task, task.updated);
+  if (ask === null) return [];
+  const { change_id: id } = ask.on;
+  const more = missingText(neededToLand(task), agreedToLand(task, task.updated));
+  return [
+    {
+      step: LANDING,
+      asks: 'landing',
+      text: `May the change land? ${capital(more)}.`,
+      reason: ask.why,
+      about: { kind: 'change', id, step: null },
+      approve: `supervisor approve ${task.id} ${LANDING} --of ${id.slice(0, SHOWN)}`,
+      reject: `supervisor cancel ${task.id}`,
+    },
+  ];
 }
 
 type Waiting = Extract<StepPlace, { at: 'waiting' }>;

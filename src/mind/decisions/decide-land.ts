@@ -5,6 +5,7 @@
 import { formatDuration } from '../../kernel/duration.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import { whyAsked } from '../approvals/landing-word.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { blockingGates, landRefusal } from '../domain/landable.ts';
@@ -15,7 +16,7 @@ import type { Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
 import { isBranchName } from '../fields/branch-name.ts';
 import { closeTask } from './decide-close.ts';
-import { type Found, landingOf, leaveQueue, moveBranch, nextToken } from './line-moves.ts';
+import { type Found, landingOf, leaveQueue, moveBranch, needsApproval, nextToken } from './line-moves.ts';
 import { unknownTask, workflowOf } from './lookup.ts';
 
 /** A branch that moves so often while a change is put on top is busier than we are fast. */
@@ -37,6 +38,12 @@ export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejecti
   const { landing } = task;
   if (landing !== undefined && landing.onto !== onto)
     return rejected('landing', `task ${task.id} is in the queue of ${landing.onto}: wait until it has landed there`);
+  const why = whyAsked(task, workflowOf(draft, task), task.candidate as Candidate, draft.envelope.at);
+  if (landing === undefined && why !== null) {
+    const data = { onto, code: 'needs_approval', ...needsApproval(task.id, task.candidate as Candidate, why) };
+    draft.emit(taskStream(task.id), { type: 'task.not_landed', data });
+    return null;
+  }
   // Asked again, such as after kill -9: it has its place in the queue, and what is asked now counts.
   const by = actorText(draft.envelope.actor);
   const asked = { onto, unverified, move_checkout, ...(unstable === true ? { unstable } : {}) };

@@ -1,6 +1,7 @@
 /** Decisions about what a person answers: where their yes and their no lead. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import { agreedToLand, LANDING, neededToLand, openAsk } from '../approvals/landing-word.ts';
 import { mayApprove, missing } from '../approvals/needed.ts';
 import { missingText, personOf } from '../approvals/people.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
@@ -16,11 +17,13 @@ import { advance, sendBack } from './decide-graph.ts';
 import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
 
 type Waiting = Extract<StepPlace, { at: 'waiting' }>;
+type Answer = CommandOf<'step.answer'>;
 
 /** A person answers a step that waits for one. */
 export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
+  if (task.closed !== null && command.step === LANDING) return answerLanding(draft, task, command);
   const place = task.steps.get(command.step)?.place;
   if (task.closed !== null || place?.at !== 'waiting')
     return rejected(
@@ -32,11 +35,8 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
       'needs_answer',
       `step ${command.step} of task ${task.id} asks a question: \`supervisor answer ${task.id} "…"\``,
     );
-  if (workflowOf(draft, task).auditTrail && command.reason.trim() === '')
-    return rejected(
-      'needs_reason',
-      `the workflow of task ${task.id} keeps an audit trail (\`settings.audit_trail\`): say why with --reason`,
-    );
+  const silent = unexplained(draft, task, command);
+  if (silent !== null) return silent;
   const shown = shownTo(place);
   if ((command.about ?? shown) !== shown) return rejected('stale_answer', staleText(command, shown));
   if (isHeld(place)) {
@@ -47,6 +47,48 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
   const agreed = command.decision === 'APPROVE' ? agreement(draft, task, place, command) : 'enough';
   if (agreed === 'enough') giveAnswer(draft, task, place, { ...command, by: actorText(draft.envelope.actor) });
   return typeof agreed === 'string' ? null : agreed;
+}
+
+function unexplained(draft: Draft, task: Task, { reason }: Answer): Rejection | null {
+  if (!workflowOf(draft, task).auditTrail || reason.trim() !== '') return null;
+  return rejected(
+    'needs_reason',
+    `the workflow of task ${task.id} keeps an audit trail (\`settings.audit_trail\`): say why with --reason`,
+  );
+}
+
+/** What would land is not what was approved: a person says yes to it, or leaves it. */
+function answerLanding(draft: Draft, task: Task, answer: Answer): Rejection | null {
+  const { decision, about, reason } = answer;
+  const { at, actor } = draft.envelope;
+  const ask = openAsk(task, at);
+  if (ask === null)
+    return rejected(
+      'not_waiting',
+      `the landing of task ${task.id} waits for nobody's approval: \`supervisor land ${task.id}\``,
+    );
+  const { change_id } = ask.on;
+  if (about !== undefined && about !== change_id)
+    return rejected('stale_answer', staleText({ task: task.id, step: LANDING as StepId, about }, change_id));
+  if (decision === 'REJECT')
+    return rejected(
+      'not_approved',
+      `without a yes task ${task.id} does not land: nothing has to be done. \`supervisor cancel ${task.id}\` frees the files that it holds`,
+    );
+  const silent = unexplained(draft, task, answer);
+  if (silent !== null) return silent;
+  const needed = neededToLand(task);
+  const by = actorText(actor);
+  if (!mayApprove(needed, personOf(by)))
+    return rejected('not_approver', notApproverText(task.id, LANDING, { needed, by }));
+  const people = agreedToLand(task, at);
+  if (people.includes(personOf(by)))
+    return rejected(
+      'approved_already',
+      `${personOf(by)} approved the landing of task ${task.id} already: ${missingText(needed, people)}`,
+    );
+  draft.emit(taskStream(task.id), { type: 'task.approved', data: { on: ask.on, by, reason } });
+  return null;
 }
 
 /** Whether this approval is all that the policies ask. Of several people, each counts once, and only while it is fresh. */
@@ -150,7 +192,7 @@ function refused(
 const dismissText = (task: string): string =>
   `a critical finding of task ${task} is not approved but dismissed, with a reason: \`supervisor show ${task}\` tells how`;
 
-function staleText({ task, step, about }: CommandOf<'step.answer'>, shown: string | null): string {
+function staleText({ task, step, about }: Pick<Answer, 'task' | 'step' | 'about'>, shown: string | null): string {
   const now = shown === null ? 'about nothing that has an id' : `about ${shown.slice(0, 12)}`;
   return `step ${step} of task ${task} waits for an answer ${now}, and not about ${about?.slice(0, 12)} any more: \`supervisor show ${task}\`, then answer again`;
 }

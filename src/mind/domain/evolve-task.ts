@@ -9,7 +9,7 @@ import { type Attempt, attemptOf, redGates, type Step, type StepPlace, type Task
 import { charged, giveUp, withEstimate } from './task-cost.ts';
 import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 11;
+export const TASK_REDUCER = 12;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -106,7 +106,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'task.not_landed':
     case 'task.based':
     case 'task.given_up':
-      return onItsLine(task, event);
+    case 'task.approved':
+      return onItsLine(task, event, time);
     case 'task.reopened':
       return reopened(task, event.data, time);
     default:
@@ -127,18 +128,20 @@ const costed = (task: Task, { step, cost, estimated }: DataOf<'attempt.settled'>
 
 type LineEvent = Extract<
   TaskEvent,
-  { type: 'task.landing' | 'task.landed' | 'task.not_landed' | 'task.based' | 'task.given_up' }
+  { type: 'task.landing' | 'task.landed' | 'task.not_landed' | 'task.based' | 'task.given_up' | 'task.approved' }
 >;
 
 /** Between the task and the line that it builds on and lands on. */
-function onItsLine(task: Task, event: LineEvent): Task {
+function onItsLine(task: Task, event: LineEvent, at: number): Task {
   switch (event.type) {
     case 'task.landing':
       return { ...task, landing: event.data };
     case 'task.landed':
       return { ...notLanding(task), landed: event.data, locks: [] };
     case 'task.not_landed':
-      return notLanding(task);
+      return { ...notLanding(task), ...askedToLand(task, event.data) };
+    case 'task.approved':
+      return approvedToLand(task, event.data, at);
     case 'task.based':
       return { ...task, base: event.data.base };
     case 'task.given_up':
@@ -146,6 +149,20 @@ function onItsLine(task: Task, event: LineEvent): Task {
     default:
       return assertNever(event, 'event of a task and its line');
   }
+}
+
+/** A yes to the very same change still counts. */
+function askedToLand({ landingAsk }: Task, { unapproved }: DataOf<'task.not_landed'>): Pick<Task, 'landingAsk'> {
+  if (unapproved === undefined) return {};
+  const { on, why } = unapproved;
+  const agreed = landingAsk?.on.change_id === on.change_id ? landingAsk.agreed : [];
+  return { landingAsk: { on, why, agreed } };
+}
+
+function approvedToLand(task: Task, { on, by }: DataOf<'task.approved'>, at: number): Task {
+  const { landingAsk: ask } = task;
+  if (ask?.on.change_id !== on.change_id) return task;
+  return { ...task, landingAsk: { ...ask, agreed: [...ask.agreed, { by, at }] } };
 }
 
 function produced(task: Task, data: DataOf<'attempt.produced'>): Task {

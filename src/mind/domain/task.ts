@@ -67,6 +67,9 @@ export type StepPlace =
 /** Somebody approved, and when. */
 type Agreed = { readonly by: string; readonly at: number };
 
+/** The change that would land is not the one that was approved, or the approval has expired. */
+export type LandingAsk = { readonly on: Candidate; readonly why: string; readonly agreed: readonly Agreed[] };
+
 type Checking = {
   readonly at: 'checking';
   readonly attempt: Attempt;
@@ -206,6 +209,8 @@ export type Task = {
   readonly facts?: { readonly change_id: string; readonly facts: ChangeFacts };
   /** The newest change that people approved as the policies ask. Absent: none was. */
   readonly approval?: { readonly change_id: string; readonly needed: Needed; readonly at: number };
+  /** What people are asked before it may land, and who said yes. Absent: nothing was asked. */
+  readonly landingAsk?: LandingAsk;
   readonly applying: Applying | null;
   /** By the newest commit step. Absent: none was reached. */
   readonly committed?: Committed;

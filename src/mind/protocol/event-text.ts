@@ -85,6 +85,7 @@ const TEXTS: Texts = {
   },
   'task.landing': ({ onto }) => plain(`waits to land on ${onto}`),
   'task.not_landed': ({ onto, reason }) => bad(`not landed on ${onto}: ${reason}`),
+  'task.approved': ({ on, by }) => good(`${by} approves that ${on.change_id.slice(0, 12)} lands`),
   'task.based': ({ base }) => plain(`builds on ${base.slice(0, 12)}`),
   'task.given_up': ({ reason }) => note(`given up, will not land${reason === '' ? '' : `: ${reason}`}`),
   'line.queued': ({ line, task, by }) => plain(`${line}: task ${task} joins the landing queue (${by})`),

@@ -7,6 +7,7 @@ import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-v
 import type { StepId, TaskId } from '../../../kernel/ids.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../../kernel/result.ts';
+import { LANDING } from '../../../mind/approvals/landing-word.ts';
 import { type Question, questionLine, questionsOf } from '../../../mind/approvals/question.ts';
 import type { CommandOf } from '../../../mind/domain/commands.ts';
 import { statusOf, waitsForPerson } from '../../../mind/domain/task.ts';
@@ -49,13 +50,27 @@ export async function answerStep(context: CommandContext, decision: Decision): P
       '  answered',
       `${command.step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'}${aboutText(command)}`,
     );
-    await prepare(context, opened, await viewTask(opened.store, project.id, task));
+    const after = await viewTask(opened.store, project.id, task);
+    if (command.step === LANDING && before.task.closed !== null) return tellLanding(out, after);
+    await prepare(context, opened, after);
     const { limits } = before.task.spec.simulated === true ? loadLimits(environment) : loaded();
     return await driveTask({ context, project, opened, task, command: null, limits });
   } finally {
     hangup.release();
     await opened.close();
   }
+}
+
+/** An approval of a landing lands nothing by itself. */
+function tellLanding(out: CommandContext['out'], { task, workflow }: TaskView): number {
+  const [open] = questionsOf(task, workflow);
+  const { id } = task;
+  out.value({ task_id: id, about: task.landingAsk?.on.change_id ?? null, enough: open === undefined });
+  out.line(
+    open === undefined ? `Now land it: \`supervisor land ${id}\`` : open.text,
+    open === undefined ? 'good' : 'note',
+  );
+  return open === undefined ? EXIT.done : EXIT.waiting;
 }
 
 type Said = { readonly of: string | null; readonly reason: string };
@@ -85,8 +100,8 @@ function commandFor(
   if (named === undefined && first === undefined)
     return rejected('not_waiting', `task ${task.id} asks nobody: it is ${statusOf(task)}`);
   if (named === undefined && questions.length > 1) return rejected('ambiguous_step', severalText(task.id, questions));
-  if (named !== undefined && !workflow.steps.has(named))
-    return rejected('unknown_step', noSuchStep(named, [...workflow.steps.keys()]));
+  const known = [...workflow.steps.keys(), ...(task.closed === null ? [] : [LANDING])];
+  if (named !== undefined && !known.includes(named)) return rejected('unknown_step', noSuchStep(named, known));
   // `human_approval` of a step is a step of its own behind it; a person may name either.
   const meant =
     questions.find(({ step }) => step === named) ?? questions.find(({ step }) => step === `${named}-approval`);

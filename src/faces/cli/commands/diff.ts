@@ -19,7 +19,13 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
       out.error(task.code, task.message);
       return EXIT.failed;
     }
-    const candidate = newestCandidate(await viewTask(store, project.id, task));
+    const view = await viewTask(store, project.id, task);
+    const isLanding = flags['landing'] === true;
+    if (isLanding && view.task.landingAsk === undefined) {
+      out.error('no_candidate', `nobody is asked about the landing of task ${task}: \`supervisor diff ${task}\``);
+      return EXIT.failed;
+    }
+    const candidate = isLanding ? (view.task.landingAsk?.on ?? null) : newestCandidate(view);
     if (candidate === null) {
       out.error('no_candidate', `task ${task} has changed nothing: \`supervisor show ${task}\` tells how it stands`);
       return EXIT.failed;

@@ -77,6 +77,7 @@ const EXITS: Readonly<Record<string, number>> = {
   bad_branch: EXIT.notReady,
   gate_error: EXIT.notReady,
   unstable: EXIT.waiting,
+  needs_approval: EXIT.waiting,
   line_stopped: EXIT.escalated,
   interrupted: EXIT.interrupted,
 };

@@ -35,7 +35,10 @@ export const RECORD: readonly CommandSpec[] = [
     name: 'diff',
     summary: 'what a task has changed',
     args: NEWEST,
-    flags: { stat: { type: 'boolean', help: 'only which files, and how many lines' } },
+    flags: {
+      stat: { type: 'boolean', help: 'only which files, and how many lines' },
+      landing: { type: 'boolean', help: 'as it would land on the branch, when people are asked about that' },
+    },
     notes: 'Of an accepted task its commit; of any other its newest candidate that is still kept.',
     examples: ['supervisor diff', 'supervisor diff t-abc --stat'],
     load: () => import('../commands/diff.ts'),

@@ -56,7 +56,7 @@ export const TASKS: readonly CommandSpec[] = [
       network: NETWORK,
     },
     notes:
-      'STEP may be left out while one question is open. With --of, the answer counts only if the question is still about that change or answer.',
+      'STEP may be left out while one question is open; `land` in its place approves what would land. With --of, the answer counts only if the question is still about that change or answer.',
     examples: ['supervisor approve t-abc', 'supervisor approve t-abc plan --of 1d46e10240af'],
     load: () => import('../commands/approve.ts'),
   },

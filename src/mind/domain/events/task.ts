@@ -314,13 +314,24 @@ export const taskEvents = [
     }),
   ),
   event('task.landed', 1, 'task', v.object({ onto: line, commit: line })),
-  /** `path`: the checkout that would have to move with the branch. `with`: the landed tasks that it is red together with. */
   event(
     'task.not_landed',
     1,
     'task',
-    v.object({ onto: line, code: line, reason: line, path: v.optional(line), with: v.optional(v.array(taskId)) }),
+    v.object({
+      onto: line,
+      code: line,
+      reason: line,
+      /** The checkout that would have to move with the branch. */
+      path: v.optional(line),
+      /** The landed tasks that it is red together with. */
+      with: v.optional(v.array(taskId)),
+      /** What people have to approve before it may land, and why. */
+      unapproved: v.optional(v.object({ on: candidate, why: line })),
+    }),
   ),
+  /** A person approves what would land, as `unapproved` of `task.not_landed` asks. */
+  event('task.approved', 1, 'task', v.object({ on: candidate, by: line, reason: line })),
   /** A task that came from a queue takes its base from its line, in the append that starts its first attempt. */
   event('task.based', 1, 'task', v.object({ base: line })),
   /** It was accepted and will not land: its locks are free. */

@@ -1,0 +1,120 @@
+/** What was approved is what lands: another change, or an approval that has expired, is asked about again. */
+import { describe, expect, test } from 'vitest';
+import { LANDING } from '../../../src/mind/approvals/landing-word.ts';
+import { parseApprovals } from '../../../src/mind/approvals/policy-file.ts';
+import { questionsOf } from '../../../src/mind/approvals/question.ts';
+import { withApprovals } from '../../../src/mind/workflows/approval-step.ts';
+import { compileWorkflow } from '../../../src/mind/workflows/workflow.ts';
+import { given, type Input, NOON, type Sent } from '../../support/given.ts';
+import { applied, approved, checks, land, line, moved, OTHER, onceMore } from '../landing-samples.ts';
+import { CANDIDATE, create, ended, gate, grant, taskIn, workflow } from '../samples.ts';
+
+const DAY = 86_400_000;
+const expectRefused = (past: (Input | Sent)[], sent: Input | Sent, code: string) =>
+  expect(given(...past).when(sent).decision).toMatchObject({ type: 'rejected', code });
+/** Integrated on a line that has moved; it is landed by the next report. */
+const again = (token: number, change = OTHER): Input[] => [
+  land(),
+  moved(token),
+  line('line.integrate', token + 1, { status: 'integrated', candidate: change, tip_tree: 'tip-tree' }),
+  checks(token + 2, 'pass'),
+];
+
+describe('a change that a person approved', () => {
+  test('does not land as another change: it leaves the queue with what has to be read', () => {
+    const { decision, project } = given(...approved().slice(0, -1)).when(checks(3, 'pass'));
+    expect(decision).toMatchObject({
+      events: [
+        { type: 'line.gated' },
+        { type: 'line.left', data: { code: 'needs_approval' } },
+        { type: 'task.not_landed', data: { unapproved: { on: OTHER } } },
+      ],
+    });
+    expect(questionsOf(taskIn(project), compileWorkflow(workflow([{ id: 'build' }])))).toMatchObject([
+      { step: LANDING, about: { kind: 'change', id: OTHER.change_id } },
+    ]);
+  });
+
+  test('lands as it is: control', () => {
+    const same = { ...OTHER, change_id: CANDIDATE.change_id };
+    const integrating = approved().slice(0, -2);
+    const report = line('line.integrate', 2, { status: 'integrated', candidate: same, tip_tree: 'tip-tree' });
+    const { decision } = given(...integrating, report).when(checks(3, 'pass'));
+    expect(decision).toMatchObject({ events: [{}, { type: 'line.moving' }] });
+  });
+
+  test('lands as the other one once a person has said yes to that, and only to that', () => {
+    const yes = [...approved(), onceMore];
+    expect(given(...yes, ...again(4).slice(0, -1)).when(checks(6, 'pass')).decision).toMatchObject({
+      events: [{}, { type: 'line.moving', data: { candidate: OTHER } }],
+    });
+    const third = { ...OTHER, tree: 'tree-4', change_id: 'change-of-a-third-tree' };
+    expect(given(...yes, ...again(4, third).slice(0, -1)).when(checks(6, 'pass')).decision).toMatchObject({
+      events: [{}, { type: 'line.left', data: { code: 'needs_approval' } }, {}],
+    });
+  });
+
+  test('is asked about by nobody before it was left, nor twice', () => {
+    expectRefused(approved().slice(0, 6), onceMore, 'not_waiting');
+    expectRefused([...approved(), onceMore], onceMore, 'not_waiting');
+    expectRefused(approved(), { ...onceMore, about: CANDIDATE.change_id } as Input, 'stale_answer');
+    expectRefused(approved(), { ...onceMore, decision: 'REJECT' } as Input, 'not_approved');
+  });
+
+  test('a yes that is a week old does not count any more', () => {
+    const late = (send: Input): Sent => ({ at: NOON + 8 * DAY, send });
+    const past: (Input | Sent)[] = [...approved(), onceMore, ...again(4).slice(0, -1).map(late)];
+    expect(given(...past).when(late(checks(6, 'pass'))).decision).toMatchObject({
+      events: [{}, { type: 'line.left', data: { code: 'needs_approval' } }, {}],
+    });
+  });
+});
+
+describe('where two of a group have to approve', () => {
+  const parsed = parseApprovals(
+    `approval_gates:
+  high_risk: {conditions: [file_count > 0], action: require_multi_approval, approvers: [leads]}
+groups: {leads: [ana, ben, cleo]}
+expires: 2d
+`,
+    'approvals.yaml',
+  );
+  const policy = parsed.type === 'problem' ? [] : [parsed.policy];
+  const flow = withApprovals(workflow([{ id: 'build', gates: ['tests'] }]), policy);
+  const said = (step: string, name: string, at = NOON): Sent => ({
+    ...{ name, at },
+    send: { type: 'step.answer', task: 't-1', step, decision: 'APPROVE', reason: 'so' } as Input,
+  });
+  const accepted: (Input | Sent)[] = [
+    create('t-1', { workflow: flow }),
+    grant,
+    ended(1, 'ok'),
+    gate(1, 'tests', 'pass'),
+    said('approval', 'ana'),
+    said('approval', 'ben'),
+    { ...applied, token: 3 } as Input,
+  ];
+  const asked = [...accepted, ...again(1)];
+
+  test('two have to approve the other change too: not the same person twice, nobody else', () => {
+    expectRefused(asked, said('land', 'mallory'), 'not_approver');
+    expectRefused([...asked, said('land', 'ana')], said('land', 'ana'), 'approved_already');
+    const one = given(...asked, said('land', 'ana'), ...again(4).slice(0, -1)).when(checks(6, 'pass'));
+    expect(one.decision).toMatchObject({ events: [{}, { type: 'line.left', data: { code: 'needs_approval' } }, {}] });
+    const both = given(...asked, said('land', 'ana'), said('land', 'ben'), ...again(4).slice(0, -1));
+    expect(both.when(checks(6, 'pass')).decision).toMatchObject({ events: [{}, { type: 'line.moving' }] });
+  });
+
+  test('an approval that expired before the landing is asked for again, and then it may join the queue', () => {
+    const late = (send: Input): Sent => ({ at: NOON + 3 * DAY, send });
+    const { decision } = given(...accepted).when(late(land()));
+    expect(decision).toMatchObject({
+      events: [{ type: 'task.not_landed', data: { code: 'needs_approval', unapproved: { on: CANDIDATE } } }],
+    });
+    const yes = ['ana', 'ben'].map((name) => said('land', name, NOON + 3 * DAY));
+    expect(given(...accepted, late(land()), ...yes).when(late(land())).decision).toMatchObject({
+      events: [{ type: 'task.landing' }, { type: 'line.queued' }],
+    });
+    expect(given(...accepted).when(land()).decision).toMatchObject({ events: [{ type: 'task.landing' }, {}] });
+  });
+});
