@@ -59,15 +59,17 @@ export async function findingsOf(
     readonly words: string;
     readonly settings: Settings;
     readonly grants: readonly string[];
+    readonly mayPutOff: boolean;
   },
 ): Promise<readonly RuleFinding[]> {
-  const { files, words, settings, grants } = ask;
+  const { files, words, settings, grants, mayPutOff } = ask;
   return diffFindings({
     files,
     task: words,
     testPaths: settings.testPaths,
     claims: [],
     grants,
+    mayPutOff,
     recent: await replacedLately(workspaces, between.base, files),
     offered: await offeredAt(workspaces, between.from),
     generated: sourceOfGenerated(new Set(await workspaces.paths(between.tree))),

@@ -30,10 +30,7 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       const mine = new Set(
         all.flatMap(({ path, before }) => (before !== null && own.get(path) === before ? [path] : [])),
       );
-      const changed = all.flatMap((change) => {
-        if (!mine.has(change.path)) return [change];
-        return change.after === null ? [] : [{ ...change, before: null }];
-      });
+      const changed = asNew(all, mine);
       const wanted = textsWanted(changed);
       const [{ basePaths, baseTexts }, before, after] = await Promise.all([
         baseOf(workspaces, from, mine),
@@ -64,7 +61,8 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       });
       if (violations.length > 0) return refused(violations);
       const grants = [...(work.spec.allow ?? []), ...work.grants];
-      const findings = await findingsOf(workspaces, between, { files, words, settings, grants });
+      const ask = { files, words, settings, grants, mayPutOff: work.level !== undefined };
+      const findings = await findingsOf(workspaces, between, ask);
       const refusal = blockingText(findings);
       if (refusal !== null) return { ok: false, reason: refusal, paths: [] };
       const facts = await changeFacts(workspaces, settings, work, {
@@ -87,6 +85,13 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
     },
   };
 }
+
+/** Files of these paths count as new. */
+const asNew = (all: readonly Change[], mine: ReadonlySet<string>): Change[] =>
+  all.flatMap((change) => {
+    if (!mine.has(change.path)) return [change];
+    return change.after === null ? [] : [{ ...change, before: null }];
+  });
 
 /** The whole change of the task, since its base: what people approve is what lands. Null: no policy asks about it. */
 async function changeFacts(

@@ -99,6 +99,8 @@ describe('a compiled workflow', () => {
       requireChangelog: false,
       about: null,
       text: null,
+      policies: [],
+      ifAsked: false,
       from: null,
       degrade: [],
     };

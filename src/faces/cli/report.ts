@@ -1,6 +1,6 @@
 /** A task's report for people: how it ended, what it is made of, and what to do next. */
 import { formatDuration } from '../../kernel/duration.ts';
-import { redText } from '../../mind/domain/task.ts';
+import { degradedText, redText } from '../../mind/domain/task.ts';
 import { isProof, provenBy } from '../../mind/gates/kinds.ts';
 import type { RunReport, StepReport } from '../../mind/protocol/run-report.ts';
 import { verdictText } from '../../mind/protocol/verdict-text.ts';
@@ -74,6 +74,7 @@ export function printReport(
   if (report.simulated) out.line('  simulated: it was only played, and no repository was changed', 'note');
   else if (report.status === 'accepted' && !report.verified)
     out.line(`  NOT VERIFIED: ${unverifiedText(report)} Read it before you use it.`, 'bad');
+  if (report.degraded !== undefined) out.line(`  ${degradedText(report.degraded)}. ${DEGRADED}`, 'bad');
   for (const name of report.red?.tests.slice(0, RED_LINES) ?? []) out.entry('    red', name, 'note');
   const more = (report.red?.count ?? 0) - RED_LINES;
   if (more > 0 && report.red?.tests.length !== 0)
@@ -103,6 +104,8 @@ function printQuestion(out: Output, { step, text, reason, about }: RunReport['wa
 }
 
 const RED_LINES = 10;
+/** What it means. */
+const DEGRADED = 'Attempts at the whole task failed, and this is only a part of it.';
 
 function evidenceText({ gate, status, attempt, excused, cached, score }: StepReport['evidence'][number]): string {
   const notProven = provenBy(gate) !== null && status === 'pass' && !isProof({ status, score });

@@ -29,7 +29,7 @@ export type PacketMakers = {
 
 /** What a packet is made for. */
 export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repeated' | 'findings' | 'before'> &
-  Pick<WorkerRun, 'grants' | 'scope' | 'config' | 'handOver' | 'contextScope'> & {
+  Pick<WorkerRun, 'grants' | 'scope' | 'config' | 'handOver' | 'contextScope' | 'level'> & {
     /** Whether the tree is that of the change that was sent back. */
     readonly startsFrom: 'last' | 'line';
     readonly role: Role;
@@ -158,6 +158,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     answer: role.answer,
     context: '',
     attempt: { number: attempt.number, of: Math.max(attempts, attempt.number) },
+    level: ask.level ?? null,
     text: clean.text[0] ?? '',
     acceptance: clean.acceptance,
     files: clean.files,

@@ -39,11 +39,14 @@ async function entryMissing(
 /** All of it comes from the log, so that a repeated apply gives the same commit. */
 export async function publicationOf(
   { task }: Effect,
-  { branch, candidate, title, spec, answer, created, red, replaces }: Omit<CandidateApply, 'kind' | 'onto'>,
+  { branch, candidate, title, spec, answer, created, red, degraded, replaces }: Omit<CandidateApply, 'kind' | 'onto'>,
   { read }: Pick<HandContext, 'read'>,
 ): Promise<Publication> {
   const said = answer === null ? null : await read(answer);
-  const message = commitMessage({ title, text: spec.text, answer: said, task, change: candidate.change_id, red });
+  const message = commitMessage({
+    ...{ title, text: spec.text, answer: said, task, change: candidate.change_id, red },
+    ...(degraded === undefined ? {} : { degraded }),
+  });
   const from = replaces === undefined ? {} : { replaces };
   return { branch, candidate, message, time: created, author: spec.author, ...from };
 }

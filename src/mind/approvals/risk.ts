@@ -1,5 +1,5 @@
 /** What approval policies ask about the change of a task: what was measured of it, and what its verdict says. */
-import type { Task } from '../domain/task.ts';
+import { degradedSteps, type Task } from '../domain/task.ts';
 import type { RiskFacts } from './classify.ts';
 
 const UNREAD = {
@@ -13,7 +13,8 @@ const UNREAD = {
 };
 
 /** Facts of another change say nothing about this one. */
-export function riskFactsOf({ candidate, facts: measured, verdict: given, red = [], spec }: Task): RiskFacts {
+export function riskFactsOf(task: Task): RiskFacts {
+  const { candidate, facts: measured, verdict: given, red = [], spec } = task;
   const change = candidate?.change_id;
   const facts = measured?.change_id === change && measured !== undefined ? measured.facts : UNREAD;
   const verdict = given?.on.change_id === change ? given : undefined;
@@ -35,7 +36,7 @@ export function riskFactsOf({ candidate, facts: measured, verdict: given, red = 
     breaking,
     lockFile: lock_file,
     reviewersDisagree: opinions.size > 1,
-    degraded: spec.unsafe_no_sandbox === true,
+    degraded: spec.unsafe_no_sandbox === true || degradedSteps(task).length > 0,
     redBase: red.length > 0,
   };
 }

@@ -8,7 +8,7 @@ import { sameErrorsOf } from '../domain/limits.ts';
 import { countedAs } from '../domain/played.ts';
 import { BOARD, taskStream } from '../domain/stream-name.ts';
 import { attemptOf, isBusy, type Step, type Task } from '../domain/task.ts';
-import { type Asks, type Candidate, MAX_LINE } from '../domain/values.ts';
+import { type Asks, type Candidate, MAX_LINE, type OutcomeClass } from '../domain/values.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
 import { guardText, sameError, usedLastTry } from '../safeguards/loops.ts';
@@ -197,8 +197,18 @@ function withFix(why: string, fix: string | null): string {
   return `${why.slice(0, Math.max(0, MAX_LINE - fix.length - 2))}; ${fix}`.slice(0, MAX_LINE);
 }
 
+/** Failures of the work: less of it may succeed. What the CLI or the machine is to blame for stays the same with less. */
+const OF_WORK: ReadonlySet<OutcomeClass> = new Set(['invalid', 'timeout', 'output_limit', 'resource_limit']);
+
+/** When the attempts of a level are used up, the step goes on with less, where its workflow allows that. */
+function orWithLess(after: After, { level }: Step, { kind, degrade }: WorkflowStep, outcome: Outcome): After {
+  if (after.usedUp !== true || kind !== 'change' || !OF_WORK.has(outcome.class)) return after;
+  const lower = degrade[level === undefined ? 0 : degrade.indexOf(level) + 1];
+  return lower === undefined ? after : { next: { do: 'retry', at: null, cli: 0, counter: 'none', level: lower } };
+}
+
 function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): After {
-  const after = nextAlone(draft, task, step, definition, outcome);
+  const after = orWithLess(nextAlone(draft, task, step, definition, outcome), step, definition, outcome);
   const { next } = after;
   if (next.do === 'complete') return after;
   if (next.do === 'retry')

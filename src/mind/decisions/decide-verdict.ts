@@ -3,7 +3,7 @@ import type { StepId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import type { VerdictRecord } from '../domain/events/verdict.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { authorsOf, type Evidence, type Step, type Task } from '../domain/task.ts';
+import { authorsOf, degradedSteps, type Evidence, type Step, type Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
 import { canaryOf, gateKind, gateWeight, isProof, provenBy } from '../gates/kinds.ts';
 import { measuredOf } from '../gates/outcome.ts';
@@ -112,7 +112,7 @@ function give(
     minApprovals: definition.require === 'consensus' ? MIN_APPROVALS : null,
     consensusAvailable: false,
     thresholds: THRESHOLDS,
-    degraded: task.spec.unsafe_no_sandbox === true,
+    degraded: task.spec.unsafe_no_sandbox === true || isDegraded(task, definition),
     redBase: gates.some(({ status, excused }) => status === 'pass' && excused > 0),
     authors: authorsOf(task),
     // The pinned workflow asks for no gate that blocks, or a log that is older than verdicts does not say what it found.
@@ -155,6 +155,10 @@ function give(
   });
   return verdict;
 }
+
+/** The change is only a part of what was asked. */
+const isDegraded = (task: Task, { id }: WorkflowStep): boolean =>
+  task.steps.get(id)?.level !== undefined || degradedSteps(task).length > 0;
 
 const isLastChange = (workflow: Workflow, { id, kind }: WorkflowStep): boolean =>
   kind === 'change' && !stepsAfter(workflow, id).some((after) => workflow.steps.get(after)?.kind === 'change');

@@ -105,7 +105,7 @@ function worker(project: Project, task: Task, stepId: StepId, step: Step, attemp
 }
 
 function application(project: Project, task: Task, applying: NonNullable<Task['applying']>): Effect {
-  const { token, candidate, branch, red, step } = applying;
+  const { token, candidate, branch, red, step, degraded } = applying;
   const { onto, title, spec, created, committed } = task;
   const definition = step === undefined ? undefined : project.workflows.get(task.workflow)?.steps.get(step);
   const replaces = committed?.commit ?? null;
@@ -119,6 +119,7 @@ function application(project: Project, task: Task, applying: NonNullable<Task['a
     created,
     answer: answerWith(task, candidate),
     red,
+    ...(degraded === undefined ? {} : { degraded }),
     ...(replaces === null ? {} : { replaces }),
     ...(definition?.requireChangelog === true ? { requireChangelog: true } : {}),
   });

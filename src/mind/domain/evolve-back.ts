@@ -46,8 +46,10 @@ export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number
   let steps = task.steps;
   for (const [id, { errors: _, tried: __, ...step }] of task.steps)
     steps = steps.set(id, step.made === undefined ? step : { ...step, forgiven: step.made.length });
-  for (const id of data.opens)
-    steps = steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
+  for (const id of data.opens) {
+    const { level: _, ...step } = steps.get(id) ?? FRESH_STEP;
+    steps = steps.set(id, { ...step, used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
+  }
   const { warned: _, ...before } = task;
   // A new token, so that what the task wants from now on has other keys than what it wanted before.
   return {

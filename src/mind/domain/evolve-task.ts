@@ -2,10 +2,11 @@
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
+import type { LowerLevel } from '../workflows/step.ts';
 import type { TaskEvent } from './events/index.ts';
 import { extended, FRESH_STEP, pick, put, reopened, reworked, stepOf, unpaused } from './evolve-back.ts';
 import { countedErrors, isSameError } from './sent-back.ts';
-import { type Attempt, attemptOf, redGates, type Step, type StepPlace, type Task } from './task.ts';
+import { type Attempt, attemptOf, degradedSteps, redGates, type Step, type StepPlace, type Task } from './task.ts';
 import { charged, giveUp, withEstimate } from './task-cost.ts';
 import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
@@ -229,7 +230,12 @@ function dismissed(task: Task, { gate, finding: id, severity, change_id }: DataO
 
 function applying(task: Task, data: DataOf<'task.applying'>): Task {
   const { step: id, token, candidate, branch } = data;
-  const applying = { token, candidate, branch, red: task.red ?? [], ...(id === undefined ? {} : { step: id }) };
+  const degraded = degradedSteps(task);
+  const applying = {
+    ...{ token, candidate, branch, red: task.red ?? [] },
+    ...(degraded.length === 0 ? {} : { degraded }),
+    ...(id === undefined ? {} : { step: id }),
+  };
   const next: Task = { ...task, applying, token };
   return id === undefined ? next : put(next, id, { ...stepOf(task, id), place: { at: 'applying', token } });
 }
@@ -297,6 +303,7 @@ function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Tas
     if (next.do === 'close' || stopped.failing !== undefined) return stopped;
     return { ...stopped, failing: { status: next.status, reason: reason || `step ${id} ended with ${data.class}` } };
   }
+  if (next.level !== undefined) return put(task, id, atLevel(again, next.level, next.cli));
   // What one CLI used up says nothing about the next; candidates and losses are counted over all of them.
   const before = next.cli === attemptOf(step).chain ? step.used : pick(step.used, 'candidates', 'lost');
   const used = next.counter === 'none' ? before : { ...before, [next.counter]: (before[next.counter] ?? 0) + 1 };
@@ -305,6 +312,12 @@ function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Tas
       ? { at: 'parked', cli: next.cli, until: next.at, why: data.class }
       : { at: 'ready', cli: next.cli };
   return put(task, id, { ...again, used, place });
+}
+
+/** A lower level begins anew: with attempts of its own, and not in the tree that was sent back. */
+function atLevel(step: Step, level: LowerLevel, cli: number): Step {
+  const { repeated: _, sentBack: __, errors: ___, ...kept } = step;
+  return { ...kept, level, used: {}, place: { at: 'ready', cli } };
 }
 
 /** The step is done, and those that waited only for it open. */

@@ -6,9 +6,9 @@ import { type Limits, landingMsOf } from './limits.ts';
 import type { Landing, LandingPlace, Line } from './line.ts';
 import type { Project } from './project.ts';
 import { lineStream } from './stream-name.ts';
-import { redGates, type Task } from './task.ts';
+import { degradedSteps, redGates, type Task } from './task.ts';
 import type { Candidate } from './values.ts';
-import type { Effect, LineRead, Timer, Work } from './work.ts';
+import type { CandidateApply, Effect, LineRead, Timer, Work } from './work.ts';
 
 export const landingKey = ({ name }: Line, { task, token }: Landing, part: string): string =>
   `line/${name}/${task}/${token}/${part}`;
@@ -94,10 +94,16 @@ function landingEffects(project: Project, line: Line, landing: Landing, task: Ta
           created: task.created,
           answer: answerWith(task, candidate),
           red: redGates(place.evidence),
+          ...degradedIn(task),
         };
   const moveCheckout = task.landing?.move_checkout === true;
   const commit = closed.commit ?? '';
   return [wanted('line.move', { kind: 'line.move', spec, onto, moveCheckout, candidate, commit, integrated })];
+}
+
+function degradedIn(task: Task): Pick<CandidateApply, 'degraded'> {
+  const degraded = degradedSteps(task);
+  return degraded.length === 0 ? {} : { degraded };
 }
 
 /** The id of an empty diff. */

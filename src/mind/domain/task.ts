@@ -2,6 +2,7 @@
 import type { BlobHash, StepId, TaskId, WorkflowHash } from '../../kernel/ids.ts';
 import type { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { Needed } from '../workflows/approval-policy.ts';
+import type { LowerLevel } from '../workflows/step.ts';
 import type { Next } from './events/task.ts';
 import type { VerdictRecord } from './events/verdict.ts';
 import type { ChangeFacts } from './risk-facts.ts';
@@ -130,7 +131,9 @@ export type Step = {
   readonly round: number;
   /** How often this step sent the task back. */
   readonly reworks: number;
-  /** What was used up in this round. */
+  /** The level of work that it has fallen back to. Absent: the first one. */
+  readonly level?: LowerLevel;
+  /** What was used up in this round, and at this level. */
   readonly used: Readonly<Partial<Record<Counter, number>>>;
   /** Why the last candidate was sent back; the next attempt is told, also when one in between was lost. */
   readonly feedback: string | null;
@@ -160,8 +163,10 @@ type Applying = {
   readonly branch: string;
   /** The commit step that asked for it. Absent: all steps are done. */
   readonly step?: StepId;
-  /** As it was then: the commit's message says it, and has to be the same after a crash. */
+  /** As it was then: the commit's message says both, and has to be the same after a crash. */
   readonly red: readonly RedGate[];
+  /** Absent: nothing. */
+  readonly degraded?: readonly Degraded[];
 };
 /** What a commit step put on the task's branch; null where it was only played. */
 type Committed = {
@@ -276,6 +281,18 @@ export const isBusy = (step: Step | undefined): boolean =>
 
 export const redGates = (reports: readonly Evidence[]): RedGate[] =>
   reports.flatMap(({ gate, status, excused }) => (status === 'pass' && excused > 0 ? [{ gate, count: excused }] : []));
+
+/** A step whose change stands, and is only a part of what was asked. */
+export type Degraded = { readonly step: StepId; readonly level: LowerLevel };
+
+export const degradedSteps = ({ steps }: Pick<Task, 'steps'>): Degraded[] =>
+  [...steps].flatMap(([step, { level, place }]) =>
+    level !== undefined && place.at === 'done' && place.candidate !== null ? [{ step: step as StepId, level }] : [],
+  );
+
+/** The one sentence for it, wherever it is said. */
+export const degradedText = (degraded: readonly Degraded[]): string =>
+  `degraded: ${degraded.map(({ step, level }) => `${step} is ${level}`).join(', ')}`;
 
 /** The one sentence for it, wherever it is said. */
 export const redText = ({ gate, count }: RedGate): string => `${gate}: ${count} red, same as base`;

@@ -1,6 +1,6 @@
 /** What hands are asked to do: effects and timers as data, and what becomes of an effect when a process dies with it. */
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
-import type { RedGate } from './task.ts';
+import type { Degraded, RedGate } from './task.ts';
 import type { Candidate, Spec } from './values.ts';
 import type { WorkerRun } from './worker-run.ts';
 
@@ -33,6 +33,8 @@ export type CandidateApply = {
   readonly answer: BlobHash | null;
   /** Gates of the candidate that are red as the base is. */
   readonly red: readonly RedGate[];
+  /** Steps whose change is only a part of what was asked. Absent: none. */
+  readonly degraded?: readonly Degraded[];
   /** The commit of an earlier candidate of the task, which the branch may move from. */
   readonly replaces?: string;
   /** It is refused while the change has no changelog entry. */

@@ -1,5 +1,6 @@
 /** What the worker of an attempt is given, derived from the task's state: its step, where it starts, what it is told. */
 import type { BlobHash, StepId } from '../../kernel/ids.ts';
+import type { LowerLevel } from '../workflows/step.ts';
 import { stepsBefore, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import type { Project } from './project.ts';
 import type { Attempt, Evidence, Made, Step, Task } from './task.ts';
@@ -31,6 +32,8 @@ export type WorkerRun = {
   /** Settings of the step, over those of its role, and how far it may look. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly contextScope: string | null;
+  /** The lower level of work that it has fallen back to. Absent: the first one. */
+  readonly level?: LowerLevel;
   /** Whether its answer is checked before the next step builds on it. */
   readonly handOver: boolean;
   readonly spec: Spec;
@@ -95,6 +98,7 @@ export function workerRun(
     feedback,
     findings,
     repeated: step.repeated === true,
+    ...(step.level === undefined ? {} : { level: step.level }),
     ...classesOf(workflow, definition),
   };
 }

@@ -40,6 +40,8 @@ export type DiffAsk = {
   readonly offered?: ReadonlySet<string>;
   /** The source of a generated file; null: it is not generated, or nobody knows. */
   readonly generated: (path: string) => string | null;
+  /** Whether stubs and TODOs are granted to it. Absent: as the task's words say. */
+  readonly mayPutOff?: boolean;
 };
 
 /** Facts block unless granted; opinions warn. */
@@ -73,6 +75,7 @@ export function diffFindings(ask: DiffAsk): readonly RuleFinding[] {
     recent: ask.recent,
     offered: ask.offered ?? new Set(files.flatMap(({ path, before }) => offeredIn(path, before))),
     generated: ask.generated,
+    mayPutOff: ask.mayPutOff ?? false,
   };
   const hits = [...unread, ...RULES.flatMap((rule) => rule(context))].sort(byWeight);
   return (hits.length <= MAX_FINDINGS ? hits : [...hits.slice(0, MAX_FINDINGS - 1), rest(hits.length)]).map((hit) => ({

@@ -18,6 +18,8 @@ export type RuleContext = {
   /** Names that entries of the base's packages pass on to others. */
   readonly offered: ReadonlySet<string>;
   readonly generated: (path: string) => string | null;
+  /** Work may be put off: the change is to be a part of the task. */
+  readonly mayPutOff: boolean;
 };
 
 export type Rule = (context: RuleContext) => readonly Hit[];

@@ -67,6 +67,7 @@ const PARTS: PacketParts = {
   },
   answer: 'implementation',
   kind: 'change',
+  level: null,
   attempt: { number: 1, of: 1 },
   text: '',
   acceptance: [],

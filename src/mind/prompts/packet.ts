@@ -5,6 +5,7 @@ import type { AnswerKind } from '../answers/schemas.ts';
 import type { AttemptKind, GateStatus } from '../domain/values.ts';
 import { gateFeedback } from '../gates/feedback.ts';
 import type { Role } from '../roles/role.ts';
+import type { LowerLevel } from '../workflows/step.ts';
 import { contractOf } from './contract.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
 import { relevant, type Surroundings } from './relevant.ts';
@@ -17,6 +18,8 @@ export type PacketParts = Surroundings & {
   readonly answer: AnswerKind;
   readonly kind: AttemptKind;
   readonly attempt: { readonly number: number; readonly of: number };
+  /** The lower level of work that the step has fallen back to. Null: the first one. */
+  readonly level: LowerLevel | null;
   readonly text: string;
   readonly acceptance: readonly string[];
   readonly files: readonly string[];
@@ -71,6 +74,7 @@ export function packetVariables(parts: PacketParts): Variables {
       acceptance: acceptance.map((one) => said('acceptance', one)),
       files: files.map((one) => said('files', one)),
       type: taskType(text, files),
+      level: parts.level,
     },
     changes: kind === 'change',
     settings: parts.settings.map((one) => foreign('settings', one)),

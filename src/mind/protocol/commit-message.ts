@@ -1,7 +1,7 @@
 /** The message of a task's commit. All of it comes from the log, so that the same commit can be made again. */
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { parseAnswer } from '../answers/parse-answer.ts';
-import { type RedGate, redText } from '../domain/task.ts';
+import { type Degraded, type RedGate, redText } from '../domain/task.ts';
 
 const MAX_TEXT = 4_000;
 const MAX_SUMMARY = 2_000;
@@ -15,9 +15,10 @@ type Described = {
   readonly task: string;
   readonly change: string;
   readonly red: readonly RedGate[];
+  readonly degraded?: readonly Degraded[];
 };
 
-export function commitMessage({ title, text, answer, task, change, red }: Described): string {
+export function commitMessage({ title, text, answer, task, change, red, degraded = [] }: Described): string {
   const asked = bounded(text, MAX_TEXT);
   const summary = answer === null ? null : summaryIn(answer);
   const parts = [
@@ -26,10 +27,12 @@ export function commitMessage({ title, text, answer, task, change, red }: Descri
     // Quoted: what a worker says must not look like a trailer of ours.
     ...(summary === null ? [] : [`The worker says:\n${summary.replaceAll(/^/gm, '> ')}`]),
     ...(red.length === 0 ? [] : [red.map(redText).join('\n')]),
-    `Supervisor-Task: ${task}\nSupervisor-Change: ${change}`,
+    [`Supervisor-Task: ${task}`, `Supervisor-Change: ${change}`, ...degraded.map(trailer)].join('\n'),
   ];
   return parts.join('\n\n');
 }
+
+const trailer = ({ step, level }: Degraded): string => `Supervisor-Degraded: ${step} ${level}`;
 
 /** Where the worker said what it did; other kinds of answers say nothing about a change. */
 function summaryIn(answer: string): string | null {

@@ -161,6 +161,7 @@ function followText(next: Next, outcome: OutcomeClass, numbering: Numbering | nu
   if (next.do === 'fail') return '; the task ends when its other attempts have ended';
   if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; there is no attempt left';
   if (outcome === 'quota' && next.at === null) return '; it waits for the quota, or another CLI takes it';
+  if (next.level !== undefined) return `; the step goes on with less: ${next.level}`;
   const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt}${ofText(numbering)}`;
   if (outcome === 'invalid') return `; ${attempt} is told what failed`;
   return `; ${attempt} ${next.at === null ? 'follows' : `begins at ${clockText(next.at)}`}`;

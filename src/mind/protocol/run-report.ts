@@ -2,7 +2,7 @@
 import { type Question, questionsOf } from '../approvals/question.ts';
 import type { NewEvent } from '../domain/events/index.ts';
 import { blockingRed, isChecked } from '../domain/landable.ts';
-import { type RedGate, statusOf, type Task } from '../domain/task.ts';
+import { type Degraded, degradedSteps, type RedGate, statusOf, type Task } from '../domain/task.ts';
 import { type Cost, type Measured, UNKNOWN_COST } from '../domain/values.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 
@@ -62,6 +62,8 @@ export type RunReport = {
   verified: boolean;
   /** Tests that fail in the candidate and at its base; null when there are none. `kept`: by --keep-red. */
   red: { count: number; same_as_base: true; kept: boolean; gates: RedGate[]; tests: string[] } | null;
+  /** Steps whose change is only a part of what was asked. Absent: none. */
+  degraded?: Degraded[];
   /** Played: no process was started, no repository touched. */
   simulated: boolean;
   landed: { onto: string; commit: string } | null;
@@ -121,6 +123,7 @@ export function runReport(
     change_id: candidate?.change_id ?? null,
     verified: closed?.status === 'accepted' && isChecked(task, workflow) && blockingRed(task, workflow).length === 0,
     red: red.length === 0 ? null : redReport(task, red, redTests),
+    ...degradedReport(task),
     simulated: task.spec.simulated === true,
     landed: task.landed,
     ...(task.landing === undefined ? {} : { landing: task.landing.onto }),
@@ -137,6 +140,11 @@ export function runReport(
     cost: { ...costReport(cost), unpriced_attempts: task.unpriced, ...estimateReport(task) },
     refused_outcomes: task.refused,
   };
+}
+
+function degradedReport(task: Task): Pick<RunReport, 'degraded'> {
+  const degraded = degradedSteps(task);
+  return degraded.length === 0 ? {} : { degraded };
 }
 
 function estimateReport({ estimated }: Task): Pick<RunReport['cost'], 'estimated'> {

@@ -44,7 +44,7 @@ type VerdictContext = {
   /** Reviewers can be asked to vote on a borderline change. */
   readonly consensusAvailable: boolean;
   readonly thresholds: { readonly approval: number; readonly warning: number };
-  /** The gates did not run behind a whole sandbox. */
+  /** The gates did not run behind a whole sandbox, or the change is only a part of what was asked. */
   readonly degraded: boolean;
   /** Tests are red, and are so at the base too. */
   readonly redBase: boolean;

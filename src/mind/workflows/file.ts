@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { command, duration, name, text } from '../fields/fields.ts';
 import { oneOf, pathPattern, whole } from '../fields/role-fields.ts';
 import * as word from './refused-words.ts';
+import { type LowerLevel, lowerLevel } from './step.ts';
 
 const STEP_KINDS = ['change', 'answer', 'gate', 'join', 'human', 'commit', 'pull_request'] as const;
 export const RETRY_POLICIES = ['default', 'aggressive', 'conservative'] as const;
@@ -52,6 +53,10 @@ const retryPolicy = v.lazy((input) =>
   input === undefined ? v.union([namedPolicy, ownPolicy]) : typeof input === 'string' ? namedPolicy : ownPolicy,
 );
 
+const LEVELS = lowerLevel.options;
+const isFalling = (levels: LowerLevel[]): boolean =>
+  levels.every((level, n) => n === 0 || LEVELS.indexOf(level) > LEVELS.indexOf(levels[n - 1] ?? level));
+
 const anything = v.record(v.string(), v.unknown(), 'must be keys and values');
 
 const FIELDS = {
@@ -98,7 +103,13 @@ const FIELDS = {
   about: v.optional(name),
   text: v.optional(text(2_000)),
   from: v.optional(oneOf(['last', 'line'], 'tree to start from')),
-  degrade: v.optional(v.array(oneOf(['simplified', 'minimal'], 'level of degradation'))),
+  degrade: v.optional(
+    v.pipe(
+      v.array(oneOf(LEVELS, 'level of degradation'), 'must be a list of levels'),
+      v.minLength(1, 'is empty: name a level, or leave it out'),
+      v.check(isFalling, 'names each level once, in the order in which the step falls back: [simplified, minimal]'),
+    ),
+  ),
   type: word.refused(word.ofType),
   gate_type: word.refused(word.ofType),
   gate: word.refused(word.ofGate),

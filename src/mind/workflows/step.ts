@@ -34,6 +34,10 @@ const retry = v.strictObject({
 });
 export type RetryPolicy = v.InferOutput<typeof retry>;
 
+/** Levels of work below the first: only the core of what was asked, then stubs that satisfy the interfaces. */
+export const lowerLevel = v.picklist(['simplified', 'minimal']);
+export type LowerLevel = v.InferOutput<typeof lowerLevel>;
+
 const step = v.strictObject({
   id: name,
   /**
@@ -93,8 +97,8 @@ const step = v.strictObject({
   if_asked: v.optional(v.boolean()),
   /** The tree that the next attempt starts from after its gates failed: the rejected one, or the line's. Absent: last. */
   from: v.optional(v.picklist(['last', 'line'])),
-  /** The lower levels of work that the step may fall back to. Absent: none. */
-  degrade: v.optional(v.array(v.picklist(['simplified', 'minimal']))),
+  /** The lower levels of work that the step may fall back to, when the attempts of the level above are used up. Absent: none. */
+  degrade: v.optional(v.array(lowerLevel)),
 });
 
 const head = {

@@ -3,7 +3,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import type { StepId, WorkflowHash } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
-import type { GateRule, RetryPolicy, StepDefinition, WorkflowDefinition } from './step.ts';
+import type { GateRule, LowerLevel, RetryPolicy, StepDefinition, WorkflowDefinition } from './step.ts';
 
 /** A step with every default filled in. */
 export type WorkflowStep = {
@@ -52,7 +52,7 @@ export type WorkflowStep = {
   readonly ifAsked: boolean;
   /** Null: as the engine does by default. */
   readonly from: 'last' | 'line' | null;
-  readonly degrade: readonly ('simplified' | 'minimal')[];
+  readonly degrade: readonly LowerLevel[];
 };
 
 const ROUNDS = 3;

@@ -7,6 +7,7 @@ export const PARTS: PacketParts = {
   answer: 'implementation',
   kind: 'change',
   attempt: { number: 1, of: 3 },
+  level: null,
   text: 'Say hello.',
   acceptance: [],
   files: [],

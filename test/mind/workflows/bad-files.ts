@@ -159,6 +159,21 @@ export const BAD_STEPS: readonly BadFile[] = [
     says: 'leave one out',
   },
   {
+    what: 'levels that do not go down',
+    text: 'steps:\n  implement: {role: implementer, degrade: »[minimal, simplified]}\n',
+    says: '[simplified, minimal]',
+  },
+  {
+    what: 'a level that there is not',
+    text: 'steps:\n  implement: {role: implementer, degrade: [»simplifed]}\n',
+    says: 'did you mean simplified?',
+  },
+  {
+    what: 'levels of a step that only answers',
+    text: 'steps:\n  plan: {role: planner, degrade: »[minimal]}\n',
+    says: 'has no use for it',
+  },
+  {
     what: 'a commit with a command',
     text: after('\n  commit: {kind: commit, command: »git commit}\n'),
     says: 'Supervisor commits by itself',

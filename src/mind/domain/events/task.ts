@@ -1,6 +1,7 @@
 /** Events of a task's stream. What follows from an outcome is decided once and recorded here, so replay never re-decides. */
 import * as v from 'valibot';
 import { needed } from '../../workflows/approval-policy.ts';
+import { lowerLevel } from '../../workflows/step.ts';
 import { changeFacts } from '../risk-facts.ts';
 import {
   addition,
@@ -52,6 +53,8 @@ const next = v.variant('do', [
     cli: count,
     /** Which counter this attempt used up. */
     counter: v.picklist(['candidates', 'transient', 'quota', 'crash', 'lost', 'unknown', 'none']),
+    /** The attempts of the level above are used up: the step goes on with less, and with attempts of its own. */
+    level: v.optional(lowerLevel),
   }),
   v.object({ do: v.literal('close'), status: closedStatus }),
   /** The task ends with this status once the other attempts under way have ended; their results are still recorded. */

@@ -1,0 +1,57 @@
+/** A step that falls back to less: what its worker is told, what is granted to it, and how its change is marked. */
+import { expect, test } from 'vitest';
+import type { RunReport } from '../../src/mind/protocol/run-report.ts';
+import { World } from '../support/cli.ts';
+
+const STUB = 'export function total(prices) {\n  throw new Error("not implemented");\n}\n';
+const workflow = (degrade: string) =>
+  `steps:\n  implement: {role: implementer, attempts: 1${degrade === '' ? '' : `, degrade: ${degrade}`}}\n`;
+
+async function run(world: World, degrade: string, plays: readonly object[]) {
+  const script = world.file('s.yaml', JSON.stringify({ steps: { implement: plays } }));
+  const file = world.file('w.yaml', workflow(degrade));
+  const gate = ['--gate', 'tests=test -f ok || grep -q implemented total.js'];
+  const args = ['run', 'Sum the prices.', '--workflow', file, '--script', script, ...gate];
+  const { code, stdout, stderr } = await world.run(args);
+  const report = await world.json<RunReport>(['show']);
+  return { code, said: stdout + stderr, report };
+}
+
+const stub = { files: { 'total.js': STUB } };
+const wrong = { files: { 'total.js': 'export const total = () => 0;\n' } };
+
+test('goes on with less: the stub that was refused before is granted, and the change is marked everywhere', async () => {
+  using world = new World();
+  const { code, said, report } = await run(world, '[simplified, minimal]', [stub, wrong, stub]);
+  expect(code, said).toBe(0);
+  const degraded = [{ step: 'implement', level: 'minimal' }];
+  expect(report).toMatchObject({
+    status: 'accepted',
+    degraded,
+    verdict: { notes: expect.arrayContaining(['degraded']) },
+  });
+  expect(said).toContain('the step goes on with less: simplified');
+  expect(said).toContain('degraded: implement is minimal. Attempts at the whole task failed');
+  expect(world.git('log', '-1', '--format=%(trailers:key=Supervisor-Degraded)', report.branch ?? '')).toBe(
+    'Supervisor-Degraded: implement minimal',
+  );
+  const { stdout: packets } = await world.run(['show', '--packets']);
+  const [first = '', second = '', third = ''] = packets.split(/^── /m).slice(1);
+  expect(first).not.toMatch(/Only the core|Only stubs/);
+  expect(second).toContain('Implement ONLY the core functionality. Skip edge cases, error handling, and optimizations');
+  expect(second).toContain('The change is refused: total.js:2: This function does nothing but say');
+  expect(third).toContain(
+    'Create stub implementations that satisfy the interface. Add TODO comments for actual logic.',
+  );
+});
+
+test('the control: the same attempts fail where the workflow allows no less, and the first level has no trailer', async () => {
+  using world = new World();
+  const failed = await run(world, '', [stub, wrong, stub]);
+  expect([failed.code, failed.report.status]).toEqual([1, 'failed']);
+  using other = new World();
+  const { report } = await run(other, '[simplified]', [{ files: { ok: '', 'total.js': 'export const x = 1;\n' } }]);
+  expect(report).toMatchObject({ status: 'accepted' });
+  expect(report).not.toHaveProperty('degraded');
+  expect(other.git('log', '-1', '--format=%B', report.branch ?? '')).not.toContain('Supervisor-Degraded');
+});
