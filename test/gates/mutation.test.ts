@@ -57,3 +57,30 @@ test('a defect that the tests notice is killed; one that they do not is a findin
   expect(found.text).toContain('lib.mjs:5: no test fails when');
   expect(found.text).not.toContain('lib.mjs:2: no test fails');
 });
+
+test('where a gate measures coverage, only lines that tests run get a defect', async () => {
+  const tests =
+    "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { half } from '../lib.mjs';\ntest('halves', () => {\n  assert.equal(half(4), 2);\n});\n";
+  await using checks = new Checks({ 'lib.mjs': 'export const half = (a) => a / 2;\n', 'test/a.test.mjs': tests });
+  const plain = 'node --test --test-reporter=tap';
+  const measured =
+    'node --test --experimental-test-coverage --test-reporter=lcov --test-reporter-destination="$REPORT_DIR/lcov.info"';
+  const mutation = { name: 'mutation', kind: 'mutation', of: 'tests' } as const;
+  const change = {
+    'lib.mjs':
+      'export const half = (a) => {\n  const by = 2 + 0;\n  return a / by;\n};\nexport function more(a) {\n  return a > 3;\n}\n',
+  };
+  checks.gates({ name: 'tests', command: plain, ids: 'tap' }, mutation);
+  const candidate = await checks.candidate(change);
+  expect((await checks.check('mutation', candidate)).text).toContain('lib.mjs:6: no test fails when');
+  const coverage = { format: 'lcov', file: 'lcov.info' } as const;
+  checks.gates(
+    { name: 'tests', command: plain, ids: 'tap' },
+    { name: 'coverage', kind: 'coverage', command: measured, coverage },
+    mutation,
+  );
+  const found = await checks.check('mutation', candidate);
+  expect(found.text).toContain('small defects in changed lines that tests run');
+  expect(found.text).toContain('lib.mjs:2: no test fails when');
+  expect(found.text).not.toContain('lib.mjs:6');
+});

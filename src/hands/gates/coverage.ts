@@ -4,8 +4,9 @@ import { addedLines } from '../../mind/changes/changed-file.ts';
 import { readCoverage } from '../../mind/gates/coverage/index.ts';
 import { COVERAGE_TARGETS, type CoverageScore, scoreCoverage } from '../../mind/gates/coverage/score.ts';
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
+import { checksOf } from '../../mind/gates/kinds.ts';
 import { changedTexts } from './change-texts.ts';
-import { NO_FINDINGS, type Part } from './part.ts';
+import { type GateOn, NO_FINDINGS, type Part } from './part.ts';
 import type { Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
@@ -47,6 +48,30 @@ export async function withCoverage(
       low: score.uncoveredChanged.length + (score.newlyExcluded > 0 ? 1 : 0),
     },
   };
+}
+
+/**
+ * Which lines the tests of a candidate run, by the coverage report of a gate. Null where no gate writes one that can be used:
+ * then nobody knows.
+ */
+export async function linesRun(
+  runs: GateRuns,
+  ground: GateOn,
+  gates: readonly GateConfig[],
+): Promise<((path: string, line: number) => boolean) | null> {
+  const { base, tree } = ground.candidate;
+  for (const gate of gates) {
+    if (gate.coverage === undefined) continue;
+    for (const check of checksOf(gate)) {
+      const { ran } = await runs.aside({ ...ground, check, paths: [] }, 'g', { base, tree });
+      if (ran.type === 'error' || ran.kept === null) continue;
+      const read = readCoverage(gate.coverage.format, ran.kept, await placesOf(runs, tree));
+      if (read.type === 'unusable') continue;
+      const files = new Map(read.coverage.files.map(({ path, lines }) => [path, lines]));
+      return (path, line) => (files.get(path)?.get(line) ?? 0) > 0;
+    }
+  }
+  return null;
 }
 
 const percent = (part: number | null): string => (part === null ? 'unknown' : `${Math.round(part * 1000) / 10} %`);

@@ -4,6 +4,7 @@ import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { checksOf } from '../../mind/gates/kinds.ts';
 import { type Mutant, mutantsOf } from '../../mind/gates/mutants.ts';
 import { changedTexts } from './change-texts.ts';
+import { linesRun } from './coverage.ts';
 import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
 import type { GateRuns } from './runs.ts';
 
@@ -21,24 +22,27 @@ export async function mutationPart(runs: GateRuns, ground: GateOn, tests: GateCo
     };
   const files = await changedTexts(runs, ground.candidate);
   const isTest = testMatcher(ground.settings.testPaths);
-  const mutants = mutantsOf(files, { isTest, most: ground.gate.most ?? MOST });
-  if (mutants.length === 0) return { ...about, status: 'pass', ended: 'no changed line in which a defect can be put' };
+  // The gate's own report first; else that of another gate that measures coverage.
+  const isRun = await linesRun(runs, ground, [tests, ...ground.settings.gates]);
+  const mutants = mutantsOf(files, { isTest, most: ground.gate.most ?? MOST, ...(isRun === null ? {} : { isRun }) });
+  const lines = isRun === null ? 'changed lines' : 'changed lines that tests run';
+  if (mutants.length === 0) return { ...about, status: 'pass', ended: `no ${lines} in which a defect can be put` };
   const survivors: Mutant[] = [];
   for (const mutant of mutants) {
     if (ground.context.signal.aborted) break;
     if (await survives(runs, ground, tests, mutant)) survivors.push(mutant);
   }
   const killed = mutants.length - survivors.length;
-  const lines = survivors.map(
+  const named = survivors.map(
     ({ path, line, from, to }) => `${path}:${line}: no test fails when \`${from}\` becomes \`${to}\``,
   );
   return {
     ...about,
     status: survivors.length === 0 ? 'pass' : 'fail',
-    ended: `the tests notice ${killed} of ${mutants.length} small defects in changed lines`,
+    ended: `the tests notice ${killed} of ${mutants.length} small defects in ${lines}`,
     score: killed / mutants.length,
     findings: { ...NO_FINDINGS, medium: survivors.length },
-    output: lines.join('\n'),
+    output: named.join('\n'),
   };
 }
 

@@ -43,12 +43,18 @@ const DEFECTS: readonly (readonly [RegExp, string])[] = [
   [/(?<= = |\(|, )(\d+)\b(?!\.)/, '($1 + 1)'],
 ];
 
+type Ask = {
+  readonly isTest: (path: string) => boolean;
+  /** Whether the tests run a line, by their coverage. A line that none runs is the coverage gate's finding. */
+  readonly isRun?: (path: string, line: number) => boolean;
+  readonly most: number;
+};
+
 /** At most `most`, spread over the files, in the order of paths and lines. */
-export function mutantsOf(
-  files: readonly ChangedFile[],
-  { isTest, most }: { readonly isTest: (path: string) => boolean; readonly most: number },
-): readonly Mutant[] {
-  const all = files.filter(({ path, after }) => after !== null && SOURCE.test(path) && !isTest(path)).map(mutantsIn);
+export function mutantsOf(files: readonly ChangedFile[], { isTest, isRun = () => true, most }: Ask): readonly Mutant[] {
+  const all = files
+    .filter(({ path, after }) => after !== null && SOURCE.test(path) && !isTest(path))
+    .map((file) => mutantsIn(file).filter(({ path, line }) => isRun(path, line)));
   const chosen: Mutant[] = [];
   for (let n = 0; chosen.length < most && all.some((list) => list.length > n); n += 1)
     for (const list of all) if (list[n] !== undefined && chosen.length < most) chosen.push(list[n] as Mutant);
