@@ -30,13 +30,15 @@ export const onTop = (token: number) =>
 export const checks = (token: number, status: 'pass' | 'fail' | 'error', over: object = {}): Input =>
   ({ type: 'gate.report', task: 't-1', step: null, token, gate: 'tests', status, ...over }) as Input;
 
-/** All the facts of one landing, among them those that random histories seldom reach. */
-export function landingEvents(): NewEvent[] {
+/** Commands that lead to all the facts of a landing, among them those that random histories seldom reach. */
+export function landings(): (Input | Sent)[][] {
   const past = [...accepted(), land(), moved(1), onTop(2), checks(3, 'pass'), line('line.move', 4, LANDED)];
   const givenUp = [...accepted(spec({ queued: true, files: ['a.ts'] })), cancel()];
   const stopped = [...accepted(), land(), moved(1), onTop(2), checks(3, 'fail'), checks(4, 'fail'), land()];
-  return [...eventsOf(past), ...eventsOf(givenUp), ...eventsOf(stopped), ...eventsOf([...approved(), onceMore])];
+  return [past, givenUp, stopped, [...approved(), onceMore]];
 }
+
+export const landingEvents = (): NewEvent[] => landings().flatMap(eventsOf);
 
 /** A person whom the workflow asks approved it; on top of the line it is another change, and does not land. */
 export const approved = (): Input[] => [

@@ -3,7 +3,6 @@
  * A real engine plays tasks that meet as many event types as possible; the log it wrote is kept with its state,
  * and how each task ended as users are told of it.
  */
-import { existsSync, writeFileSync } from 'node:fs';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Hands } from '../../src/engine/ports/hands.ts';
 import { THIS_HOST } from '../../src/engine/ports/store.ts';
@@ -14,7 +13,7 @@ import type { Actor, Command } from '../../src/mind/domain/commands.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
 import type { StepPlace } from '../../src/mind/domain/task.ts';
 import { systemClock } from '../../src/os/machine/clock.ts';
-import { endsOf, stateHash } from './state-hash.ts';
+import { keep } from './recorded.ts';
 
 const operator: Actor = { kind: 'operator', name: '' };
 const project = 'p-recorded' as ProjectId;
@@ -63,8 +62,6 @@ const create = (task: string, workflow: ReturnType<typeof steps>, notify = false
 });
 
 const name = process.argv[2] ?? 'history';
-const file = new URL(`./histories/${name}.json`, import.meta.url);
-if (existsSync(file)) throw new Error(`${name} is recorded already: histories are for ever`);
 
 /** What only real hands report: tests that are red as at the base, evidence of an earlier run, a commit. */
 const played = scriptedHands(() => script, clock);
@@ -224,15 +221,7 @@ await engine.stop();
 
 const events = await store.readLog(project, 0, 10_000);
 const host = await store.readLog(THIS_HOST, 0, 10_000);
-const { hash } = await store.head(project);
-writeFileSync(
-  file,
-  `${JSON.stringify({ note: 'recorded by test/replay/record.ts; never edited', state: stateHash({ events, host }), head: hash, events, host }, null, 1)}\n`,
-);
-writeFileSync(
-  new URL(`./ends/${name}.json`, import.meta.url),
-  `${JSON.stringify(endsOf({ events, host }), null, 1)}\n`,
-);
+keep(name, 'recorded by test/replay/record.ts; never edited', { events, host });
 console.error(
   `${events.length} events, types: ${[...new Set([...events, ...host].map((event) => event.type))].sort().join(' ')}`,
 );

@@ -4,29 +4,45 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { checkStretch } from '../../src/engine/chain.ts';
-import { GENESIS } from '../../src/kernel/hash.ts';
-import { endsOf, type History, stateHash } from './state-hash.ts';
+import { ENDS, HISTORIES, readHistory, START, unrecorded } from './recorded.ts';
+import { endsOf, stateHash } from './state-hash.ts';
 
-const FOLDER = fileURLToPath(new URL('./histories/', import.meta.url));
-/** Written once with the history, and edited just as little. */
-const ENDS = fileURLToPath(new URL('./ends/', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./state-hash.ts', import.meta.url));
+const NAMES = readdirSync(HISTORIES);
 
 test('there is a history of this version', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  expect(readdirSync(FOLDER).some((name) => name.startsWith(`${version}-`))).toBe(true);
+  expect(NAMES.some((name) => name.startsWith(`${version}-`))).toBe(true);
 });
 
-describe.each(readdirSync(FOLDER))('%s', (name) => {
-  const history = JSON.parse(readFileSync(FOLDER + name, 'utf8')) as History;
+test('every declared event occurs in a recorded history', () => {
+  expect(unrecorded(), 'record them with `node test/replay/record-missing.ts`').toEqual([]);
+});
 
-  test('its hash chain still verifies', () => {
-    expect(checkStretch({ seq: 0, hash: GENESIS, time: 0 }, history.events)).toMatchObject({
-      seq: history.events.length,
-      hash: history.head,
-    });
+test('OF-27: in another locale and time zone, with keys in another order, they fold to the same states', () => {
+  const files = NAMES.map((name) => HISTORIES + name);
+  const output = execFileSync(process.execPath, [PROGRAM, '--shuffle', ...files], {
+    encoding: 'utf8',
+    env: { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati', UV_THREADPOOL_SIZE: '1' },
+  });
+  const states = NAMES.map((name) => [name, readHistory(name).state]);
+  expect(
+    output
+      .trim()
+      .split('\n')
+      .map((state, n) => [NAMES[n], state]),
+  ).toEqual(states);
+});
+
+describe.each(NAMES)('%s', (name) => {
+  const history = readHistory(name);
+
+  test('its hash chains still verify', () => {
+    const { events, host = [], head } = history;
+    expect(checkStretch(START, events)).toMatchObject({ seq: events.length, hash: head });
+    expect(checkStretch(START, host)).toMatchObject({ seq: host.length });
   });
 
   test('it folds to the state it had when it was recorded', () => {
@@ -35,15 +51,7 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
 
   test('its tasks end as they did, as far as users are told', () => {
     const ends = JSON.parse(readFileSync(ENDS + name, 'utf8')) as object[];
-    expect(ends.length).toBeGreaterThan(2);
+    expect(ends.length).toBeGreaterThan(0);
     expect(endsOf(history)).toMatchObject(ends);
-  });
-
-  test('OF-27: in another locale and time zone, with keys in another order, it folds to the same state', () => {
-    const output = execFileSync(process.execPath, [PROGRAM, FOLDER + name, '--shuffle'], {
-      encoding: 'utf8',
-      env: { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', TZ: 'Pacific/Kiritimati', UV_THREADPOOL_SIZE: '1' },
-    });
-    expect(output.trim()).toBe(history.state);
   });
 });

@@ -1,4 +1,4 @@
-/** Folds a recorded history and prints the hash of the state: `node state-hash.ts FILE [--shuffle]`. */
+/** Folds recorded histories and prints the hash of each state: `node state-hash.ts [--shuffle] FILE…`. */
 import { readFileSync } from 'node:fs';
 import { revive } from '../../src/engine/loading.ts';
 import type { StoredEvent } from '../../src/engine/ports/store.ts';
@@ -38,12 +38,14 @@ export function endsOf(logs: Logs): RunReport[] {
 
 export function stateHash(logs: Logs): string {
   const folded = fold(logs);
-  const { tasks, board, goal, proposals } = folded;
+  const { tasks, board, goal, proposals, lines } = folded;
   // Parts of the state that came later are left out while they are empty: an old history has nothing in them.
   const { parked, ...charged } = folded.host;
   const host = parked.size === 0 ? charged : folded.host;
   // Through JSON, because that is how snapshots keep it; workflows are compiled, not kept.
-  const state = JSON.parse(JSON.stringify({ tasks, board, goal, proposals, host })) as unknown;
+  const state = JSON.parse(
+    JSON.stringify({ tasks, board, goal, proposals, host, ...(lines.size === 0 ? {} : { lines }) }),
+  ) as unknown;
   return sha256(canonicalJson(asRecorded(state)));
 }
 
@@ -90,8 +92,11 @@ function shuffled(value: unknown): unknown {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const history = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as History;
+  const files = process.argv.slice(2).filter((one) => one !== '--shuffle');
   const read = (events: readonly StoredEvent[]) =>
     process.argv.includes('--shuffle') ? (shuffled(events) as StoredEvent[]) : events;
-  console.log(stateHash({ events: read(history.events), host: read(history.host ?? []) }));
+  for (const file of files) {
+    const history = JSON.parse(readFileSync(file, 'utf8')) as History;
+    console.log(stateHash({ events: read(history.events), host: read(history.host ?? []) }));
+  }
 }
