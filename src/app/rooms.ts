@@ -14,6 +14,7 @@ import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
 import { branchLander } from '../hands/workspace/lander.ts';
+import { undoing } from '../hands/workspace/undo.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
@@ -138,7 +139,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
   const base = new BaseCheck({ worker, gates, log, tell: of.tellBase });
   bases.push(base);
   const hands = {
-    worker: base.worker,
+    worker: undoing({ workspaces, facts: checks.facts }, base.worker),
     gate: gates,
     applier: branchApplier(workspaces),
     lander: branchLander(workspaces),

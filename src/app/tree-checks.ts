@@ -8,6 +8,7 @@ import { testMatcher } from '../mind/candidates/test-paths.ts';
 import { violationText } from '../mind/candidates/violation-text.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { ChangeFacts } from '../mind/domain/risk-facts.ts';
+import type { Candidate } from '../mind/domain/values.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
 import { ownWords } from '../mind/findings/granted-by-words.ts';
 import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
@@ -65,11 +66,7 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       const findings = await findingsOf(workspaces, between, ask);
       const refusal = blockingText(findings);
       if (refusal !== null) return { ok: false, reason: refusal, paths: [] };
-      const facts = await changeFacts(workspaces, settings, work, {
-        base,
-        candidate: candidate.tree,
-        changed: captured.changed,
-      });
+      const facts = await changeFacts(workspaces, settings, work, { base, candidate, changed: captured.changed });
       return {
         ok: true,
         ...(work.handOver ? { own: await ownChanges(workspaces, work, candidate, all) } : {}),
@@ -83,6 +80,8 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
         ],
       };
     },
+    facts: async (candidate: Candidate, base: string, work: WorkerRun): Promise<ChangeFacts | null> =>
+      changeFacts(workspaces, settings, work, { base, candidate, changed: await workspaces.changes(candidate) }),
   };
 }
 
@@ -102,11 +101,11 @@ async function changeFacts(
     base,
     candidate,
     changed,
-  }: { readonly base: string; readonly candidate: string; readonly changed: readonly Change[] },
+  }: { readonly base: string; readonly candidate: Candidate; readonly changed: readonly Change[] },
 ): Promise<ChangeFacts | null> {
   if (classes === undefined) return null;
   const paths = changed.map(({ path }) => path);
-  const files = await textsBetween(workspaces, { from: base, tree: candidate }, paths);
+  const files = await textsBetween(workspaces, { from: base, tree: candidate.tree }, paths);
   return changeFactsOf({ changed, files, testPaths, offered: await offeredAt(workspaces, base), classes });
 }
 

@@ -38,6 +38,7 @@ export function integrate(context: Context, name: string, candidate: Candidate, 
     const tree = await writeMerged(base, merge.entries, call);
 
     const raw = await rawDiff(base, tree, call);
+    if (raw === '') return { type: 'nothing_left' };
     const clashes = await clashesIn(tree, raw, call);
     if (clashes.length > 0) return { type: 'conflict', paths: clashes };
     context.failpoint('integrate.merged');

@@ -90,6 +90,8 @@ export const spec = v.looseObject({
   own_words: v.optional(v.boolean()),
   /** Tests that fail at the base: `fix` excuses none of them, `keep` lets the task land with them. Absent: neither was said. */
   red_base: v.optional(v.picklist(['fix', 'keep'])),
+  /** It takes back what this task had changed, by this commit over its parent: git does it, no worker. */
+  undo: v.optional(v.object({ task: line, commit: line, parent: line })),
   /** Author of the commit, as `Name <mail>`; absent: Supervisor itself. */
   author: v.optional(line),
   /** It came from a queue or a plan: its base is the line's head at its first attempt, and it keeps its locks until it landed. */

@@ -89,6 +89,19 @@ export const TASKS: readonly CommandSpec[] = [
     load: () => import('../commands/land.ts'),
   },
   {
+    name: 'undo',
+    summary: 'take back what a landed task had changed, checked by the gates',
+    args: TASK,
+    flags: {
+      onto: { type: 'string', value: 'BRANCH', help: 'the branch to undo it on (default: the one it landed on)' },
+      network: NETWORK,
+    },
+    notes:
+      'It makes a task of its own, without a worker; when its gates pass, `supervisor land` lands it as any other.',
+    examples: ['supervisor undo t-abc'],
+    load: () => import('../commands/undo.ts'),
+  },
+  {
     name: 'attach',
     summary: 'watch a task that another process works on',
     args: [{ name: 'TASK', required: false }],

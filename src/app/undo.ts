@@ -1,0 +1,82 @@
+/** The task that takes back what another one had landed: git makes the change, and the gates of the project check it. */
+import type { TaskId } from '../kernel/ids.ts';
+import { type Rejection, rejected } from '../kernel/result.ts';
+import { terminalLine } from '../kernel/terminal-text.ts';
+import { settingsHash } from '../mind/config/project-config.ts';
+import type { CommandOf } from '../mind/domain/commands.ts';
+import { statusOf } from '../mind/domain/task.ts';
+import { type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
+import { fillWorkflow } from '../mind/roles/fill-workflow.ts';
+import { withApprovals } from '../mind/workflows/approval-step.ts';
+import { tryGit } from '../os/git/git.ts';
+import type { Repository } from '../os/git/repository.ts';
+import type { Loaded } from './config/files.ts';
+import { lineOf } from './request.ts';
+import type { TaskView } from './task-view.ts';
+
+type Ask = {
+  readonly view: TaskView;
+  readonly onto: string | null;
+  readonly repository: Repository;
+  readonly loaded: Pick<Loaded, 'settings' | 'told' | 'approvals'>;
+};
+
+export async function undoRequest(
+  { view, onto, repository, loaded }: Ask,
+  task: TaskId,
+): Promise<CommandOf<'task.create'> | Rejection> {
+  const { task: done } = view;
+  const { landed } = done;
+  if (landed === null)
+    return rejected('not_landed', `task ${done.id} is ${statusOf(done)} and has not landed: there is nothing to undo`);
+  const { commit } = landed;
+  const { code, stdout } = await tryGit(['rev-parse', '--verify', '--quiet', `${commit}^1`], {
+    dir: repository.commonDir,
+  });
+  if (code !== 0) return rejected('not_landed', `${commit.slice(0, 12)} is not in this repository, or has no parent`);
+  const line = await lineOf(onto ?? landed.onto, repository);
+  const { settings, told, approvals } = loaded;
+  const own = done.spec.gates ?? [];
+  const workflow = undoWorkflow(view, withOwnGates(settings.gates, own), told.roles);
+  if ('type' in workflow) return workflow;
+  const text = `Undo "${done.title}"`;
+  return {
+    type: 'task.create',
+    task,
+    title: terminalLine(text, 100),
+    spec: {
+      version: 1,
+      text: `${text}\n\nTakes back commit ${commit}, which landed task ${done.id}.`,
+      undo: { task: done.id, commit, parent: stdout.trim() },
+      ...(own.length === 0 ? {} : { gates: own }),
+      settings: settingsHash(settings),
+      ...(done.spec.unsafe_no_sandbox === true ? { unsafe_no_sandbox: true } : {}),
+      ...(settings.author === undefined ? {} : { author: settings.author }),
+    },
+    onto: line.onto,
+    base: line.base,
+    workflow: withApprovals(workflow, approvals),
+    priority: 5,
+  };
+}
+
+/** No CLI is asked; the name stands in the log for who made the change. */
+const GIT = 'git';
+
+/** One change, checked as any change is. A task that nothing checked is undone so, too. */
+function undoWorkflow({ workflow }: TaskView, gates: readonly GateConfig[], roles: Loaded['told']['roles']) {
+  const wasChecked = [...workflow.steps.values()].some((step) => step.gates.length > 0);
+  return fillWorkflow(
+    { name: 'undo', version: 1, steps: [{ id: 'undo', kind: 'change', role: 'implementer', cli: [GIT], attempts: 1 }] },
+    {
+      gates,
+      chosen: null,
+      noGates: gates.length === 0 && !wasChecked,
+      clis: () => [GIT],
+      attempts: 1,
+      role: (name) => roles.get(name),
+      roles: new Set(roles.names()),
+      chosenRole: null,
+    },
+  );
+}
