@@ -61,6 +61,8 @@ function firstFree(project: Project, queue: Iterable<readonly [string, Waiting]>
     const definition = taskStep(project, task, stepId);
     if (definition === undefined)
       throw new Error(`task ${taskId} waits at ${stepId}, which its workflow does not have`);
+    // Of several commits one is made at a time: the others are ready, and wait for no worker.
+    if (workKind(definition) === null) return null;
     const picked = pickCli(project, definition, standsAt(step), task.spec, now);
     if (picked.type === 'wait') return null;
     const { cli, chain } = picked;
@@ -145,6 +147,8 @@ function plainPath(path: string): string {
 
 function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): void {
   const { at } = draft.envelope;
+  const kind = workKind(definition);
+  if (kind === null) throw new Error(`step ${definition.id} is of kind ${definition.kind}, which no worker does`);
   const reserve = reserveOf(draft.project.board.limits.budget, definition, task.spec);
   draft.emit(taskStream(task.id), {
     type: 'attempt.started',
@@ -152,7 +156,7 @@ function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): vo
       step: definition.id,
       attempt: step.attempts + 1,
       token: task.token + 1,
-      kind: workKind(definition),
+      kind,
       round: step.round,
       on: task.candidate,
       cli,
@@ -165,8 +169,5 @@ function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): vo
   });
 }
 
-/** Steps of other kinds begin when they open and are never ready: they need no slot. */
-function workKind({ id, kind }: WorkflowStep): AttemptKind {
-  if (kind === 'change' || kind === 'answer') return kind;
-  throw new Error(`step ${id} is of kind ${kind}, which no worker does`);
-}
+/** Null: no worker does it, and it needs no slot. */
+const workKind = ({ kind }: WorkflowStep): AttemptKind | null => (kind === 'change' || kind === 'answer' ? kind : null);

@@ -18,7 +18,10 @@ const APPROVAL = '-approval';
 /** In the order in which they run. */
 export function stepsOf(placed: Placed, whole: Whole): StepDefinition[] {
   const { draft, kind } = placed;
-  const needs = [...new Set(placed.needs.map((need) => tailOf(need, whole)))];
+  // A join weighs answers, and waits for the person who approves one as well.
+  const needs = [
+    ...new Set(placed.needs.flatMap((need) => (kind === 'join' ? [need] : []).concat(tailOf(need, whole)))),
+  ];
   if (kind !== 'commit') {
     const steps = plainSteps(placed, whole, needs);
     return approves(placed, whole) ? [...steps, approvalOf(placed, whole, [draft.id])] : steps;
