@@ -13,7 +13,8 @@ const SIGNS: readonly RegExp[] = [
   /\bnpm_lifecycle_event\b/,
   /\bstack\b.{0,40}(?:\.test\b|\.spec\b|__tests__|\b(?:jest|mocha|vitest|pytest|unittest|node:test)\b)/,
   /\bNODE_ENV\b.{0,20}\btest\b/,
-  /\b(?:argv|Args|ARGV|PROGRAM_NAME)\b.{0,60}(?:\b(?:jest|mocha|vitest|ava|tap|pytest|unittest|rspec|phpunit)|\.test|--test)\b/,
+  /\b(?:argv|execArgv|Args|ARGV|PROGRAM_NAME|env::args)\b.{0,80}(?:\b(?:jest|mocha|vitest|ava|tap|pytest|unittest|rspec|phpunit)|\.test|--test|[_.]spec|test_)/,
+  /(?:\b(?:jest|mocha|vitest|pytest|unittest|rspec|phpunit)|\\?\.(?:test|spec)\b|--test\b|\btest_).{0,40}\b(?:argv|execArgv|Args|ARGV|env::args|stack|f_code|co_filename|filename)\b/,
   /\bimport\.meta\.vitest\b/,
   /\btypeof\s{1,4}(?:jest|vi|describe|it|expect|mocha|jasmine)\b/,
   /\bglobalThis\b.{0,6}\b(?:jest|vi|describe|it|expect|mocha|jasmine)\b/,
@@ -25,13 +26,23 @@ const SIGNS: readonly RegExp[] = [
 ];
 const MAX_LINE = 2_000;
 
+/** Asks who calls it, a few lines away from the name of a runner or of test files. */
+const CALLERS =
+  /\.stack\b|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b|\bextract_stack\b|\bruntime\.Callers?\(|\bdebug\.Stack\(|\bgetStackTrace\b|\bStackWalker\b|\bBacktrace\b|\bexecArgv\b|\bmodule\.parent\b|\brequire\.main\b/;
+const TEST_NAMES =
+  /['"`/][^'"`\n]{0,40}(?:\b(?:jest|mocha|vitest|pytest|unittest|node:test|__tests__|junit)\b|\\?\.(?:test|spec)\b|[_.]test(?=\.)|\btest_|\/tests?\b)/;
+const NEAR = 8;
+
 /** `before` is null for a new file. Lines the file had already are not looked at, wherever they stand now. */
 export function testAwareLines(path: string, before: string | null, after: string): TestAware[] {
   const old = new Set(before?.split('\n'));
+  let caller = Number.NEGATIVE_INFINITY;
   return after.split('\n').flatMap((text, i) => {
     if (old.has(text)) return [];
     const line = text.slice(0, MAX_LINE);
-    const sign = SIGNS.map((one) => one.exec(line)?.[0]).find((hit) => hit !== undefined);
+    if (CALLERS.test(line)) caller = i;
+    const near = i - caller <= NEAR ? [TEST_NAMES] : [];
+    const sign = [...SIGNS, ...near].map((one) => one.exec(line)?.[0]).find((hit) => hit !== undefined);
     return sign === undefined ? [] : [{ path, line: i + 1, sign: sign.slice(0, 80) }];
   });
 }

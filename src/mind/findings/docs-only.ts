@@ -18,7 +18,13 @@ const BEHAVIOUR: readonly RegExp[] = [
   /\b(?:make|let)\b.{1,80}?\b(?:return|throw|raise|reject|accept|parse|handle|support|ignore|round|count|sort|skip|validate|wait|retry|log|emit|use|respect|keep|work|fail|exit|print|refuse|allow|forbid|detect|stop|start|give|take|store|remember|show|hide|load|read|write|send|check|create|drop)\b/i,
   /\b(?:add|implement|write|create|introduce|provide)s?\b.{0,60}?\b(?:functions?|methods?|class|parameters?|arguments?|flags?|endpoints?|handlers?|validation|retr(?:y|ies)|timeouts?|caching|pagination|subcommands?)\b/i,
   /\b(?:fix|correct|repair|resolve)(?:es|s|ed)?\b.{0,60}?\b(?:off[- ]by[- ]one|crash\w*|panics?|race|deadlock|leak|overflow|rounding|regression|infinite loop|null pointer|memory|exception|bug in)\b/i,
+  /(?:\b[a-z]+[A-Z]\w{0,60}|\b\w{1,40}_\w{1,60})\b.{0,60}?\b(?:must|should|shall|has to|have to|needs? to|is to)\b/,
+  /\b(?:must|should|shall|has to|have to|needs? to)\b.{0,40}?\b(?:return|throw|rais|reject|accept|pars|sort|order|count|round|print|log|emit|refus|ignor|skip|keep|support|handl|validat|trim|escap|retr|stop|start|fail|exit|stor|load|read|writ|send|giv|tak|show)\w*/i,
 ];
+
+/** "Stock.take must not accept text" asks for behaviour, although it forbids something. */
+const SHALL_NOT =
+  /(?:\w\.\w{1,60}|\w\(\)|`|\b[a-z]+[A-Z]\w{0,60}|\w_\w{1,60}).{0,60}?\b(?:must|should|may|shall|can)(?: ?not|n['’]t| never)\b/;
 
 /** More than this is compared by its lines. */
 const MAX_CLAUSE = 400;
@@ -39,7 +45,10 @@ function finding({ files }: RuleContext): Hit {
 
 /** One clause that also speaks of documents makes the whole task doubtful. */
 function asksForBehaviour({ clauses }: TaskWords): boolean {
-  const asking = clauses.map(({ text, forbidsFrom }) => text.slice(0, Math.min(forbidsFrom, MAX_CLAUSE)));
+  const asking = clauses.map(({ text, forbidsFrom }) => {
+    const short = text.slice(0, MAX_CLAUSE);
+    return forbidsFrom > 0 && SHALL_NOT.test(short) ? short : short.slice(0, forbidsFrom);
+  });
   if (asking.some((text) => DOCS.test(text))) return false;
   return asking.some((text) => BEHAVIOUR.some((pattern) => pattern.test(text)));
 }

@@ -12,7 +12,7 @@ const INNER =
   /(?:^|\/)(?:scripts?|tools?|bench(?:es|marks?)?|examples?|docs?|website|internal|private|build)\/|\.config\.\w+$/;
 const MAX_NAMED = 3;
 const ASKED =
-  /\b(?:signature|breaking|api|interface|parameters?|arguments?|return types?|async|optional|generic|types?|export\w*|private|internal|hidden|unexport\w*)\b/i;
+  /\b(?:signature|breaking|api|interface|parameters?|arguments?|return types?|async|optional|generics?|types?|export\w*|private|internal|hidden|unexport\w*|major|upgrade path|version \d+\.\d+|v\d+\.\d+)\b/i;
 
 /** What a package offers by naming it once more: gone from there, nobody outside can reach it. */
 const ENTRY = /(?:^|\/)index\.[cm]?[jt]sx?$|(?:^|\/)__init__\.py$/;
@@ -34,19 +34,20 @@ export const exportsGone: Rule = ({ files, words, task, offered: whole }) => {
     const changed = isAsked
       ? []
       : [...after].filter(([name, { signature }]) => narrower(before.get(name)?.signature, signature));
-    const isNew = (name: string) => !before.has(name) && arrived.has(name);
-    const isBare = ![...after.keys()].some(isNew);
     // A name that the task speaks of, or one that another took the place of, is not gone by accident.
     const said = new Set(task.match(/[\w$]+/g));
     const isLost = (name: string) => !isAsked && !said.has(name.split('.').at(-1) ?? name);
-    const lost = [...shut, ...(isBare ? gone.filter((name) => isMember(name, after, whole)) : [])].filter(isLost);
+    const lost = [...shut, ...gone.filter((name) => isMember(name, after, whole))].filter(isLost);
     const rest = [...gone, ...shut].filter((name) => !lost.includes(name));
     return [
       ...(lost.length > 0 ? [goneHit(file, lost, true)] : []),
       ...(rest.length > 0 ? [goneHit(file, rest, false)] : []),
       ...changed.slice(0, MAX_NAMED).map(([name, { line }]): Hit => {
         const message = `The signature of exported ${quoted(name)} takes or gives less than before: callers may break`;
-        return { rule: 'signature-changed', severity: 'medium', path: file.path, line, message, blocks: false };
+        const [owner = ''] = name.split('.');
+        const blocks = whole.has(owner) && isLost(name) && !said.has(owner);
+        const severity = blocks ? 'high' : 'medium';
+        return { rule: 'signature-changed', severity, path: file.path, line, message, blocks };
       }),
     ];
   });
@@ -110,16 +111,41 @@ function exported(file: FileFacts, side: Side): Map<string, { readonly line: num
     if (!found.has(name))
       found.set(name, { line: one.line, signature: isCall ? signatureOf(file.language, text, one) : '' });
   }
+  for (const { name, line } of attributesIn(file.language, file.codeLines(side)))
+    if (!found.has(name)) found.set(name, { line, signature: '' });
   if (file.language === 'typescript')
-    for (const { name, line } of typeMembers(text)) if (!found.has(name)) found.set(name, { line, signature: '' });
+    for (const { name, line } of typeMembers(file.codeLines(side)))
+      if (!found.has(name)) found.set(name, { line, signature: '' });
+  return found;
+}
+
+/** What objects of exported classes offer besides methods. */
+function attributesIn(
+  language: FileFacts['language'],
+  code: readonly string[],
+): { readonly name: string; readonly line: number }[] {
+  const isPython = language === 'python';
+  if (!isPython && language !== 'javascript' && language !== 'typescript') return [];
+  const opens = isPython ? /^class ([A-Za-z]\w{0,80})/ : /^export (?:default )?(?:abstract )?class ([\w$]{1,80})/;
+  const sets = isPython
+    ? /^\s{1,40}self\.([a-z]\w{0,80})\s{0,3}(?::[^=\n]{1,80})?=(?!=)/
+    : /^\s{1,40}this\.([a-zA-Z]\w{0,80})\s{0,3}=(?!=)/;
+  const found: { name: string; line: number }[] = [];
+  let owner: string | null = null;
+  for (const [i, line] of code.entries()) {
+    const text = line.slice(0, 300);
+    if (/^\S/.test(text) && !/^[)}\]@]/.test(text)) owner = opens.exec(text)?.[1] ?? null;
+    const name = owner === null ? undefined : sets.exec(text)?.[1];
+    if (name !== undefined) found.push({ name: `${owner}.${name}`, line: i + 1 });
+  }
   return found;
 }
 
 /** Members of exported object types, which are parts of a signature as parameters are. */
-function typeMembers(text: string): { readonly name: string; readonly line: number }[] {
+function typeMembers(lines: readonly string[]): { readonly name: string; readonly line: number }[] {
   const members: { name: string; line: number }[] = [];
   let owner: string | null = null;
-  for (const [i, line] of text.split('\n').entries()) {
+  for (const [i, line] of lines.entries()) {
     const opened =
       /^export\s+(?:type\s+([\w$]{1,80})[^={\n]{0,200}=\s*\{\s*$|interface\s+([\w$]{1,80})[^{\n]{0,200}\{\s*$)/.exec(
         line,

@@ -78,7 +78,7 @@ const BESIDE_OTHER =
 /** "Adapt the existing tests", "remove the method and the test for it": whichever tests the change is about. */
 const WHATEVER = '(?:(?:all|any|the|our|its|their|those|of|existing|affected|related|old|unit|integration)\\s+){0,4}';
 const THE_TESTS = new RegExp(
-  `\\b(?:updat\\w*|adapt\\w*|adjust\\w*|chang(?:e|es|ing)|rewrit\\w*|extend\\w*|migrat\\w*|port(?:ing)?|correct(?:ing)?)\\s+${WHATEVER}(?:tests|test suite|test files?|test cases|specs|expectations|snapshots)\\b(?!\\s+(?:for|of|in|on|that|which|runner|config\\w*|setup|command|script)\\b)|\\b(?:remov|delet|drop|adapt|updat)\\w*\\b.{1,60}\\b(?:and|with)\\s+(?:all\\s+|(?:its|their)\\s+(?:unit\\s+)?tests?\\b|(?:the\\s+)?tests?\\s+(?:for|of)\\s+(?:it|them|that)\\b)|\\b(?:remov|delet|drop)\\w*\\s+(?:the|its|their|this|that|these|those)\\s+tests?\\s+(?:for|of)\\s+(?:it|them|that|this|those)\\b`,
+  `\\b(?:updat\\w*|adapt\\w*|adjust\\w*|chang(?:e|es|ing)|rewrit\\w*|extend\\w*|migrat\\w*|port(?:ing)?|correct(?:ing)?)\\s+${WHATEVER}(?:tests|test suite|test files?|test cases|specs|expectations|snapshots)\\b(?!\\s+(?:for|of|in|on|that|which|runner|config\\w*|setup|command|script)\\b)|\\b(?:(?:remov|delet|drop|adapt|updat)\\w*|get(?:ting)? rid|throw away|take out|clean up|retire)\\b.{1,60}\\b(?:and|with)\\s+(?:all\\s+|(?:its|their)\\s+(?:unit\\s+)?tests?\\b|(?:the\\s+)?tests?\\s+(?:for|of)\\s+(?:it|them|that)\\b)|\\b(?:remov|delet|drop)\\w*\\s+(?:the|its|their|this|that|these|those)\\s+tests?\\s+(?:for|of)\\s+(?:it|them|that|this|those)\\b`,
   'i',
 );
 /** A path is only looked at there: "so that a.test.js passes". */

@@ -11,6 +11,7 @@ import { docsOnly } from './docs-only.ts';
 import { earlyExit } from './early-exit.ts';
 import { exportsGone, isEntry, offeredIn } from './exports-gone.ts';
 import { FileFacts } from './file-facts.ts';
+import { forbiddenByWords } from './forbidden-by-words.ts';
 import { hiddenFailure } from './hidden-failure.ts';
 import { keptLines } from './kept-lines.ts';
 import { looksAtItself } from './looks-at-itself.ts';
@@ -49,7 +50,7 @@ export type RuleFinding = Finding & { readonly blocks: boolean };
 
 const RULES: readonly Rule[] = [
   ...[claimedOnly, generatedAlone, looksAtItself, testLoss, earlyExit, pragmas, dependencies, exportsGone],
-  ...[docsOnly, stubs, keptLines, newBinary, restored, shadowedLibrary, swallowed, hiddenFailure],
+  ...[docsOnly, stubs, keptLines, newBinary, restored, shadowedLibrary, swallowed, hiddenFailure, forbiddenByWords],
 ];
 
 export { isEntry, offeredIn };

@@ -38,7 +38,7 @@ export const stubs: Rule = ({ files, words, mayPutOff }) => {
 function judge(file: FileFacts, added: AddedLine, asked: boolean): Hit[] {
   const text = added.text.slice(0, 2_000);
   const { line } = added;
-  if (STUB.test(text) && isWholeBody(file, line)) {
+  if ((STUB.test(text) && isWholeBody(file, line)) || (isNote(file, added) && isOnlyNote(file, line))) {
     const blocks = !asked && !isLeftToOthers(file, line);
     const message = `This function does nothing but say that it is not implemented (${quoted(text)}): write it`;
     return [{ rule: 'stub-function', severity: blocks ? 'high' : 'medium', path: file.path, line, message, blocks }];
@@ -48,14 +48,37 @@ function judge(file: FileFacts, added: AddedLine, asked: boolean): Hit[] {
   return [{ rule: 'work-put-off', severity: 'medium', path: file.path, line, message, blocks: false }];
 }
 
+/** A comment that puts work off. */
+const isNote = (file: FileFacts, { line, text }: AddedLine): boolean =>
+  (TODO.test(text.slice(0, 2_000)) || UNWRITTEN.test(text.slice(0, 2_000))) &&
+  /^[\s'"]*$/.test(file.codeLines(AFTER)[line - 1] ?? '');
+
+/** What a function without work in it gives. */
+const NO_WORK =
+  /^\s{0,80}(?:pass|\.\.\.|return(?:\s{1,3}(?:this|self|null|None|nil|undefined|true|false|True|False|0|(['"`])\s{0,80}\1|\[\]|\{\}|""))?(?:,\s{0,3}nil)?)\s{0,3};?\s{0,9}$/;
+
+/** Whether a function holds nothing but this comment, and gives nothing that had to be worked out. */
+function isOnlyNote(file: FileFacts, line: number): boolean {
+  const lines = file.codeLines(AFTER);
+  const at = line - 1;
+  const above = beside(lines, at, -1);
+  if (above === null || opens(file)?.test((lines[above] ?? '').slice(0, 1_000)) !== true) return false;
+  let below = beside(lines, at, 1);
+  if (below !== null && NO_WORK.test(lines[below] ?? '')) below = beside(lines, below, 1);
+  if (file.language !== 'python') return below !== null && /^\s{0,80}\}/.test(lines[below] ?? '');
+  return below === null || indentOf(lines[below]) <= indentOf(lines[above]);
+}
+
+const opens = ({ language }: FileFacts): RegExp | undefined =>
+  OPENS[language === 'javascript' || language === 'typescript' ? 'script' : language];
+
 /** Whether nothing else stands between the line that opens the function and the one that ends it. */
 function isWholeBody(file: FileFacts, line: number): boolean {
   const lines = file.codeLines(AFTER);
   const at = line - 1;
   const [above, below] = [beside(lines, at, -1), beside(lines, at, 1)];
-  const name = file.language === 'javascript' || file.language === 'typescript' ? 'script' : file.language;
-  if (above === null || OPENS[name]?.test((lines[above] ?? '').slice(0, 1_000)) !== true) return false;
-  if (name !== 'python') return below !== null && /^\s{0,80}\}/.test(lines[below] ?? '');
+  if (above === null || opens(file)?.test((lines[above] ?? '').slice(0, 1_000)) !== true) return false;
+  if (file.language !== 'python') return below !== null && /^\s{0,80}\}/.test(lines[below] ?? '');
   return below === null || indentOf(lines[below]) < indentOf(lines[at]);
 }
 

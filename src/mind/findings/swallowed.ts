@@ -1,6 +1,7 @@
 /** Errors that new code catches and forgets. An error that was passed on before and is dropped now blocks. */
 import { isCode } from '../code/languages.ts';
-import { AFTER, type FileFacts } from './file-facts.ts';
+import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
+import { type Handler, handlersIn } from './handlers.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
@@ -52,17 +53,65 @@ function inTests(file: FileFacts, pattern: RegExp): Hit[] {
 
 function found(file: FileFacts, pattern: RegExp, asked: boolean): Hit[] {
   const lines = file.text(AFTER)?.split('\n') ?? [];
-  const hits = swallowing(file, pattern, lines);
-  if (hits.length === 0) return [];
+  const places = swallowing(file, pattern, lines);
+  const quiet = changedHandlers(file).filter(
+    ({ line, does }) => does !== 'passes' && !places.some((one) => one.line === line),
+  );
+  if (places.length + quiet.length === 0) return [];
   const base = asked ? null : baseOf(file, lines);
-  return hits.map(({ line, text }) => {
-    const loud = base !== null && wasLoud(base, line, text);
-    const message = loud
-      ? `An error that was passed on before is dropped here (${quoted(lines[line - 1] ?? '')}), and the task does not ask for that: pass it on`
-      : `An error is caught and forgotten (${quoted(lines[line - 1] ?? '')}): handle it, or pass it on`;
-    const severity = loud ? 'high' : 'medium';
-    return { rule: 'error-swallowed', severity, path: file.path, line, message, blocks: loud };
+  const shown = (line: number) => quoted(lines[line - 1] ?? '');
+  const dropped = (line: number) =>
+    `An error that was passed on before is dropped here (${shown(line)}), and the task does not ask for that: pass it on`;
+  const hit = (line: number, severity: Hit['severity'], message: string): Hit => {
+    return { rule: 'error-swallowed', severity, path: file.path, line, message, blocks: severity === 'high' };
+  };
+  return [
+    ...places.map(({ line, text }) => {
+      if (base !== null && wasLoud(base, line, text)) return hit(line, 'high', dropped(line));
+      return hit(line, 'medium', `An error is caught and forgotten (${shown(line)}): handle it, or pass it on`);
+    }),
+    ...quiet.flatMap((one) => {
+      if (base !== null && isDropped(base, one)) return [hit(one.line, 'high', dropped(one.line))];
+      if (asked || one.does === 'other' || !TAKES_ALL.test(one.takes)) return [];
+      const what = one.does === 'logs' ? 'only printed' : 'answered with a fixed value';
+      return [
+        hit(
+          one.line,
+          'low',
+          `An error of any kind is ${what} here (${shown(one.line)}): see that callers can do without it`,
+        ),
+      ];
+    }),
+  ];
+}
+
+const TAKES_ALL = /^(?:\.?catch|except|(?:catch|except) (?:Base)?(?:Exception|Throwable|RuntimeException))$/;
+
+type Changed = Handler & { readonly wasPassing: boolean };
+
+/** Handlers of the new text that the change touches, each with whether it passed its error on before. */
+function changedHandlers(file: FileFacts): readonly Changed[] {
+  const now = handlersIn(file.language, file.code(AFTER));
+  if (now.length === 0) return [];
+  const old = handlersIn(file.language, file.code(BEFORE));
+  const [added, removed] = [file.added, file.removed].map((some) => new Set(some.map(({ line }) => line)));
+  const touched = ({ line, to }: Handler, by: ReadonlySet<number> | undefined) =>
+    [...Array(to - line + 1).keys()].some((i) => by?.has(line + i) === true);
+  return now.flatMap((handler) => {
+    const [same, before] = [now, old].map((all) => all.filter(({ takes }) => takes === handler.takes));
+    // Only where as many are left is it known which is which.
+    const twin = same?.length === before?.length ? before?.[same?.indexOf(handler) ?? -1] : undefined;
+    const isTouched = touched(handler, added) || (twin !== undefined && touched(twin, removed));
+    return isTouched ? [{ ...handler, wasPassing: twin?.does === 'passes' }] : [];
   });
+}
+
+/** It passed its error on before; or what it guards stood in the open. */
+function isDropped(base: Base, { line, takes, does, wasPassing }: Changed): boolean {
+  if (wasPassing) return true;
+  // Whether a library is there is asked by trying.
+  if (/\b(?:Import|ModuleNotFound)Error\b/.test(takes)) return false;
+  return does !== 'other' && base.language !== 'go' && wasLoud(base, line, takes === '.catch' ? '.catch(' : '');
 }
 
 /** Places of the pattern on added lines; `line` counts from 1. */
@@ -113,7 +162,7 @@ function baseOf(file: FileFacts, lines: readonly string[]): Base {
     language: file.language,
     lines,
     added: new Set(file.added.map(({ line }) => line)),
-    had: new Set((file.file.before ?? '').split('\n').map((one) => one.trim())),
+    had: new Set((file.file.before ?? '').split('\n').map((one) => plain(one.slice(0, 2_000).trim()))),
     calls: new Set(removed.map(plain)),
     errors: removed.filter((text) => /\berr\b/.test(text)).join('\n'),
     raisesLess: raised && raises(removed) > raises(file.added.map(({ text }) => text.slice(0, 2_000).trim())),
@@ -132,21 +181,28 @@ function wasLoud(base: Base, line: number, text: string): boolean {
   if (base.raisesLess) return true;
   const { tryLine, body } = bodyOf(base.lines, line);
   return (
-    tryLine !== null && base.added.has(tryLine) && body.some((one) => /\w\(/.test(one) && base.had.has(one.trim()))
+    tryLine !== null &&
+    base.added.has(tryLine) &&
+    body.some((one) => /\w\(/.test(one) && base.had.has(plain(one.slice(0, 2_000).trim())))
   );
 }
 
 /** `_ = scanner.Err()` → `scanner.Err()`. */
 const expressionOf = (text: string): string => /=\s*(.{4,200}?)\s*$/.exec(text)?.[1] ?? '\0';
-const plain = (text: string): string =>
-  text.replace(/^(?:return |await |const \w+ = |let \w+ = )+/, '').replace(/\s+|;$/g, '');
+const plain = (text: string): string => text.replace(TAKEN, '').replace(/\s+|;$/g, '');
+/** What is done with the result of a call: the call is the same without it. */
+const TAKEN =
+  /^(?:return |await |(?:const |let |var )?[\w$.]{1,60}(?:: [^=\n]{1,60})? :?= |(?:const|let|var) [{[][^=\n]{1,80}[}\]] = )+/;
 
 /** The lines between a handler and its `try`, which begins as far in as the handler does. */
 function bodyOf(
   lines: readonly string[],
   handler: number,
 ): { readonly tryLine: number | null; readonly body: readonly string[] } {
-  const indent = indentOf(lines[handler - 1] ?? '');
+  const own = lines[handler - 1] ?? '';
+  const whole = /^\s*try\s*\{(.{1,500}?)\}\s*catch\b/.exec(own)?.[1];
+  if (whole !== undefined) return { tryLine: handler, body: [whole] };
+  const indent = indentOf(own);
   const body: string[] = [];
   for (let i = handler - 2; i >= 0 && handler - i < MAX_BODY; i -= 1) {
     const one = lines[i] ?? '';

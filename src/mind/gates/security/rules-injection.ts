@@ -45,7 +45,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     rule: 'sql-from-text',
     families: ['python'],
     pattern: new RegExp(
-      `\\b[rR]?[fF][rR]?(?:${['"{3}', "'{3}", '"', "'"].map((quote) => sqlText(quote, '[^\'"]{0,400}?\\{(?!\\s{0,4}[A-Z][A-Z0-9_.]{0,60}\\s{0,4}\\}|\\{)')).join('|')})|${joined('(?:%\\s{0,20}[\\w(]|\\+\\s{0,20}\\w|\\.format\\s{0,4}\\()')}`,
+      `\\b[rR]?[fF][rR]?(?:${['"{3}', "'{3}", '"', "'"].map((quote) => sqlText(quote, `${quote.length > 1 ? '[^]' : `[^${quote}\\n]`}{0,400}?\\{(?!\\s{0,4}[A-Z][A-Z0-9_.]{0,60}\\s{0,4}\\}|\\{)`)).join('|')})|${joined('(?:%\\s{0,20}[\\w(]|\\+\\s{0,20}\\w|\\.format\\s{0,4}\\()')}`,
       'g',
     ),
     severity: 'high',
