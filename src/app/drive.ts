@@ -19,9 +19,10 @@ import type { Task } from '../mind/domain/task.ts';
 import { userName } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { followLog } from './follow.ts';
+import { HALT_BY_FILE, haltRequested, watchHaltRequest } from './halt-request.ts';
 import type { Opened } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
-import { endOf, type TaskEnd, taskNow } from './task-end.ts';
+import { endIn, endOf, type TaskEnd, taskNow } from './task-end.ts';
 
 /** Whoever runs the command line is the operator, by the name of their OS user. */
 const operator = (): Actor => ({ kind: 'operator', name: userName() });
@@ -61,7 +62,7 @@ type DriveRequest = {
 };
 
 type DriveResult =
-  /** `paused`: by Ctrl-C here, or from another terminal. `waiting`: it asks a person. */
+  /** `paused`: by Ctrl-C here, or from another terminal. `waiting`: it asks a person. `halted`: the project is. */
   | { readonly type: TaskEnd }
   /** `handedIn`: the command is in the inbox, and whoever drives next decides it. */
   | { readonly type: 'interrupted'; readonly handedIn: boolean }
@@ -75,6 +76,9 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
   const start = command === null ? null : { id: opened.deps.chance.id('c'), command };
   let seen = (await store.head(project.id)).seq;
   let handedIn = start === null;
+  // Before anything could be started.
+  if (request.purpose !== 'landed' && haltRequested({ environment, project }))
+    await sendCommand({ environment, project, opened, command: HALT_BY_FILE, signal: stops.stop });
   while (!stops.stop.aborted && (handedIn || !stops.pause.aborted)) {
     const engine = await Engine.open(opened.deps, {
       project: project.id,
@@ -171,6 +175,7 @@ async function lead(
   if (caughtUp.length > 0) progress.events(caughtUp);
   const unobserve = engine.observe((_, events) => progress.events(events));
   const stopped = whenAborted(stops.stop, 'stop' as const);
+  const fileWatch = watchHaltRequest(request, () => void engine.submit(operator(), HALT_BY_FILE).catch(() => {}));
   try {
     await engine.submit({ kind: 'engine', name: '' }, { type: 'board.configure', limits: request.limits });
     if (start !== null) {
@@ -182,7 +187,7 @@ async function lead(
     if (purpose !== 'landed') progress.driving(unfinishedBesides(engine.project, task));
     const isOver = (state: Project) => {
       const own = state.tasks.get(task);
-      return own === undefined || endOf(own, purpose) !== null;
+      return own === undefined || endIn(state, own, purpose) !== null;
     };
     const over = engine.until(isOver).then(() => 'over' as const);
     let ended = await Promise.race([over, whenAborted(stops.pause, 'pause' as const), stopped, engine.failure]);
@@ -196,12 +201,13 @@ async function lead(
     if (others.length > 0) progress.staying(others.flatMap((id) => engine.project.tasks.get(id) ?? []));
     await Promise.race([engine.quiesce(), stopped, engine.failure]);
     const left = engine.project.tasks.get(task);
-    return { type: (left === undefined ? null : endOf(left, purpose)) ?? 'closed' };
+    return { type: (left === undefined ? null : endIn(engine.project, left, purpose)) ?? 'closed' };
   } catch (error) {
     // This process was suspended for longer than the lease lasts (Ctrl-Z, sleep): another one drives now, and we follow it.
     if (error instanceof LeaseLost) return 'lease lost';
     throw error;
   } finally {
+    fileWatch.close();
     unobserve();
     await engine.stop();
   }

@@ -2,12 +2,13 @@
 import { loadStream } from '../engine/loading.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../kernel/ids.ts';
-import { EMPTY_PROJECT } from '../mind/domain/project.ts';
+import { wantedBy } from '../mind/domain/effects.ts';
+import { EMPTY_PROJECT, type Project } from '../mind/domain/project.ts';
 import { taskStream } from '../mind/domain/stream-name.ts';
 import { type Task, waitsForPerson } from '../mind/domain/task.ts';
 
-/** `waiting`: nothing goes on before a person answers. */
-export type TaskEnd = 'closed' | 'paused' | 'waiting';
+/** `waiting`: nothing goes on before a person answers. `halted`: before somebody sets the project running again. */
+export type TaskEnd = 'closed' | 'paused' | 'waiting' | 'halted';
 
 /** Closed and everybody told, paused and its workers gone, or every open step asks a person. Null: something goes on. */
 export function endOf(task: Task, purpose?: 'landed'): TaskEnd | null {
@@ -16,6 +17,13 @@ export function endOf(task: Task, purpose?: 'landed'): TaskEnd | null {
   const works = task.applying !== null || task.open.some((id) => task.steps.get(id)?.place.at === 'working');
   if (task.paused === true) return works ? null : 'paused';
   return waitsForPerson(task) ? 'waiting' : null;
+}
+
+/** The same in a project, which may be halted: then a task is left when nothing of it is under way any more. */
+export function endIn(project: Project, task: Task, purpose?: 'landed'): TaskEnd | null {
+  const end = endOf(task, purpose);
+  if (end !== null || purpose === 'landed' || project.board.halted === undefined) return end;
+  return wantedBy(project, taskStream(task.id)).effects.length === 0 ? 'halted' : null;
 }
 
 /** As its stream tells it now; undefined: there is no such task. */

@@ -47,7 +47,10 @@ type EngineOptions = {
   readonly settle?: (() => Promise<void>) | undefined;
 };
 
-const BOARD_CONFIGURED = storedType('board.configured');
+/** What bounds all work: the effects and timers of every stream may be others after it. */
+const BOUNDS_ALL: ReadonlySet<string> = new Set(
+  (['board.configured', 'board.halted', 'board.resumed'] as const).map(storedType),
+);
 const TASK_CLOSED = storedType('task.closed');
 
 type Listener = (project: Project, events: readonly StoredEvent[]) => void;
@@ -200,8 +203,8 @@ export class Engine {
   /** After an append: tell who listens, start and stop effects, forget what is closed. */
   #follow(events: readonly StoredEvent[], meant: readonly TaskId[]): void {
     const changed = new Set(events.map(({ stream }) => stream));
-    // New limits move every timer that hangs on one.
-    if (events.some(({ type }) => type === BOARD_CONFIGURED))
+    // New limits move every timer that hangs on one; a halt stops and starts what all tasks want.
+    if (events.some(({ type }) => BOUNDS_ALL.has(type)))
       for (const stream of wantingStreams(this.project)) changed.add(stream);
     for (const listener of [...this.#listeners]) listener(this.project, events);
     if (this.#options.act) for (const stream of changed) this.#effects.follow(stream);

@@ -23,12 +23,13 @@ type RunnerPorts = {
 };
 
 /** Why a hand was told to end; decides what its report means. */
-type StopReason = 'unwanted' | 'stopped' | 'paused';
+type StopReason = 'unwanted' | 'stopped' | NonNullable<Wanted['interrupt']>;
 
 /** The reason that an interrupted attempt is logged with. */
 const INTERRUPTED: Readonly<Record<string, string>> = {
   stopped: 'Supervisor was stopped',
   paused: 'the task was paused',
+  halted: 'the project was halted',
 };
 
 type Running = { readonly effect: Effect; readonly abort: AbortController };
@@ -62,7 +63,8 @@ export class Runner {
     const known = this.#byStream.get(stream) ?? new Set<string>();
     for (const key of known) if (!keys.has(key)) this.#drop(key);
     for (const effect of effects) if (!known.has(effect.key) && !this.#stopping) this.#add(effect);
-    if (interrupt === true) for (const key of keys) this.#running.get(key)?.abort.abort('paused' satisfies StopReason);
+    if (interrupt !== undefined)
+      for (const key of keys) this.#running.get(key)?.abort.abort(interrupt satisfies StopReason);
   }
 
   /** Ends everything politely and waits for it; no new effect starts. */

@@ -31,6 +31,8 @@ const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
   },
   ...{
     'board.configure': false,
+    'board.halt': false,
+    'board.resume': false,
     'breaker.reset': false,
     'cli.reset': false,
     'proposal.accept': false,

@@ -29,6 +29,7 @@ type Doing =
   | 'timer'
   | 'cancel'
   | 'pause'
+  | 'halt'
   | 'resume'
   | 'land'
   | 'look'
@@ -48,7 +49,7 @@ const doing = fc.oneof(
     arbitrary: fc.constantFrom<Doing>('cancel', 'pause', 'resume', 'resume', 'resume', 'look', 'look', 'look'),
   },
   { weight: 6, arbitrary: fc.constant<Doing>('land') },
-  { weight: 2, arbitrary: fc.constantFrom<Doing>('configure', 'reset', 'mode', 'plan', 'answer') },
+  { weight: 2, arbitrary: fc.constantFrom<Doing>('configure', 'reset', 'mode', 'plan', 'answer', 'halt') },
 );
 const move: fc.Arbitrary<Move> = fc.record({
   do: doing,
@@ -111,7 +112,12 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       const proposal = oneOf([...project.proposals.keys()], pick) ?? 'p-none';
       return { by: 'operator', command: { type: way % 3 === 0 ? 'proposal.reject' : 'proposal.accept', proposal } };
     }
+    case 'halt':
+      return { by: 'operator', command: { type: 'board.halt', reason: 'enough', now: way % 2 === 0 } };
     case 'grant':
+      // Most of the time a halt is short, so that histories go on.
+      if (project.board.halted !== undefined && way % 3 !== 0)
+        return { by: 'operator', command: { type: 'board.resume' } };
       return { by: 'engine', command: { type: 'board.grant' } };
     case 'cancel':
       return { by: 'operator', command: { type: 'task.cancel', task } };

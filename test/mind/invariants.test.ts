@@ -104,6 +104,20 @@ describe('in any history', () => {
     );
   });
 
+  test('a halted project starts no worker', () => {
+    fc.assert(
+      fc.property(moves, (list) => {
+        for (const { before, decision } of play(list).turns) {
+          if (before.board.halted === undefined || decision.type === 'rejected') continue;
+          expect(decision.events.filter((one) => one.type === 'attempt.started' && one.data.kind !== 'gate')).toEqual(
+            [],
+          );
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test('every task is in one consistent place, can be explained, and wants effects under keys of their own', () => {
     fc.assert(
       fc.property(moves, (list) => {

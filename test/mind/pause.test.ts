@@ -50,7 +50,7 @@ describe('a paused task', () => {
     const { project } = given(create(), grant, pause());
     const before = wantedBy(given(create(), grant).project, 'task/t-1');
     const wanted = wantedBy(project, 'task/t-1');
-    expect(wanted.interrupt).toBe(true);
+    expect(wanted.interrupt).toBe('paused');
     expect(wanted.effects.map(({ key }) => key)).toEqual(before.effects.map(({ key }) => key));
     expect(wanted.timers.map(({ timer }) => timer)).toEqual(['deadline']);
   });
@@ -58,7 +58,7 @@ describe('a paused task', () => {
   test('runs no gates; after resume the missing ones run under the same keys', () => {
     const past = [gated, grant, ended(1, 'ok'), gate(1, 'lint', 'pass')];
     const { project } = given(...past, pause());
-    expect(wantedBy(project, 'task/t-1')).toEqual({ effects: [], timers: [], interrupt: true });
+    expect(wantedBy(project, 'task/t-1')).toEqual({ effects: [], timers: [], interrupt: 'paused' });
     const again = given(...past, pause(), resume()).project;
     const keys = (state: typeof again) => wantedBy(state, 'task/t-1').effects.map(({ key }) => key);
     expect(keys(again)).toEqual(keys(given(...past).project));

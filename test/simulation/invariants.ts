@@ -183,6 +183,12 @@ function pausedTasksGetNothing({ event, before }: SeenEvent): Finding {
     : null;
 }
 
+/** In a halted project no worker starts. What was under way may be checked, joined and committed. */
+function haltedProjectsStartNothing({ event, before }: SeenEvent): Finding {
+  if (before.board.halted === undefined || event.type !== 'attempt.started' || event.data.kind === 'gate') return null;
+  return `${event.stream} begins attempt ${event.data.attempt}, and the project is halted`;
+}
+
 /** A simulated failure counts against no real lane. */
 function playedFailuresStayPlayed({ event, before }: SeenEvent): Finding {
   if (event.type !== 'breaker.counted') return null;
@@ -341,6 +347,8 @@ async function nothingAcknowledgedIsLost({ site, store }: End): Promise<Finding>
       yes &&
       type !== 'board.configure' &&
       type !== 'task.resume' &&
+      type !== 'board.halt' &&
+      type !== 'board.resume' &&
       type !== 'task.pause' &&
       type !== 'task.land' &&
       !site.decidedIn.has(id)
@@ -542,6 +550,7 @@ export const EVENT_INVARIANTS = [
   reworkIsBounded,
   grantsStayInsideTheLimits,
   pausedTasksGetNothing,
+  haltedProjectsStartNothing,
   playedFailuresStayPlayed,
   budgetsAreNotOverdrawn,
   parkedCLIsTakeNoWork,

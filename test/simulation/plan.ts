@@ -167,6 +167,8 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
   const say = random.weighted({
     ...{
       land: 6,
+      halt: 2,
+      run: project.board.halted === undefined ? 1 : 40,
       unland: 3,
       create: 12,
       again: 3,
@@ -197,6 +199,10 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
           move_checkout: random.chance(0.5),
         },
       };
+    case 'halt':
+      return { actor: 'operator', command: { type: 'board.halt', reason: '', now: random.chance(0.5) } };
+    case 'run':
+      return { actor: 'operator', command: { type: 'board.resume', reason: '' } };
     case 'unland':
       return {
         actor: 'operator',

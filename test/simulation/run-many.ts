@@ -27,6 +27,8 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'event task.reopened': 50,
   'event task.paused': 150,
   'event task.resumed': 100,
+  'event board.halted': 100,
+  'event board.resumed': 100,
   'paused task resumed': 50,
   'event step.waiting': 25,
   'question answered': 5,

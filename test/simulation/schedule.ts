@@ -136,6 +136,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   Object.assign(faults, { die: 0, freeze: 0, weakSpot: 'none', error: 0, slow: 0 } satisfies Faults);
   outside.wild = false;
   const healthy = scenes.map((scene) => heal(stage, scene));
+  for (const { trouble } of scenes) trouble.say('operator', { type: 'board.resume', reason: '' });
   await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
   await goOn(stage, scenes, healthy);
   await giveUpUnlanded(stage, scenes, healthy);
@@ -200,15 +201,19 @@ async function quiet(
 
 /** The operator resumes what was paused and answers what is asked; both may still happen after the first round. */
 async function goOn(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
-  const halted = (site: Site) => openTasks(site.model).filter((task) => task.paused === true || asksPerson(task));
-  for (let rounds = 0; rounds < 5 && scenes.some(({ site }) => halted(site).length > 0); rounds++) {
-    for (const { site, trouble } of scenes)
-      for (const task of halted(site)) {
+  const stopped = (site: Site) => openTasks(site.model).filter((task) => task.paused === true || asksPerson(task));
+  const stops = ({ site }: Scene) => site.model.board.halted !== undefined || stopped(site).length > 0;
+  for (let rounds = 0; rounds < 5 && scenes.some(stops); rounds++) {
+    for (const { site, trouble } of scenes) {
+      // A halt that was still on its way.
+      if (site.model.board.halted !== undefined) trouble.say('operator', { type: 'board.resume', reason: '' });
+      for (const task of stopped(site)) {
         const asks = asksPerson(task);
         stage.history.count(asks ? 'question answered' : 'paused task resumed');
         const say = asks ? { say: 'the second way' } : {};
         trouble.say('operator', { type: 'task.resume', task: task.id, reason: '', ...say });
       }
+    }
     await stage.world.run(() => false, stage.world.now + 10_000);
     await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
   }

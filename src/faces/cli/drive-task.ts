@@ -7,6 +7,8 @@ import { redTests, type TaskView, viewTask } from '../../app/task-view.ts';
 import { lastLines, transcriptPath } from '../../app/transcripts.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../../kernel/ids.ts';
+import { personOf } from '../../mind/approvals/people.ts';
+import type { Halted } from '../../mind/domain/board.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import type { Limits } from '../../mind/domain/limits.ts';
 import { taskStream } from '../../mind/domain/stream-name.ts';
@@ -101,7 +103,10 @@ export async function driveTask(driven: Driven): Promise<number> {
       out.error('paused', pausedText(task, view.events));
       return EXIT.interrupted;
     }
-    return await printEnd(context, opened.store, view);
+    if (result.type !== 'halted') return await printEnd(context, opened.store, view);
+    await printEnd({ ...context, hints: false }, opened.store, view);
+    out.aside(haltedText(task, view.project.board.halted));
+    return EXIT.escalated;
   } finally {
     progress.close();
     stop.release();
@@ -163,6 +168,12 @@ async function countChanges(dir: string, { base, commit }: RunReport): Promise<n
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, commit, '--'];
   const told = await tryGit(args, { dir, owner: ownerOf(dir) }).catch(() => null);
   return told?.code === 0 ? told.stdout.split('\0').length - 1 : null;
+}
+
+function haltedText(task: TaskId, halted: Halted | undefined): string {
+  const by =
+    halted === undefined ? '' : ` by ${personOf(halted.by)}${halted.reason === '' ? '' : ` (${halted.reason})`}`;
+  return `the project is halted${by}, so nothing starts. \`supervisor resume\` sets it running again, then \`supervisor resume ${task}\` goes on`;
 }
 
 function pausedText(task: TaskId, events: TaskView['events']): string {

@@ -22,6 +22,7 @@ const WORKS: ReadonlySet<string> = new Set([
   'run',
   'resume',
   'pause',
+  'halt',
   'cancel',
   'land',
   'gc',

@@ -19,6 +19,8 @@ const GROUP: Readonly<Record<Command['type'], Group>> = {
   'goal.set': 'steer',
   'mode.set': 'steer',
   'board.configure': 'steer',
+  'board.halt': 'stop',
+  'board.resume': 'answer',
   'breaker.reset': 'steer',
   'cli.reset': 'steer',
   'proposal.accept': 'answer',

@@ -194,7 +194,7 @@ export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejec
   if (command.timer === 'landing') return landingExpired(draft, command);
   if (task === undefined || task.closed !== null) return stale(command);
   if (command.timer === 'age') {
-    const due = ageDue(task, project.board.limits);
+    const due = ageDue(task, project.board);
     if (due === null || task.applying !== null || envelope.at < due) return stale(command);
     const { task_age_ms: limit } = project.board.limits;
     const guard: Guard = { name: 'age', state: 'warn', count: Math.max(0, envelope.at - task.opened), limit };

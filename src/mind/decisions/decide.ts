@@ -14,7 +14,7 @@ import type { EventIn, NewEvent } from '../domain/events/index.ts';
 import type { Project } from '../domain/project.ts';
 import { BOARD, GOAL, proposalStream, type StreamName } from '../domain/stream-name.ts';
 import { grantReady } from '../scheduler/grant.ts';
-import { resetCli } from './decide-cli.ts';
+import { halt, resetCli, setRunning } from './decide-board.ts';
 import { closeTask } from './decide-close.ts';
 import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
 import { landTask, reportLine, withdrawLanding } from './decide-land.ts';
@@ -66,6 +66,10 @@ function perform(draft: Draft): Rejection | null {
       // Starting twice with the same limits is not a fact.
       if (canonicalJson(command.limits) === canonicalJson(draft.project.board.limits)) return null;
       return emit(draft, BOARD, { type: 'board.configured', data: { limits: command.limits } });
+    case 'board.halt':
+      return halt(draft, command);
+    case 'board.resume':
+      return setRunning(draft, command);
     case 'breaker.reset':
       if (!draft.project.board.breakers.has(command.lane))
         return rejected('unknown_breaker', `no breaker ${command.lane} has counted a failure`);

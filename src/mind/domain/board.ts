@@ -12,13 +12,25 @@ export type Board = {
   /** Those that budgets count. Absent: none. */
   readonly tokens?: number;
   readonly breakers: OrderedMap<Breaker>;
+  /** A person halted the project: no attempt starts. Absent: it runs. */
+  readonly halted?: Halted;
+  /** When it was last set running again: the age of a task does not count the time before. Absent: it was never halted. */
+  readonly resumed?: number;
+};
+
+export type Halted = {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+  /** Attempts under way are cut, too. */
+  readonly now: boolean;
 };
 
 export const BOARD_REDUCER = 1;
 export const EMPTY_BOARD: Board = { limits: DEFAULT_LIMITS, spent: 0, breakers: OrderedMap.empty() };
 const CLOSED_BREAKER: Breaker = { failures: [], open: false };
 
-export function evolveBoard(board: Board, event: BoardEvent): Board {
+export function evolveBoard(board: Board, event: BoardEvent, time: number): Board {
   switch (event.type) {
     case 'board.configured':
       return { ...board, limits: event.data.limits };
@@ -36,6 +48,14 @@ export function evolveBoard(board: Board, event: BoardEvent): Board {
     }
     case 'breaker.reset':
       return { ...board, breakers: board.breakers.delete(event.data.lane) };
+    case 'board.halted': {
+      const { by, reason, now } = event.data;
+      return { ...board, halted: { by, reason, at: time, now: now === true } };
+    }
+    case 'board.resumed': {
+      const { halted: _, ...running } = board;
+      return { ...running, resumed: time };
+    }
     default:
       return assertNever(event, 'board event');
   }

@@ -89,6 +89,9 @@ export const command = v.variant('type', [
   v.object({ type: v.literal('goal.set'), text: v.pipe(v.string(), v.maxLength(20_000)) }),
   v.object({ type: v.literal('mode.set'), mode }),
   v.object({ type: v.literal('board.configure'), limits }),
+  /** Halts the project: no attempt starts before `board.resume`. `now`: attempts under way are cut as well. */
+  v.object({ type: v.literal('board.halt'), reason, now: v.optional(v.boolean(), false) }),
+  v.object({ type: v.literal('board.resume'), reason }),
   v.object({ type: v.literal('breaker.reset'), lane: line }),
   /** The operator says that a CLI can work again: its parked quota and its open breakers are forgotten. */
   v.object({ type: v.literal('cli.reset'), cli: line }),

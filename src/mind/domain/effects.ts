@@ -1,7 +1,7 @@
 /** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
-import type { Limits } from './limits.ts';
+import type { Board } from './board.ts';
 import { answerWith, landingTimers, wantedByLine } from './line-effects.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
@@ -34,9 +34,9 @@ export function wantedBy(project: Project, stream: string): Wanted {
 function wantedByTask(project: Project, task: Task): Wanted {
   if (task.closed !== null)
     return task.notify ? { ...NOTHING, effects: [notification(task, task.closed.status)] } : NOTHING;
-  if (task.paused && task.applying === null) return interruption(project, task);
+  if ((task.paused || project.board.halted?.now === true) && task.applying === null) return interruption(project, task);
   const effects: Effect[] = [];
-  const aged = ageDue(task, project.board.limits);
+  const aged = ageDue(task, project.board);
   const timers: Timer[] = aged === null ? [] : [timer(task, 'age', null, 0, aged)];
   if (task.applying !== null) effects.push(application(project, task, task.applying));
   for (const stepId of task.open) {
@@ -64,14 +64,17 @@ function wantedByTask(project: Project, task: Task): Wanted {
 }
 
 /** When the task's age is looked at next. First it is warned; then what is under way may end, and nothing else is waited for. */
-export function ageDue(task: Task, limits: Pick<Limits, 'task_age_ms' | 'wall_ms'>): number | null {
+export function ageDue(
+  task: Task,
+  { limits, halted, resumed = 0 }: Pick<Board, 'limits' | 'halted' | 'resumed'>,
+): number | null {
   // A person may take their time: age bounds the work, not the wait for an answer.
-  if (task.paused || waitsForPerson(task)) return null;
-  if (task.warned === undefined) return task.opened + limits.task_age_ms;
-  return task.open.some((id) => isBusy(task.steps.get(id))) ? null : task.warned + limits.wall_ms;
+  if (task.paused || halted !== undefined || waitsForPerson(task)) return null;
+  if (task.warned === undefined) return Math.max(task.opened, resumed) + limits.task_age_ms;
+  return task.open.some((id) => isBusy(task.steps.get(id))) ? null : Math.max(task.warned, resumed) + limits.wall_ms;
 }
 
-/** A paused task wants its workers ended, and a report of each; its gates simply stop and run again after `resume`. */
+/** A paused task, or one of a project that is halted at once, wants its workers ended, and a report of each; its gates simply stop and run again after `resume`. */
 function interruption(project: Project, task: Task): Wanted {
   const working = task.open.flatMap((id) => {
     const step = task.steps.get(id) as Step;
@@ -80,7 +83,7 @@ function interruption(project: Project, task: Task): Wanted {
   return {
     effects: working.map(({ id, step, attempt }) => worker(project, task, id, step, attempt)),
     timers: working.map(({ id, attempt }) => deadline(task, id, attempt)),
-    interrupt: true,
+    interrupt: task.paused ? 'paused' : 'halted',
   };
 }
 

@@ -129,14 +129,16 @@ const STREAMS: Readonly<Record<StreamKind, Stream>> = {
     reducer: BOARD_REDUCER,
     get: (project) => project.board,
     put: (project, _, board) => ({ ...project, board }),
-    evolve: (board = EMPTY_PROJECT.board, event) => evolveBoard(board, event),
+    evolve: (board = EMPTY_PROJECT.board, event, time) => evolveBoard(board, event, time),
     restore(json) {
       const board = json as Stored<Board, 'breakers', Breaker>;
       return { ...board, breakers: OrderedMap.from(board.breakers) };
     },
     row(board) {
       const breakers = [...(board?.breakers ?? [])].flatMap(([lane, { open }]) => (open ? [lane] : []));
-      return unlisted(breakers.length === 0 ? null : { breakers: breakers.slice(0, MAX_LISTED) });
+      const halted = board?.halted === undefined ? {} : { halted: board.halted };
+      if (breakers.length === 0 && board?.halted === undefined) return unlisted(null);
+      return unlisted({ ...(breakers.length === 0 ? {} : { breakers: breakers.slice(0, MAX_LISTED) }), ...halted });
     },
   }),
   goal: defineStream<'goal', Goal>({

@@ -108,6 +108,6 @@ export type Timer = {
 export type Wanted = {
   readonly effects: readonly Effect[];
   readonly timers: readonly Timer[];
-  /** The task is paused: these effects are interrupted, and report that they were. */
-  readonly interrupt?: true;
+  /** The task is paused, or its project halted at once: these effects are interrupted, and report that they were. */
+  readonly interrupt?: 'paused' | 'halted';
 };

@@ -119,6 +119,11 @@ const TEXTS: Texts = {
     plain(
       `charged ${dollars(microusd)} for ${task}/${step}${estimated === undefined ? '' : ', partly by estimate: its cost is not known'}`,
     ),
+  'board.halted': ({ by, reason, now }) =>
+    bad(
+      `the project is halted by ${by}${now ? ', attempts under way are cut' : ''}${reason === '' ? '' : `: ${reason}`}`,
+    ),
+  'board.resumed': ({ by }) => good(`the project is set running again by ${by}`),
   'breaker.counted': ({ lane }) => note(`a failure counts against ${lane}`),
   'breaker.opened': ({ lane, failures }) => bad(`breaker ${lane} opens after ${failures} failures`),
   'breaker.reset': ({ lane }) => plain(`breaker ${lane} is reset`),

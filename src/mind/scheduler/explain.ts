@@ -16,6 +16,9 @@ export function waitsFor(project: Project, task: Task, now: number): string[] {
   return task.open.map((id) => `${id}: ${stepWaitsFor(project, task, id, now)}`);
 }
 
+/** Why nothing starts in a project that is halted. */
+export const HALTED = '`supervisor resume`: the project is halted';
+
 export const waitsForResume = (task: string): string => `\`supervisor resume ${task}\`: it is paused`;
 
 /** The same as far as it hangs on people, times, quotas and breakers: what can be said without the other tasks. */
@@ -27,6 +30,7 @@ export function waitsForClis(project: Project, task: Task, now: number): string[
     if (place === undefined || definition === undefined) return [];
     if (place.at === 'parked' || place.at === 'waiting') return [`${id}: ${stepWaitsFor(project, task, id, now)}`];
     if (place.at !== 'ready') return [];
+    if (project.board.halted !== undefined) return [`${id}: ${HALTED}`];
     const picked = pickCli(project, definition, place.cli, task.spec, now);
     return picked.type === 'wait' ? [`${id}: ${picked.why}`] : [];
   });
@@ -53,6 +57,7 @@ function stepWaitsFor(project: Project, task: Task, id: Task['open'][number], no
     case 'void':
       return 'nothing';
     case 'ready': {
+      if (project.board.halted !== undefined) return HALTED;
       const lock = lockObstacle(project, task) ?? lineObstacle(project, task);
       if (lock !== null) return lock;
       const picked = pickCli(project, definition, place.cli, task.spec, now);

@@ -18,6 +18,7 @@ const LOOK_AHEAD = 256;
 
 /** `stop` ends a task that no budget covers any more. */
 export function grantReady(draft: Draft, stop: (draft: Draft, id: TaskId, reason: string) => void): null {
+  if (draft.project.board.halted !== undefined) return null;
   while (hasFreeSlot(draft.project)) {
     const { at } = draft.envelope;
     const chosen = choose(draft.project, at);

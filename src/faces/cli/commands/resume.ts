@@ -1,5 +1,6 @@
-/** `supervisor resume TASK`: goes on with a task that was paused, stopped, failed or escalated. */
+/** `supervisor resume TASK`: goes on with a task that was paused, stopped, failed or escalated. Without TASK: with the project. */
 import { type Loaded, loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
+import { takeRequestAway } from '../../../app/halt-request.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { checkClis, grantOf } from '../../../app/request.ts';
@@ -17,10 +18,28 @@ import { type CommandContext, type CommandRun, EXIT, list, text, UsageError } fr
 import { driveTask } from '../drive-task.ts';
 import { limitsOf } from '../limit-flag.ts';
 import { makeReady } from '../make-ready.ts';
+import { sendToProject } from '../send-to-project.ts';
 import { ignoreHangup } from '../signals.ts';
 import { READING, tellSilence } from '../silence.ts';
 
-export const run: CommandRun = async (context) => {
+export const run: CommandRun = (context) => (context.args.length === 0 ? resumeProject(context) : resumeTask(context));
+
+/** Sets a halted project running. It drives nothing by itself: whoever works on the project goes on. */
+function resumeProject(context: CommandContext): Promise<number> {
+  const { out, environment, flags } = context;
+  const flag = TASK_FLAGS.find((name) => flags[name] !== undefined);
+  if (flag !== undefined)
+    throw new UsageError(`--${flag} is about one task: name it, \`supervisor status\` lists them`);
+  takeRequestAway({ environment, project: locateProject(context.dir) });
+  return sendToProject(context, { type: 'board.resume', reason: '' }, () => {
+    out.value({ status: 'running' });
+    out.line('the project runs: `supervisor resume TASK` goes on with a task that no process works on');
+  });
+}
+
+const TASK_FLAGS = ['script', 'say', 'allow', 'cli', 'limit', 'dismiss', 'reason', 'network'];
+
+const resumeTask: CommandRun = async (context) => {
   const { environment, out } = context;
   const said = limitsOf(context.flags['limit']);
   const hangup = ignoreHangup();

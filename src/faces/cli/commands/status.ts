@@ -1,12 +1,13 @@
 /** `supervisor status`: reads a page of the projection and little more, so it is quick and never in anybody's way. */
+import { haltRequested, type ProjectOf, projectDir } from '../../../app/halt-request.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { type RowCursor, type Store, THIS_HOST } from '../../../engine/ports/store.ts';
+import type { RowCursor, Store } from '../../../engine/ports/store.ts';
 import type { ProjectId } from '../../../kernel/ids.ts';
-import { BOARD, GOAL, HOST } from '../../../mind/domain/stream-name.ts';
+import { GOAL } from '../../../mind/domain/stream-name.ts';
 import type { TaskSummary } from '../../../mind/domain/task-summary.ts';
 import type { TaskStatus } from '../../../mind/domain/values.ts';
-import { quotaText } from '../../../mind/protocol/quota-text.ts';
 import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command.ts';
+import { heldBack, printHalted, printHeld, REQUESTED } from '../held-back.ts';
 import type { Output } from '../output.ts';
 import type { Asked } from '../waits.ts';
 
@@ -24,13 +25,9 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
   const limit = wholeNumber('-n', flags['limit']) ?? (all ? ALL_PAGE : PAGE);
   let place = placeOf(text(flags['after']));
   const project = locateProject(dir);
+  const of = { environment, project };
   const store = await openToRead(environment, project);
-  if (store === null) {
-    const nothing = { goal: null, parked: [], breakers: [], asks: [], counts: {}, tasks: [], next: null };
-    out.value({ project: project.id, status: 'empty', ...nothing });
-    out.line('nothing here yet: `supervisor run --simulate "…"` starts a first task');
-    return EXIT.done;
-  }
+  if (store === null) return nothingYet(out, of);
   try {
     const { owner, expired } = await store.lease(project.id);
     const running = owner !== null && !expired;
@@ -38,7 +35,9 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     const stopped = !running && ['queued', 'waiting', 'running'].some((status) => (counts.get(status) ?? 0) > 0);
     const goal = await goalOf(store, project.id);
     const now = Date.now();
-    const held = await heldBack(store, project.id, now);
+    const { halted: inLog, ...held } = await heldBack(store, project.id, now);
+    const halted = inLog ?? (haltRequested(of) ? REQUESTED : null);
+    if (halted !== null) printHalted(out, halted);
     out.heading(running ? `running (pid ${owner.pid})` : stopped ? STOPPED : 'idle');
     if (goal !== null) out.entry('goal', goal);
     printHeld(out, held, now);
@@ -63,7 +62,9 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     } while (all && place !== null);
     out.value({
       project: project.id,
-      status: running ? 'running' : stopped ? 'stopped' : 'idle',
+      status: halted !== null ? 'halted' : running ? 'running' : stopped ? 'stopped' : 'idle',
+      halted,
+      state_dir: projectDir(of),
       goal,
       ...held,
       asks: asked,
@@ -82,6 +83,16 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     await store.close();
   }
 };
+
+function nothingYet(out: Output, of: ProjectOf): number {
+  const halted = haltRequested(of) ? REQUESTED : null;
+  const nothing = { goal: null, parked: [], breakers: [], asks: [], counts: {}, tasks: [], next: null };
+  const status = halted === null ? 'empty' : 'halted';
+  out.value({ project: of.project.id, status, halted, state_dir: projectDir(of), ...nothing });
+  if (halted !== null) printHalted(out, halted);
+  out.line('nothing here yet: `supervisor run --simulate "…"` starts a first task');
+  return EXIT.done;
+}
 
 /** What waits for a person, the oldest task first. The mind is loaded only if some task waits. */
 async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
@@ -191,28 +202,6 @@ function printTask(out: Output, task: TaskSummary, waits: readonly string[]): vo
 async function goalOf(store: Store, id: ProjectId): Promise<string | null> {
   const summary = (await store.row(id, GOAL))?.summary as { text?: string | null } | null | undefined;
   return summary?.text ?? null;
-}
-
-type Parking = { readonly cli: string; readonly until: number; readonly told: boolean };
-type Held = { readonly parked: readonly Parking[]; readonly breakers: readonly string[] };
-
-/** What the machine and the board know of CLIs: which take no work, and why. */
-async function heldBack(store: Store, id: ProjectId, now: number): Promise<Held> {
-  const host = await store.row(THIS_HOST, HOST);
-  const board = await store.row(id, BOARD);
-  const { parked = [] } = (host?.summary ?? {}) as { parked?: Parking[] };
-  const { breakers = [] } = (board?.summary ?? {}) as { breakers?: string[] };
-  return { parked: parked.filter(({ until }) => until > now), breakers };
-}
-
-function printHeld(out: Output, { parked, breakers }: Held, now: number): void {
-  for (const parking of parked) out.entry('parked', quotaText(parking.cli, parking, now), 'note');
-  for (const lane of breakers)
-    out.entry(
-      'breaker',
-      `${lane} is open after repeated failures; \`supervisor reset ${lane}\` when it works again`,
-      'bad',
-    );
 }
 
 /** The mind is asked only for tasks that wait or are paused, and for few of them: to load it takes longer than all the rest. */

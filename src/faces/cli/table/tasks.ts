@@ -3,14 +3,19 @@ import type { CommandSpec } from '../command.ts';
 import { LIMIT, NEWEST, SCRIPT, TASK } from './shared.ts';
 
 const NETWORK = { type: 'boolean', help: 'let the preparation of the environment use the network' } as const;
+const HALT = {
+  now: { type: 'boolean', help: 'cut attempts under way of all tasks; they start again later, and cost again' },
+  reason: { type: 'string', value: 'TEXT', help: 'why, for the record' },
+} as const;
 const STEP_OF = [...TASK, { name: 'STEP', required: false }];
 const OF = { type: 'string', value: 'ID', help: 'what you have looked at: the id that `show` prints' } as const;
 
 export const TASKS: readonly CommandSpec[] = [
   {
     name: 'resume',
-    summary: 'go on with a task that was paused, stopped, failed or escalated',
-    args: TASK,
+    summary:
+      'go on with a task that was paused, stopped, failed or escalated; without TASK: set a halted project running',
+    args: NEWEST,
     flags: {
       script: {
         ...SCRIPT,
@@ -30,6 +35,7 @@ export const TASKS: readonly CommandSpec[] = [
     },
     notes: '--fix-base and --keep-red are fixed when the task is made; `land --unverified` lands one that stayed red.',
     examples: [
+      'supervisor resume',
       'supervisor resume t-abc',
       'supervisor resume t-abc --say "use the second way"',
       'supervisor resume t-abc --allow test/parser.test.js --cli codex',
@@ -113,11 +119,22 @@ export const TASKS: readonly CommandSpec[] = [
   {
     name: 'pause',
     summary: 'stop a task until it is resumed, also while another process works on it',
-    args: TASK,
-    flags: { reason: { type: 'string', value: 'TEXT', help: 'why, for the record' } },
-    notes: 'An attempt under way is cut; after `supervisor resume` it starts again, and costs again.',
-    examples: ['supervisor pause t-abc'],
+    args: NEWEST,
+    flags: { all: { type: 'boolean', help: 'halt the whole project, as `supervisor halt` does' }, ...HALT },
+    notes:
+      'An attempt under way is cut; after `supervisor resume TASK` it starts again, and costs again. With --all it may finish.',
+    examples: ['supervisor pause t-abc', 'supervisor pause --all'],
     load: () => import('../commands/pause.ts'),
+  },
+  {
+    name: 'halt',
+    summary: 'start nothing new in this project, until `supervisor resume`',
+    args: [],
+    flags: HALT,
+    notes:
+      'Attempts under way may finish, and what they made is checked and committed. A file PAUSE_REQUESTED in the state directory of the project (`status --json` names it) halts it too.',
+    examples: ['supervisor halt --reason "release day"', 'supervisor halt --now'],
+    load: () => import('../commands/halt.ts'),
   },
   {
     name: 'cancel',

@@ -27,6 +27,9 @@ export const projectEvents = [
   event('breaker.counted', 1, 'board', v.object({ lane: line, at: time })),
   event('breaker.opened', 1, 'board', v.object({ lane: line, failures: count })),
   event('breaker.reset', 1, 'board', v.object({ lane: line })),
+  /** Nothing is started until somebody says `board.resumed`. With `now`, attempts under way are cut as well. */
+  event('board.halted', 1, 'board', v.object({ by: line, reason: line, now: v.optional(v.literal(true)) })),
+  event('board.resumed', 1, 'board', v.object({ by: line, reason: line })),
   event('goal.set', 1, 'goal', v.object({ text: v.pipe(v.string(), v.maxLength(20_000)) })),
   event('mode.set', 1, 'goal', v.object({ mode })),
   event('workflow.pinned', 1, 'workflow', v.object({ hash: workflowHash, definition: workflow })),

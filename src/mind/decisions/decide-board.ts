@@ -1,10 +1,25 @@
-/** The operator's word that a CLI can work again. */
+/** Decisions about the board: the project is halted and set running again, a CLI can work again. */
 
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import type { CommandOf } from '../domain/commands.ts';
+import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { bothNames } from '../domain/played.ts';
 import { BOARD, HOST } from '../domain/stream-name.ts';
+
+/** No attempt starts any more. Halting twice is no fact; `now` can still be said to a project that was halted without. */
+export function halt(draft: Draft, { reason, now }: CommandOf<'board.halt'>): null {
+  const { halted } = draft.project.board;
+  if (halted !== undefined && (!now || halted.now)) return null;
+  const by = actorText(draft.envelope.actor);
+  draft.emit(BOARD, { type: 'board.halted', data: { by, reason, ...(now ? { now } : {}) } });
+  return null;
+}
+
+export function setRunning(draft: Draft, { reason }: CommandOf<'board.resume'>): null {
+  if (draft.project.board.halted === undefined) return null;
+  draft.emit(BOARD, { type: 'board.resumed', data: { by: actorText(draft.envelope.actor), reason } });
+  return null;
+}
 
 /** Takes the name of a CLI, or of one lane (`reviewer/claude`). */
 export function resetCli(draft: Draft, { cli }: CommandOf<'cli.reset'>): Rejection | null {
