@@ -16,7 +16,7 @@ export type ProjectOf = {
 export const projectDir = ({ environment, project }: ProjectOf): string =>
   join(environment.stateDir, 'projects', project.id);
 
-export const haltFile = (of: ProjectOf): string => join(projectDir(of), NAME);
+const haltFile = (of: ProjectOf): string => join(projectDir(of), NAME);
 
 export const haltRequested = (of: ProjectOf): boolean => existsSync(haltFile(of));
 

@@ -17,7 +17,7 @@ export function waitsFor(project: Project, task: Task, now: number): string[] {
 }
 
 /** Why nothing starts in a project that is halted. */
-export const HALTED = '`supervisor resume`: the project is halted';
+const HALTED = '`supervisor resume`: the project is halted';
 
 export const waitsForResume = (task: string): string => `\`supervisor resume ${task}\`: it is paused`;
 
