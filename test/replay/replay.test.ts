@@ -51,7 +51,8 @@ describe.each(NAMES)('%s', (name) => {
 
   test('its tasks end as they did, as far as users are told', () => {
     const ends = JSON.parse(readFileSync(ENDS + name, 'utf8')) as object[];
-    expect(ends.length).toBeGreaterThan(0);
+    // A history may be about the project alone, such as one that is halted.
+    expect(ends.length).toBe(history.events.filter(({ type }) => type.startsWith('task.created.')).length);
     expect(endsOf(history)).toMatchObject(ends);
   });
 });
