@@ -59,7 +59,12 @@ type DriveRequest = {
   readonly limits: Limits;
   readonly progress: Progress;
   readonly stops: Stops;
+  /** Called when this process begins to drive, with what decides further commands of the operator. */
+  readonly takeCommands?: (send: SendCommand) => void;
 };
+
+/** Null: the command was decided. */
+export type SendCommand = (command: Command) => Promise<Rejection | null>;
 
 type DriveResult =
   /** `paused`: by Ctrl-C here, or from another terminal. `waiting`: it asks a person. `halted`: the project is. */
@@ -184,6 +189,7 @@ async function lead(
     }
     // Commands that waited in the inbox come first: ours may be among them.
     await engine.drain();
+    request.takeCommands?.((command) => engine.submit(operator(), command));
     if (purpose !== 'landed') progress.driving(unfinishedBesides(engine.project, task));
     const isOver = (state: Project) => {
       const own = state.tasks.get(task);

@@ -4,6 +4,7 @@ import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { ENV, type Plays, refused, script } from '../real/task.ts';
 import { ENTRY, eventually, World } from '../support/cli.ts';
 import { Pty } from '../support/pty.ts';
+import { released, UNTIL_RELEASED } from '../support/release.ts';
 
 const FILES = {
   'stock.mjs': 'export const take = (have, want) => have - want;\n',
@@ -140,12 +141,13 @@ test('a red base is told while the worker still works, and at once when it is kn
   slow.child.kill('SIGINT');
   expect((await slow.done).code).toBe(130);
   expect((await world.run(['cancel', (await world.tasks())[0]?.task_id ?? ''], ENV)).code).toBe(0);
+  expect(slow.output()).toContain('(`land` then needs --unverified): `run --fix-base` wants');
   const plain = await text(world, [COMMENT]);
   expect([plain.code, plain.stdout]).toEqual([0, expect.not.stringContaining('the base is red')]);
   const again = await world.run(asked(world, [COMMENT], ['--json']), ENV);
   expect(again.code).toBe(0);
   expect(again.stderr).toContain(`the base is red: gate tests has 1 failed test there: ${NAME}`);
-  expect(again.stderr).toContain('--fix-base wants them green');
+  expect(again.stderr).toContain('`run --fix-base` wants them green');
   expect(JSON.parse(again.stdout)).toMatchObject({ verified: false });
 });
 
@@ -181,6 +183,63 @@ test.each([
   },
 );
 
+test.each([
+  ['keep', { status: 'accepted', verified: false, red: { kept: true } }],
+  ['fix', { status: 'accepted', verified: true, red: null, steps: [{ attempts: 2 }] }],
+] as const)(
+  'on a terminal the operator is asked while the worker works, and the answer counts for it: %s',
+  async (answer, report) => {
+    using world = shop();
+    const env = { ...ENV, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' };
+    const plays = [{ ...COMMENT, run: UNTIL_RELEASED }, MENDED];
+    const args = asked(world, plays, ['--project', world.repository]);
+    using pty = new Pty([process.execPath, ENTRY, ...args], { dir: world.dir, env });
+    await pty.shows('the base is red: gate tests has 1 failed test');
+    await pty.shows('[fix/keep]');
+    pty.type('what\n');
+    await eventually(() => pty.terminal.text.split('[fix/keep]').length === 3, 'it is asked again');
+    // The block is not drawn over what somebody types.
+    expect(pty.terminal.cursorShown).toBe(true);
+    expect(pty.terminal.text).not.toContain('Ctrl-C pauses');
+    pty.type(`${answer}\n`);
+    await pty.shows(answer === 'fix' ? 'red tests of the base must be fixed' : 'red tests of the base may stay red');
+    await pty.shows('Ctrl-C pauses this task');
+    await released(world);
+    expect(await pty.done).toBe(0);
+    const { task_id } = (await world.tasks())[0] ?? { task_id: '' };
+    expect(await world.json(['show', task_id])).toMatchObject({ ...report, spec: { red_base: answer } });
+  },
+);
+
+test('a question that nobody answers holds up nothing: the task ends as without a terminal', async () => {
+  using world = shop();
+  const env = { ...ENV, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' };
+  const args = asked(world, [{ ...COMMENT, run: UNTIL_RELEASED }], ['--project', world.repository]);
+  using pty = new Pty([process.execPath, ENTRY, ...args], { dir: world.dir, env });
+  await pty.shows('[fix/keep]');
+  await released(world);
+  expect(await pty.done).toBe(0);
+  const shown = pty.terminal.text;
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain('`land` then needs --unverified');
+  expect(shown).toContain(`NOT VERIFIED: ${RED}.`);
+  const { task_id } = (await world.tasks())[0] ?? { task_id: '' };
+  const report = await world.json<RunReport & { spec: object }>(['show', task_id]);
+  expect(report).toMatchObject({ status: 'accepted', verified: false, red: { kept: false } });
+  expect(report.spec).not.toHaveProperty('red_base');
+});
+
+test('tests that the task names are never excused: nobody is asked about them', async () => {
+  using world = shop();
+  const env = { ...ENV, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' };
+  const plays = script(world, [{ ...MENDED, run: UNTIL_RELEASED }]);
+  const args = ['run', 'mend the stock', '--script', plays, '--project', world.repository];
+  using pty = new Pty([process.execPath, ENTRY, ...args], { dir: world.dir, env });
+  await pty.shows('the base is red');
+  await released(world);
+  expect(await pty.done).toBe(0);
+  expect(pty.raw).not.toContain('[fix/keep]');
+});
+
 test('flags that contradict each other, and those that come too late', async () => {
   using world = shop();
   const both = await world.run(['run', 'x', '--fix-base', '--keep-red'], ENV);
@@ -190,5 +249,5 @@ test('flags that contradict each other, and those that come too late', async () 
   const late = await world.run(['resume', 't-1', '--keep-red'], ENV);
   expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('--keep-red')]);
   const { stdout } = await world.run(['resume', '--help'], ENV);
-  expect(stdout).toContain('fixed when the task is made');
+  expect(stdout).toContain('are flags of `run`');
 });

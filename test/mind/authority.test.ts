@@ -23,6 +23,7 @@ const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
     'task.resume': false,
     'task.cancel': false,
     'task.pause': false,
+    'task.answer_base': false,
     'task.land': false,
     'task.unland': false,
     'step.answer': false,

@@ -122,6 +122,11 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
     case 'cancel':
       return { by: 'operator', command: { type: 'task.cancel', task } };
     case 'pause':
+      if (way % 4 === 0)
+        return {
+          by: 'operator',
+          command: { type: 'task.answer_base', task, red_base: way % 8 === 0 ? 'fix' : 'keep' },
+        };
       return { by: 'operator', command: { type: 'task.pause', task } };
     case 'resume':
       return { by: 'operator', command: { type: 'task.resume', task } };

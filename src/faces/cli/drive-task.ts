@@ -1,6 +1,6 @@
 /** Sees one task through for a person at the terminal: progress while it lasts, the report at the end, the exit code. */
 import { isPlainTerminal } from '../../app/config/terminal.ts';
-import { drive } from '../../app/drive.ts';
+import { drive, type SendCommand } from '../../app/drive.ts';
 import type { Opened } from '../../app/open.ts';
 import type { ProjectAt } from '../../app/open-store.ts';
 import { redTests, type TaskView, viewTask } from '../../app/task-view.ts';
@@ -12,8 +12,7 @@ import type { Halted } from '../../mind/domain/board.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import type { Limits } from '../../mind/domain/limits.ts';
 import { taskStream } from '../../mind/domain/stream-name.ts';
-import type { TaskStatus } from '../../mind/domain/values.ts';
-import { baseText } from '../../mind/gates/baseline.ts';
+import type { Spec, TaskStatus } from '../../mind/domain/values.ts';
 import { type LiveStep, type LiveView, liveView, watch } from '../../mind/protocol/live-view.ts';
 import { pathOf } from '../../mind/protocol/path-text.ts';
 import { type RunReport, runReport } from '../../mind/protocol/run-report.ts';
@@ -24,6 +23,7 @@ import { ownerOf } from '../../os/git/owner.ts';
 import { type CommandContext, EXIT } from './command.ts';
 import { TaskProgress } from './live/progress.ts';
 import { watchWaiting } from './live/waiting.ts';
+import { BaseWatch } from './red-base.ts';
 import { printReport } from './report.ts';
 import { onTaskStop } from './signals.ts';
 import { foundIn, obstacleOf } from './task-found.ts';
@@ -62,10 +62,11 @@ export async function driveTask(driven: Driven): Promise<number> {
   const { context, project, opened, task, command, limits } = driven;
   const { out, environment } = context;
   const stream = taskStream(task);
+  const { view, spec } = await before(driven);
   const progress = new TaskProgress({
     out,
     stream,
-    view: await viewBefore(driven),
+    view,
     now: () => opened.deps.clock.now(),
     live: !out.json && process.stdout.isTTY === true && !isPlainTerminal(),
     output: (step) => outputOf(driven, step),
@@ -79,13 +80,28 @@ export async function driveTask(driven: Driven): Promise<number> {
     busy: () => progress.busy,
     tell: (text) => progress.waiting(text),
   });
-  opened.watchBase((of, finding) => {
-    const text = of === task && driven.baseTold?.has(finding.gate) !== true ? baseText(finding) : null;
-    if (text !== null) progress.waiting(text);
-  });
   const stop = onTaskStop(progress);
+  const { stops } = stop;
+  let send: SendCommand | null = null;
+  const base = new BaseWatch({
+    out,
+    spec,
+    told: driven.baseTold ?? new Set(),
+    tell: (text) => (out.json ? out.aside(text) : progress.waiting(text)),
+    withTerminal: (question) => progress.withTerminal(question),
+    answer: async (red_base) => (await send?.({ type: 'task.answer_base', task, red_base })) ?? null,
+  });
+  opened.watchBase((of, finding) => {
+    if (of === task) base.found(finding);
+  });
+  for (const signal of [stops.pause, stops.stop])
+    signal.addEventListener('abort', () => void base.end(), { once: true });
   try {
-    const result = await drive({ environment, project, opened, task, command, limits, progress, stops: stop.stops });
+    const takeCommands = (sends: SendCommand) => {
+      send = sends;
+    };
+    const result = await drive({ environment, project, opened, task, command, limits, progress, stops, takeCommands });
+    await base.end();
     progress.close();
     if (result.type === 'rejected') {
       out.error(result.code, result.message);
@@ -99,7 +115,7 @@ export async function driveTask(driven: Driven): Promise<number> {
       return EXIT.interrupted;
     }
     const view = await viewTask(opened.store, project.id, task);
-    if (result.type === 'paused' && stop.stops.pause.aborted) {
+    if (result.type === 'paused' && stops.pause.aborted) {
       out.error('paused', pausedText(task, view.events));
       return EXIT.interrupted;
     }
@@ -108,6 +124,7 @@ export async function driveTask(driven: Driven): Promise<number> {
     out.aside(haltedText(task, view.project.board.halted));
     return EXIT.escalated;
   } finally {
+    await base.end();
     progress.close();
     stop.release();
   }
@@ -138,13 +155,21 @@ async function printEnd(context: CommandContext, store: Store, view: TaskView): 
 }
 
 /** A new task is known by the command that makes it, any other by its log. */
-async function viewBefore({ command, opened, project, task, limits }: Driven): Promise<LiveView> {
-  if (command?.type === 'task.create')
-    return liveView(command.title, compileWorkflow(command.workflow), limits.attempts);
+async function before({
+  command,
+  opened,
+  project,
+  task,
+  limits,
+}: Driven): Promise<{ readonly view: LiveView; readonly spec: Spec }> {
+  if (command?.type === 'task.create') {
+    const view = liveView(command.title, compileWorkflow(command.workflow), limits.attempts);
+    return { view, spec: command.spec };
+  }
   const before = await viewTask(opened.store, project.id, task);
   const seen = before.events.reduce(watch, liveView(before.task.title, before.workflow, limits.attempts));
   // The time that counts is this command's: the task may be days old.
-  return { ...seen, began: opened.deps.clock.now() };
+  return { view: { ...seen, began: opened.deps.clock.now() }, spec: before.task.spec };
 }
 
 export function outputOf(

@@ -1,15 +1,18 @@
-/** Before a task starts: says that its base is red, if that is known, and asks what is to become of those tests. */
+/** Says that the base of a task is red, and asks what is to become of those tests: before the task starts, or beside the worker. */
 import type { Opened } from '../../app/open.ts';
 import type { HandContext } from '../../engine/ports/hands.ts';
+import type { Rejection } from '../../kernel/result.ts';
 import type { CommandOf } from '../../mind/domain/commands.ts';
 import type { Spec } from '../../mind/domain/values.ts';
-import { type BaseFinding, baseText } from '../../mind/gates/baseline.ts';
+import { type BaseFinding, baseText, isNamed } from '../../mind/gates/baseline.ts';
 import { compileWorkflow } from '../../mind/workflows/workflow.ts';
+import { isInForeground } from '../../os/machine/foreground.ts';
 import type { CommandContext } from './command.ts';
 import { canAsk } from './confirm.ts';
 import { Dialogue } from './dialogue.ts';
 
 type Create = CommandOf<'task.create'>;
+type Answer = NonNullable<Spec['red_base']>;
 
 type RedBase = {
   /** The command, with the operator's answer in it. */
@@ -18,17 +21,28 @@ type RedBase = {
   readonly told: ReadonlySet<string>;
 };
 
+const UNANSWERED =
+  'these tests may stay red, unverified (`land` then needs --unverified): `run --fix-base` wants them green, `run --keep-red` puts it on record';
+
 /** Without a terminal nobody is asked: red tests stay, and the task is not verified. */
 export async function tellRedBase({ out }: CommandContext, opened: Opened, command: Create): Promise<RedBase> {
   const red = (await knownFindings(opened, command)).filter(({ status }) => status === 'fail');
   for (const finding of red) out.aside(baseText(finding) ?? '');
   const told = new Set(red.map(({ gate }) => gate));
-  // A gate that names no failed tests excuses nothing: there is nothing to choose.
-  if (command.spec.red_base !== undefined || !red.some((finding) => finding.red !== null)) return { command, told };
+  if (!red.some((finding) => isOpen(finding, command.spec))) return { command, told };
   const answer = canAsk(out.json) ? await ask() : null;
   if (answer !== null) return { command: { ...command, spec: { ...command.spec, red_base: answer } }, told };
-  out.aside('these tests may stay red, unverified: --fix-base wants them green, --keep-red puts it on record');
+  out.aside(UNANSWERED);
   return { command, told };
+}
+
+/**
+ * Whether there is something to choose. A gate that does not name its failed tests excuses nothing, and neither is a test
+ * excused that the task names.
+ */
+function isOpen({ status, red, tests }: BaseFinding, spec: Spec): boolean {
+  if (status !== 'fail' || red === null || spec.red_base !== undefined) return false;
+  return tests.length < red || tests.some((name) => !isNamed(name, spec));
 }
 
 async function knownFindings(opened: Opened, { spec, base, workflow, task }: Create): Promise<BaseFinding[]> {
@@ -55,9 +69,69 @@ async function knownFindings(opened: Opened, { spec, base, workflow, task }: Cre
   return findings;
 }
 
-/** Returns null when the terminal was closed before an answer. */
-async function ask(): Promise<NonNullable<Spec['red_base']> | null> {
+type Beside = {
+  readonly out: CommandContext['out'];
+  readonly spec: Spec;
+  readonly told: ReadonlySet<string>;
+  tell(text: string): void;
+  /** Keeps the terminal free for a question as long as it is open. */
+  withTerminal(question: () => Promise<void>): Promise<void>;
+  answer(answer: Answer): Promise<Rejection | null>;
+};
+
+/** What the gates find at the base while the worker works. Asks at most once; the work goes on meanwhile. */
+export class BaseWatch {
+  readonly #of: Beside;
+  #isAsked = false;
+  #dialogue: Dialogue | null = null;
+  #asking: Promise<void> = Promise.resolve();
+
+  constructor(of: Beside) {
+    this.#of = of;
+  }
+
+  found(finding: BaseFinding): void {
+    const { out, spec, told, tell } = this.#of;
+    const text = told.has(finding.gate) ? null : baseText(finding);
+    if (text === null) return;
+    tell(text);
+    if (this.#isAsked || !isOpen(finding, spec)) return;
+    this.#isAsked = true;
+    // In the background, reading from the terminal would stop this process.
+    if (canAsk(out.json) && isInForeground()) this.#asking = this.#ask();
+    else tell(UNANSWERED);
+  }
+
+  /** The task is over, or is to be: an answer would come too late. */
+  async end(): Promise<void> {
+    this.#isAsked = true;
+    this.#dialogue?.[Symbol.dispose]();
+    await this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const { tell, withTerminal, answer } = this.#of;
+    let given: Answer | null = null;
+    await withTerminal(async () => {
+      using dialogue = new Dialogue();
+      this.#dialogue = dialogue;
+      given = await askOn(dialogue);
+      this.#dialogue = null;
+      if (given === null) process.stdout.write('\n');
+    });
+    const refusal = given === null ? null : await answer(given);
+    if (given === null) tell(UNANSWERED);
+    else if (refusal !== null) tell(refusal.message);
+  }
+}
+
+async function ask(): Promise<Answer | null> {
   using dialogue = new Dialogue();
+  return await askOn(dialogue);
+}
+
+/** Returns null when the terminal was closed before an answer. */
+async function askOn(dialogue: Dialogue): Promise<Answer | null> {
   for (;;) {
     const answer = await dialogue.ask('Must the task fix these tests, or may they stay red? [fix/keep]');
     if (answer === null) return null;

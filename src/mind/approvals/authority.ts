@@ -13,6 +13,7 @@ const GROUP: Readonly<Record<Command['type'], Group>> = {
   'task.resume': 'tasks',
   'task.cancel': 'stop',
   'task.pause': 'stop',
+  'task.answer_base': 'answer',
   'task.land': 'answer',
   'task.unland': 'answer',
   'step.answer': 'answer',

@@ -79,13 +79,17 @@ export function reportGate(
   if (!gatesNow(definition, place.product.gates, reported).includes(report.gate)) {
     return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id}/${step} has reported or was not asked`);
   }
+  // The operator may have said that nothing is excused while the gate ran.
+  const isRefused = found.status === 'pass' && found.excused > 0 && task.spec.red_base === 'fix';
+  const status = isRefused ? 'fail' : found.status;
   // Only a pass can be excused: what is red or could not run counts as such.
   const { signature, blocked_by, ...measured } = found;
   const data = {
     ...measured,
-    excused: found.status === 'pass' ? found.excused : 0,
-    ...(signature === undefined || found.status === 'pass' ? {} : { signature }),
-    ...(blocked_by === undefined || found.status !== 'fail' ? {} : { blocked_by }),
+    status,
+    excused: status === 'pass' ? found.excused : 0,
+    ...(signature === undefined || status === 'pass' ? {} : { signature }),
+    ...(blocked_by === undefined || status !== 'fail' ? {} : { blocked_by }),
   };
   draft.emit(taskStream(task.id), { type: 'gate.reported', data: { step, token, ...data } });
   judgeAgain(draft, task.id, step);

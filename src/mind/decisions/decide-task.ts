@@ -87,6 +87,29 @@ export function pauseTask(draft: Draft, command: CommandOf<'task.pause'>): Rejec
   return null;
 }
 
+/** A result that was accepted with red tests is not taken back: then the answer comes too late. */
+export function answerRedBase(draft: Draft, { task: id, red_base }: CommandOf<'task.answer_base'>): Rejection | null {
+  const task = draft.project.tasks.get(id);
+  if (task === undefined) return unknownTask(id);
+  if (task.closed !== null) return rejected('task_closed', `task ${id} is ${task.closed.status} already`);
+  const before = task.spec.red_base;
+  if (before === red_base) return null;
+  if (before !== undefined)
+    return rejected('answered_already', `red tests of the base are settled for task ${id}: ${before}`);
+  if (red_base === 'fix' && (task.applying !== null || hasExcused(task)))
+    return rejected('too_late', `gates of task ${id} have passed with these tests red: it goes on unverified`);
+  draft.emit(taskStream(id), { type: 'task.base_answered', data: { red_base } });
+  return null;
+}
+
+function hasExcused({ red = [], open, steps }: Task): boolean {
+  const reports = open.flatMap((id) => {
+    const place = steps.get(id)?.place;
+    return place?.at === 'checking' ? place.evidence : [];
+  });
+  return red.length > 0 || reports.some(({ excused }) => excused > 0);
+}
+
 /** `resume` on a task that needed a person: its open steps start afresh, and breakers in their way are reset. */
 export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);

@@ -21,7 +21,7 @@ import { landTask, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportLandingGate } from './decide-landing-gates.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
 import { answerStep, playPeople } from './decide-person.ts';
-import { cancelTask, createTask, fireTimer, pauseTask, resumeTask } from './decide-task.ts';
+import { answerRedBase, cancelTask, createTask, fireTimer, pauseTask, resumeTask } from './decide-task.ts';
 
 export type Decision =
   | { readonly type: 'decided'; readonly events: readonly NewEvent[]; readonly project: Project }
@@ -52,6 +52,8 @@ function perform(draft: Draft): Rejection | null {
       return cancelTask(draft, command);
     case 'task.pause':
       return pauseTask(draft, command);
+    case 'task.answer_base':
+      return answerRedBase(draft, command);
     case 'task.resume':
       return resumeTask(draft, command);
     case 'task.land':

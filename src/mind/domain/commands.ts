@@ -17,6 +17,7 @@ import {
   mode,
   outcomeClass,
   proposalId,
+  redBase,
   said,
   spec,
   stepId,
@@ -65,6 +66,8 @@ export const command = v.variant('type', [
   }),
   v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
   v.object({ type: v.literal('task.pause'), task: taskId, reason }),
+  /** The base turned out to be red while the task was under way: what is to become of its red tests. */
+  v.object({ type: v.literal('task.answer_base'), task: taskId, red_base: redBase }),
   v.object({
     type: v.literal('task.resume'),
     task: taskId,

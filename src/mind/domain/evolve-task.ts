@@ -64,11 +64,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return settled(costed(task, event.data), event.data, time);
     case 'verdict.given':
       return { ...task, verdict: event.data };
-    case 'step.woken': {
-      const step = stepOf(task, event.data.step);
-      const cli = step.place.at === 'parked' ? step.place.cli : 0;
-      return put(task, event.data.step, { ...step, place: { at: 'ready', cli } });
-    }
+    case 'step.woken':
+      return woken(task, event.data);
     case 'step.joined':
       return joined(task, event.data);
     case 'step.waiting':
@@ -85,6 +82,8 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return committed(task, event.data);
     case 'task.reworked':
       return reworked(task, event.data);
+    case 'task.base_answered':
+      return { ...task, spec: { ...task.spec, red_base: event.data.red_base } };
     case 'task.warned':
       return { ...task, warned: time };
     case 'task.paused':
@@ -222,6 +221,12 @@ function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'ste
   const approved =
     needed === undefined || on === null ? {} : { approval: { change_id: on.change_id, needed, at: time } };
   return done({ ...task, ...approved }, id, opens, { candidate: null, answer: null, said: null, on, reason });
+}
+
+function woken(task: Task, { step: id }: DataOf<'step.woken'>): Task {
+  const step = stepOf(task, id);
+  const cli = step.place.at === 'parked' ? step.place.cli : 0;
+  return put(task, id, { ...step, place: { at: 'ready', cli } });
 }
 
 function dismissed(task: Task, { gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {

@@ -53,6 +53,9 @@ export const MAX_SPEC_TEXT = 100_000;
 export const attemptKind = v.picklist(['change', 'answer']);
 export type AttemptKind = v.InferOutput<typeof attemptKind>;
 
+/** What the operator says about tests that fail at the base. */
+export const redBase = v.picklist(['fix', 'keep']);
+
 /** What a task asks for. Open: later versions and other faces add fields, which are kept. */
 export const spec = v.looseObject({
   version: v.literal(1),
@@ -89,7 +92,7 @@ export const spec = v.looseObject({
   /** The text is the operator's own: protected paths and dependencies that it names may be changed. */
   own_words: v.optional(v.boolean()),
   /** Tests that fail at the base: `fix` excuses none of them, `keep` lets the task land with them. Absent: neither was said. */
-  red_base: v.optional(v.picklist(['fix', 'keep'])),
+  red_base: v.optional(redBase),
   /** It takes back what this task had changed, by this commit over its parent: git does it, no worker. */
   undo: v.optional(v.object({ task: line, commit: line, parent: line })),
   /** Author of the commit, as `Name <mail>`; absent: Supervisor itself. */

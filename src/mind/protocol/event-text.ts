@@ -111,6 +111,8 @@ const TEXTS: Texts = {
   'line.used': ({ task, base }) => plain(`task ${task} builds on ${base.slice(0, 12)}`),
   'task.landed': ({ onto, commit }) => good(`landed on ${onto}: ${commit.slice(0, 12)}`),
   'task.warned': ({ guard }) => note(guardText(guard)),
+  'task.base_answered': ({ red_base }) =>
+    note(red_base === 'fix' ? 'red tests of the base must be fixed' : 'red tests of the base may stay red'),
   'task.paused': ({ reason }) => note(`task paused${reason === '' ? '' : `: ${reason}`}`),
   'task.resumed': () => note('task resumed'),
   'task.reopened': ({ opens }) => note(`task goes on: ${opens.join(', ') || 'its steps are done'}`),

@@ -43,6 +43,8 @@ export class TaskProgress implements Progress {
   /** Tasks that were announced as driven here. */
   readonly #announced = new Set<string>();
   #staysFor: readonly OtherTask[] = [];
+  /** What is to be written when the open question has its answer. Null: no question is open. */
+  #held: (() => void)[] | null = null;
 
   constructor(watching: Watching) {
     this.#watching = watching;
@@ -81,6 +83,20 @@ export class TaskProgress implements Progress {
 
   waiting(text: string): void {
     this.#say(() => this.#watching.out.entry(this.#elapsed, text, 'note'));
+  }
+
+  /** Nothing else is written while somebody is asked: it would end up in the answer. */
+  async withTerminal(question: () => Promise<void>): Promise<void> {
+    this.#held = [];
+    this.#screen?.suspend();
+    try {
+      await question();
+    } finally {
+      const held = this.#held;
+      this.#held = null;
+      this.#screen?.resume();
+      for (const write of held) this.#say(write);
+    }
   }
 
   driving(others: readonly OtherTask[]): void {
@@ -123,7 +139,7 @@ export class TaskProgress implements Progress {
 
   #tellWork(): void {
     const text = stillAtWork(this.#view);
-    if (text !== null) this.#watching.out.aside(`${this.#elapsed} ${text}`);
+    if (text !== null && this.#held === null) this.#watching.out.aside(`${this.#elapsed} ${text}`);
   }
 
   #aside(text: string): void {
@@ -132,7 +148,8 @@ export class TaskProgress implements Progress {
 
   #say(write: () => void): void {
     this.#heartbeat?.said();
-    if (this.#screen === null) write();
+    if (this.#held !== null) this.#held.push(write);
+    else if (this.#screen === null) write();
     else this.#screen.above(write);
   }
 
@@ -165,6 +182,7 @@ function isKept({ type }: NewEvent): boolean {
     'attempt.settled',
     'outcome.refused',
     'task.reopened',
+    'task.base_answered',
     'task.paused',
     'task.resumed',
   ].includes(type);

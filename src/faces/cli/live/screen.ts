@@ -31,6 +31,7 @@ export class Screen {
   #columns: number;
   #open = true;
   #paused = false;
+  #suspended = false;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
@@ -72,6 +73,19 @@ export class Screen {
     if (this.#shown) this.#redraw();
   }
 
+  /** The block goes until `resume`, and the cursor comes back: somebody types. */
+  suspend(): void {
+    if (this.#shown) this.#clear();
+    this.#stream.write(SHOW);
+    this.#rows = [];
+    this.#suspended = true;
+  }
+
+  resume(): void {
+    this.#suspended = false;
+    if (this.#shown) this.#stream.write(HIDE);
+  }
+
   /** The block goes, the cursor comes back. */
   close(): void {
     if (!this.#open) return;
@@ -85,7 +99,7 @@ export class Screen {
   }
 
   get #shown(): boolean {
-    return this.#open && !this.#paused;
+    return this.#open && !this.#paused && !this.#suspended;
   }
 
   #clear(): void {
@@ -131,6 +145,7 @@ export class Screen {
   readonly #atReturn = () => {
     if (!this.#open || !this.#paused) return;
     this.#paused = false;
+    if (!this.#shown) return;
     this.#stream.write(HIDE);
     this.#redraw();
   };

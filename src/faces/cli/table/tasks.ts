@@ -33,7 +33,8 @@ export const TASKS: readonly CommandSpec[] = [
       reason: { type: 'string', value: 'TEXT', help: 'why they are dismissed; stays on record' },
       network: NETWORK,
     },
-    notes: '--fix-base and --keep-red are fixed when the task is made; `land --unverified` lands one that stayed red.',
+    notes:
+      '--fix-base and --keep-red are flags of `run`, or the answer to its question; `land --unverified` lands one that stayed red.',
     examples: [
       'supervisor resume',
       'supervisor resume t-abc',

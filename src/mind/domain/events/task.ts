@@ -21,6 +21,7 @@ import {
   measured,
   microUsd,
   outcomeClass,
+  redBase,
   said,
   severity,
   spec,
@@ -341,6 +342,8 @@ export const taskEvents = [
   event('task.given_up', 1, 'task', v.object({ reason: line })),
   /** The task reached a limit that allows each step one more attempt. */
   event('task.warned', 1, 'task', v.object({ guard })),
+  /** The operator's answer about tests that are red at the base. In force from here on, as if the task had been made with it. */
+  event('task.base_answered', 1, 'task', v.object({ red_base: redBase })),
   /** The operator stopped the task. No attempt starts until `task.resumed`. */
   event('task.paused', 1, 'task', v.object({ reason: line })),
   event('task.resumed', 1, 'task', v.object({ reason: line, ...addition })),
