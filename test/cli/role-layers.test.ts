@@ -166,7 +166,9 @@ describe('roles of a project', () => {
   test('may bring templates of their own', () => {
     using place = new Place();
     place.theirs('a.yaml', 'extends: implementer\ntemplate: own\n');
-    expect(() => place.roles.get('a')).toThrow(/a\.yaml:2:11: template: there is no template own \(known: implement, /);
+    expect(() => place.roles.get('a')).toThrow(
+      /a\.yaml:2:11: template: there is no template own \(known: .*\bimplement, /,
+    );
     place.theirs('../templates/own.liquid', 'x');
     expect(place.roles.get('a').template).toBe('own');
     for (const template of [...FOR_NO_ROLE, '_base']) {
