@@ -1,6 +1,6 @@
 /** One task as the log tells it, for faces: state, pinned workflow, and every event of its stream. */
 import { loadStream, revive } from '../engine/loading.ts';
-import { type Store, THIS_HOST } from '../engine/ports/store.ts';
+import { type RowCursor, type RowPage, type Store, THIS_HOST } from '../engine/ports/store.ts';
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { NewEvent } from '../mind/domain/events/index.ts';
@@ -57,6 +57,19 @@ const MOST_NAMED = 5;
 /** The task that a person means: the one named, else the newest. */
 export const chosenTask = (store: Store, project: ProjectId, named: string | undefined): Promise<TaskId | Rejection> =>
   named === undefined ? newestTask(store, project) : findTask(store, project, named);
+
+/** Accepted tasks with a commit that has not landed, in the order in which they were made. */
+export async function tasksToLand(store: Store, project: ProjectId): Promise<readonly TaskId[]> {
+  const found: TaskSummary[] = [];
+  let after: RowCursor | null = null;
+  do {
+    const page: RowPage = await store.rows(project, { kind: 'task', status: ['accepted'], limit: MOST_HOLDERS, after });
+    for (const { summary } of page.rows) found.push(summary as unknown as TaskSummary);
+    after = page.next;
+  } while (after !== null);
+  const open = found.filter(({ landed, branch }) => landed === null && branch !== null);
+  return open.sort((a, b) => a.created_at - b.created_at).map(({ task_id }) => task_id as TaskId);
+}
 
 /** The task that was made last; `unfinished`: of those that are not done, if there are any. */
 export async function newestTask(

@@ -85,6 +85,7 @@ export const TASKS: readonly CommandSpec[] = [
     summary: 'move a branch to the commit of an accepted task',
     args: NEWEST,
     flags: {
+      all: { type: 'boolean', help: 'every accepted task that has not landed, one after the other' },
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to move (default: the one the task was built on)' },
       yes: { type: 'boolean', help: 'move a clean checkout of the branch too, without asking' },
       unverified: { type: 'boolean', help: 'land it though no gate checked it, or tests are red as at its base' },
@@ -92,8 +93,16 @@ export const TASKS: readonly CommandSpec[] = [
     },
     notes:
       'A clean checkout of the branch moves with it, after a question or with --yes; one with changes is not touched.',
-    examples: ['supervisor land t-abc', 'supervisor land t-abc --onto main'],
+    examples: ['supervisor land t-abc', 'supervisor land t-abc --onto main', 'supervisor land --all --yes'],
     load: () => import('../commands/land.ts'),
+  },
+  {
+    name: 'lines',
+    summary: 'the landing queue of each branch, and what each task in it waits for',
+    args: [{ name: 'BRANCH', required: false }],
+    flags: {},
+    examples: ['supervisor lines', 'supervisor lines main --json'],
+    load: () => import('../commands/lines.ts'),
   },
   {
     name: 'undo',
