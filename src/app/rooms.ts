@@ -22,6 +22,7 @@ import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import type { Told } from './config/told.ts';
 import { loggedNotifier } from './notifier.ts';
+import { opinionsOn } from './opinions.ts';
 import { packetMakers } from './packets.ts';
 import type { RealHands, RoomsOptions } from './real-hands.ts';
 import { findTools, type Tools } from './tools.ts';
@@ -121,6 +122,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
     stateDir,
     script,
     check: checks.check,
+    opinions: (change, { spec }) => opinionsOn(workspaces, settings, change, spec),
     tools: { ...tools.chains, find: tools.find },
     egress,
     inside,

@@ -1,5 +1,6 @@
 /** A change that is sent back: real workspaces, sandboxes, gates and commits, with the scripted worker. */
 import { expect, test } from 'vitest';
+import { findingId } from '../../src/mind/verdict/open-findings.ts';
 import { World } from '../support/cli.ts';
 
 const GATE = ['--gate', 'tests=grep -q right a.txt'];
@@ -47,7 +48,8 @@ test('a reviewer asks twice, then approves: three rounds, one commit, each revie
   ]);
   expect(of(events, 'attempt.settled.2', 'review').map(({ data }) => data['said'])).toMatchObject([
     { status: 'CHANGES_REQUESTED', findings: { high: 1 }, uncounted: 0 },
-    { status: 'CHANGES_REQUESTED', findings: { high: 1 }, uncounted: 0 },
+    // The second one says nothing of the first finding, which is open still.
+    { status: 'CHANGES_REQUESTED', findings: { high: 2 }, uncounted: 0 },
     { status: 'APPROVED', uncounted: 0 },
   ]);
 });
@@ -155,6 +157,56 @@ test('what another step has changed since is its own no more', async () => {
   expect(report.status).toBe('accepted');
   expect(report.steps[0]?.history[1]?.reason).toContain('test/b.test.js');
   expect(world.git('show', `${report.branch}:test/b.test.js`)).toBe('strong');
+});
+
+test('a finding stays open until a reviewer closes it with a reason, and each reviewer is told of it afresh', async () => {
+  const id = findingId({ severity: 'high', file: 'a.txt', line: 1, message: 'say it twice' });
+  const closes = (became: string, reason: string) =>
+    says({ status: 'APPROVED', earlier: [{ finding: id, became, reason }] });
+  const { world, script } = worldWith({
+    implement: ['right 1', 'right 2', 'right 3', 'right 4'].map((text) => ({ files: { 'a.txt': `${text}\n` } })),
+    review: [
+      ...[asks('say it twice'), says({ status: 'APPROVED' }), closes('fixed', '')],
+      ...[closes('open', 'not yet'), closes('dismissed', 'it is there')],
+    ],
+  });
+  using _ = world;
+  const workflow = world.file(
+    'patient.yaml',
+    JSON.stringify({
+      ...{ name: 'patient', version: 1 },
+      steps: [
+        { id: 'implement', kind: 'change', role: 'implementer' },
+        { id: 'review', review: ['reviewer'], on_reject: 'implement', rounds: 4 },
+      ],
+    }),
+  );
+  const done = await world.run(['run', 'do it', '--workflow', workflow, '--script', script, ...GATE, '--json']);
+  expect([done.code, (JSON.parse(done.stdout) as { status: string }).status]).toEqual([0, 'accepted']);
+  const events = (await world.events()) as unknown as Event[];
+  const high = { id, severity: 'high' };
+  expect(of(events, 'attempt.settled.2', 'review').map(({ data }) => data['said'])).toMatchObject([
+    { status: 'CHANGES_REQUESTED', open: [high], dismissed: 0 },
+    // Nothing is said of it, or no reason is given: the reviewer owes an answer, and the change is not sent back for that.
+    { status: 'APPROVED', findings: { high: 1 }, open: [high] },
+    { status: 'APPROVED', findings: { high: 1 }, open: [high] },
+    { status: 'APPROVED', findings: { high: 1 }, open: [high] },
+    { status: 'APPROVED', findings: { high: 0 }, open: [], dismissed: 1 },
+  ]);
+  expect(of(events, 'attempt.settled.2', 'review').map(({ data }) => data['class'])).toEqual([
+    ...['ok', 'invalid', 'invalid', 'ok', 'ok'],
+  ]);
+  expect(of(events, 'task.reworked.1')).toHaveLength(2);
+  expect(of(events, 'task.reworked.1').at(-1)?.data['reason']).toContain('say it twice');
+  const packets = await world.packets('review');
+  expect(packets.map((text) => text.includes(`${id} high a.txt:1: say it twice`))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(packets.every((text) => /^You are the reviewer/m.test(text))).toBe(true);
 });
 
 /** One round of a reviewer, and then one that approves. */

@@ -6,9 +6,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { locateProject, openToRead } from '../../src/app/open-store.ts';
+import { contentOf } from '../../src/engine/around.ts';
 import { type StoredEvent, type StoreFile, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { verifyLog } from '../../src/engine/verify.ts';
-import type { ProjectId } from '../../src/kernel/ids.ts';
+import type { BlobHash, ProjectId } from '../../src/kernel/ids.ts';
 import { namesIn } from '../../src/os/files/names-in.ts';
 import { firstCommit } from './first-commit.ts';
 import { remove } from './remove.ts';
@@ -136,6 +137,26 @@ export class World implements Disposable {
   async events(of: 'project' | 'host' = 'project'): Promise<readonly StoredEvent[]> {
     const read = (store: StoreFile, project: ProjectId) =>
       store.readLog(of === 'host' ? THIS_HOST : project, 0, 100_000);
+    return (await this.#reading(read)) ?? [];
+  }
+
+  /** The packets that workers of a step were given, oldest first. */
+  async packets(step: string): Promise<readonly string[]> {
+    type Settled = { readonly step: string; readonly record: BlobHash | null };
+    const settled = (await this.events()).flatMap(({ type, data }) =>
+      type === 'attempt.settled.2' ? [data as Settled] : [],
+    );
+    const produced = (await this.events()).flatMap(({ type, data }) =>
+      type === 'attempt.produced.2' ? [data as Settled] : [],
+    );
+    const records = [...produced, ...settled].flatMap(({ step: of, record }) =>
+      of === step && record !== null ? [record] : [],
+    );
+    const read = async (store: StoreFile) => {
+      const texts = await Promise.all(records.map((hash) => contentOf(store, hash)));
+      const hashes = texts.map((text) => (JSON.parse(text ?? '{}') as { packet: BlobHash }).packet);
+      return Promise.all(hashes.map(async (hash) => (await contentOf(store, hash)) ?? ''));
+    };
     return (await this.#reading(read)) ?? [];
   }
 

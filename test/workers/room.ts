@@ -113,6 +113,7 @@ export class Room {
       sandbox: this.sandbox,
       workspaces: this.workspaces,
       environments: null,
+      opinions: () => Promise.resolve([]),
       seed: (task, step) => `${task} ${step}`,
       settings: () => ({
         gates: [],

@@ -25,7 +25,7 @@ export async function commandFor(
     const play = playFor(options.script(work.spec, task), step, number);
     if (packet.answerOnly === true && play.again === undefined) return refused('the script says nothing more');
     const now = packet.answerOnly === true ? { says: play.again } : play;
-    const { argv, input } = playCall(now, { step, number, answer: packet.answer });
+    const { argv, input } = playCall(now, { step, number, answer: packet.answer, raised: work.raised?.open ?? [] });
     if (argv.some((word) => Buffer.byteLength(word) >= ARGUMENT_BYTES))
       return refused(`the script has a command of more than ${ARGUMENT_BYTES} bytes for step ${step}: shorten it`);
     return {

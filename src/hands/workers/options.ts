@@ -6,7 +6,7 @@ import type { AppLog, Clock } from '../../engine/ports/surroundings.ts';
 import type { Captured, Workspaces } from '../../engine/ports/workspace.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
-import type { Spec } from '../../mind/domain/values.ts';
+import type { Candidate, Spec } from '../../mind/domain/values.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import type { TreeCheck } from '../../mind/workers/outcome.ts';
 import type { Script } from '../../mind/workers/script.ts';
@@ -50,6 +50,8 @@ export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   /** A variable of the operator's own environment. */
   readonly env: (name: string) => string | undefined;
   readonly check: CheckTree;
+  /** What rules would have a reviewer of this change look at, a line each. */
+  readonly opinions: (change: Candidate, work: Pick<WorkerRun, 'spec'>) => Promise<readonly string[]>;
   readonly script: (spec: Spec, task: TaskId) => Script;
   /** An absolute path below `stateDir`, one per attempt. */
   readonly transcriptPath: (task: TaskId, step: StepId, attempt: number) => string;

@@ -13,6 +13,7 @@ import { type PacketParts, renderPacket } from '../../mind/prompts/packet.ts';
 import { plansAhead, standsAlone } from '../../mind/prompts/relevant.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import type { CountTokens } from '../../mind/tokens/count.ts';
+import { raisedText, type ToCheck } from '../../mind/verdict/open-findings.ts';
 import type { OwnReading } from '../../mind/workers/own-reading.ts';
 
 export type PacketMakers = {
@@ -41,6 +42,8 @@ export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repe
     /** Null: its worker looks at nothing. */
     readonly context: { readonly strategy?: string; readonly reading?: OwnReading } | null;
     readonly seed: string;
+    /** Of a review. Absent: there is nothing. */
+    readonly toCheck?: ToCheck;
   };
 
 export type Packet = {
@@ -144,6 +147,8 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     history: around.history,
     notes: notes.map((note) => note.text),
     prompt: [role.system_prompt],
+    raised: (ask.toCheck?.raised ?? []).map(raisedText),
+    opinions: ask.toCheck?.opinions ?? [],
     protect: [...testPaths, ...protect],
     allow: [...new Set([...(spec.allow ?? []), ...ask.grants])],
     scope: ask.scope,
@@ -176,6 +181,8 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     queue: clean.queue,
     history: clean.history,
     notes: notes.map((note, n) => ({ ...note, text: clean.notes[n] ?? '' })),
+    raised: clean.raised,
+    opinions: clean.opinions,
     seed: ask.seed,
   };
 }

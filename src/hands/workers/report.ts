@@ -12,7 +12,8 @@ import { claimMismatches, mismatchText, untrueClaims } from '../../mind/candidat
 import type { ErrorCategory } from '../../mind/domain/values.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
-import { plainPath, type ShownLines, uncountedText } from '../../mind/verdict/review-findings.ts';
+import type { Raised } from '../../mind/verdict/open-findings.ts';
+import { plainPath, type ShownLines } from '../../mind/verdict/review-findings.ts';
 import { findingsIn, readAnswer, withCounted } from '../../mind/workers/answer.ts';
 import { badEnd, goodEnd, type TreeCheck } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
@@ -49,6 +50,8 @@ export function filesNamed(answerKind: AnswerKind, parsed: ParsedAnswer<AnswerKi
 export type Seen = Pick<Judged, 'taken' | 'check' | 'parsed'> & {
   /** Null: nothing is known of any file. */
   readonly shown: ShownLines | null;
+  /** Open findings of earlier reviews, as the reviewer was shown them. */
+  readonly raised: readonly Raised[];
   readonly handOver: HandOver | null;
 };
 
@@ -56,22 +59,23 @@ export type Seen = Pick<Judged, 'taken' | 'check' | 'parsed'> & {
 export function judge(
   answerKind: AnswerKind,
   { told, listened }: Played,
-  { taken, check, parsed, shown, handOver }: Seen,
+  { taken, check, parsed, shown, raised, handOver }: Seen,
 ): Judged {
   const { result, heard } = listened;
-  const review = parsed.type === 'answer' && shown !== null ? withCounted(answerKind, parsed.answer, shown) : null;
+  const review =
+    parsed.type === 'answer' && shown !== null ? withCounted(answerKind, parsed.answer, shown, raised) : null;
   const counted = review !== null && parsed.type === 'answer' ? { ...parsed, answer: review.answer } : parsed;
-  const uncounted = review?.uncounted.map(uncountedText) ?? null;
   const gaps = handOver === null ? null : gapsOf(answerKind, { parsed, taken, check }, handOver);
   const outcome =
-    badEnd(result.end, heard, told) ?? goodEnd({ answerKind, parsed: counted, taken, check, heard, gaps, uncounted });
+    badEnd(result.end, heard, told) ??
+    goodEnd({ answerKind, parsed: counted, taken, check, heard, gaps, review: review?.said ?? null });
   const claims = claimsOf(answerKind, parsed, changedIn(taken));
   const refused = taken?.type === 'refused' || check?.ok === false;
   const category = categoryOf(outcome.class, {
     told: outcome.class === 'invalid' && refused && parsed.type === 'answer' ? 'validation' : null,
     status: told.failure?.status ?? null,
   });
-  return { outcome, taken, check, parsed, claims, uncounted: uncounted ?? [], category };
+  return { outcome, taken, check, parsed, claims, uncounted: review?.said.uncounted ?? [], category };
 }
 
 const changedIn = (taken: Captured | null): readonly Change[] => (taken?.type === 'candidate' ? taken.changed : []);

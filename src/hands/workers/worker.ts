@@ -15,6 +15,7 @@ import { TemplateError } from '../../mind/prompts/template-error.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
+import type { ToCheck } from '../../mind/verdict/open-findings.ts';
 import type { Told } from '../../mind/workers/adapter.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/workers/cli-config.ts';
 import { ANSWER_TURN_MS, OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
@@ -38,6 +39,7 @@ import {
   type Traces,
 } from './report.ts';
 import { shownLines } from './shown-lines.ts';
+import { toCheck } from './to-check.ts';
 import { Transcript } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
 import type { Command, Said } from './worker-command.ts';
@@ -120,7 +122,8 @@ class WorkerAttempt {
     tidy.defer(() => this.#remove(workspace));
 
     // 2. The packet is rendered, and the command is made from it.
-    const packet = await this.#packet(role, { base: workspace.base, tree, seed: seed(task, step) });
+    const given = await toCheck(this.#options, this.#work, role.answer, this.#context);
+    const packet = await this.#packet(role, { base: workspace.base, tree, seed: seed(task, step), toCheck: given });
     const session = newSession(this.#turns());
     const commandOf = (said: Said): Promise<Command> =>
       commandFor(this.#options, { task, step }, this.#work, said, signal);
@@ -159,10 +162,9 @@ class WorkerAttempt {
 
     // 7. The answer is parsed, its claims are compared with the tree, and everything seen becomes one outcome.
     const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null, answerTurn };
-    const read = await this.#read(role.answer, packet, played);
+    const read = await this.#read(role.answer, { packet, raised: given.raised }, played);
     const judged = judge(role.answer, played, { taken, check: checked, ...read });
-    const started = { cli: attempt.cli, role, packet, command, environment };
-    return await this.#report(mask, started, traces, played, judged);
+    return await this.#report(mask, { cli: attempt.cli, role, packet, command, environment }, traces, played, judged);
   }
 
   /** The tree that was sent back is pinned; if it is gone all the same, the work begins where the step does. */
@@ -193,13 +195,18 @@ class WorkerAttempt {
   }
 
   /** The answer, and the lines that a review of the task's change may name. Null: it reviews no change. */
-  async #read(answer: AnswerKind, packet: Packet, played: Played): Promise<Omit<Seen, 'taken' | 'check'>> {
+  async #read(
+    answer: AnswerKind,
+    { packet, raised }: Pick<ToCheck, 'raised'> & { readonly packet: Packet },
+    played: Played,
+  ): Promise<Omit<Seen, 'taken' | 'check'>> {
     const { input } = this.#work;
     const parsed = answerIn(answer, played);
     const handOver = await this.#handOver();
     const files = filesNamed(answer, parsed);
-    if (files === null || input === null) return { parsed, shown: null, handOver };
-    return { parsed, shown: await shownLines(this.#options.workspaces, { input, packet, files }), handOver };
+    if (files === null || input === null) return { parsed, shown: null, raised, handOver };
+    const shown = await shownLines(this.#options.workspaces, { input, packet, files });
+    return { parsed, shown, raised, handOver };
   }
 
   async #askForAnswer(
@@ -283,7 +290,7 @@ class WorkerAttempt {
   /** The scripted worker plays a file and reads nothing, so it gets no context. */
   #packet(
     role: Role,
-    on: { readonly base: string; readonly tree: string | null; readonly seed: string },
+    on: { readonly base: string; readonly tree: string | null; readonly seed: string; readonly toCheck: ToCheck },
   ): Promise<Packet> {
     const { cli } = this.#work.attempt;
     const chosen = cliNamed(this.#options.settings().clis, cli);

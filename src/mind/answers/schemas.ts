@@ -164,6 +164,20 @@ const implementationAnswer = v.strictObject({
   ...common,
 });
 
+/** Asked for where there are some, with their ids: see the templates. */
+const earlier = v.optional(
+  v.pipe(
+    v.array(
+      v.strictObject({
+        finding: v.optional(line, ''),
+        became: v.optional(v.picklist(['fixed', 'dismissed', 'open']), 'open'),
+        reason: v.optional(line, ''),
+      }),
+    ),
+    v.maxLength(MAX_ITEMS),
+  ),
+);
+
 const reviewStatus = v.picklist(['APPROVED', 'CHANGES_REQUESTED', 'REJECTED']);
 const verdict = v.pipe(
   reviewStatus,
@@ -191,6 +205,7 @@ const reviewAnswer = v.pipe(
       ),
       [],
     ),
+    earlier,
     suggestions: lines('What would be better, but need not be done now.'),
     security_concerns: lines('What could be abused.'),
     confidence: v.optional(
@@ -281,6 +296,7 @@ const securityAnswer = v.pipe(
       ),
       [],
     ),
+    earlier,
     ...common,
   }),
   v.check(

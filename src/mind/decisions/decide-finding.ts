@@ -1,4 +1,4 @@
-/** Decisions about a critical finding of a gate: the task waits until a person dismisses it or sends the change back. */
+/** Decisions about findings that a person takes back: critical ones of gates, which hold the task, and open ones of reviews. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { actorText } from '../domain/commands.ts';
@@ -34,13 +34,14 @@ export function dismissFindings(
   const touched = new Set<StepId>();
   for (const name of dismiss) {
     const task = taskIn(draft, id);
-    const open = heldSteps(task).flatMap(([step, place]) => openAt(task, step, place));
+    const held = heldSteps(task).flatMap(([step, place]) => openAt(task, step, place));
+    const open = [...held, ...raisedIn(task)];
     const meant = open.filter((one) => one.finding.startsWith(name));
     const [found] = meant;
     if (found === undefined || meant.some(({ finding }) => finding !== found.finding))
       return rejected('unknown_finding', unknownText(task, name, open));
     for (const one of meant) {
-      touched.add(one.step);
+      if (one.gate !== '') touched.add(one.step);
       const data = { ...one, by: actorText(draft.envelope.actor), reason };
       draft.emit(taskStream(id), { type: 'finding.dismissed', data });
     }
@@ -69,10 +70,20 @@ function openAt(task: Task, step: StepId, { held, on }: Held) {
 
 type Open = ReturnType<typeof openAt>[number];
 
+/** What reviews found and nobody has closed: no gate found it. A person closes it as a reviewer does. */
+function raisedIn({ steps, candidate }: Task): readonly Open[] {
+  const change_id = candidate?.change_id ?? '';
+  return [...steps.entries()].flatMap(([step, { raised }]) =>
+    (raised?.open ?? []).map(({ id, severity }) => ({
+      ...{ step: step as StepId, gate: '', finding: id, severity, change_id },
+    })),
+  );
+}
+
 function unknownText(task: Task, name: string, open: readonly Open[]): string {
-  if (!isHeldTask(task))
-    return `task ${task.id} waits for no answer about a finding: it is ${statusOf(task)}. Findings are dismissed while a task waits because of them`;
-  const ids = open.map(({ finding, gate }) => `${finding} (${gate})`);
+  if (open.length === 0 && !isHeldTask(task))
+    return `task ${task.id} waits for no answer about a finding: it is ${statusOf(task)}. Findings of gates are dismissed while a task waits because of them, those of reviews while they are open`;
+  const ids = open.map(({ finding, gate, step }) => `${finding} (${gate === '' ? step : gate})`);
   return `task ${task.id} has no open finding ${JSON.stringify(name)}; ${ids.length === 0 ? 'none has an id' : `there are ${ids.join(', ')}`}`;
 }
 

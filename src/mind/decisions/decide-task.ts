@@ -133,7 +133,7 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
   if (dismiss !== undefined) {
     if (isMore) return rejected('two_answers', `dismiss findings of task ${task.id} first, then add to the task`);
     const refusal = dismissFindings(draft, task, { dismiss, reason: command.reason });
-    if (refusal !== null || task.paused !== true) return refusal;
+    if (refusal !== null || (task.closed === null && task.paused !== true)) return refusal;
   }
   if (task.closed === null) {
     if (isMore && isHeldTask(task) && task.paused !== true) {

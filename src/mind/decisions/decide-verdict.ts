@@ -183,6 +183,7 @@ function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRe
     findings,
     tests,
     flaky,
+    ...(advisory.has(gate) && status !== 'pass' && report.evidence !== null ? { evidence: report.evidence } : {}),
   };
 }
 

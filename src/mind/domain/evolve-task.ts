@@ -5,6 +5,7 @@ import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { LowerLevel } from '../workflows/step.ts';
 import type { TaskEvent } from './events/index.ts';
 import { extended, FRESH_STEP, pick, put, reopened, reworked, stepOf, unpaused } from './evolve-back.ts';
+import { withoutFinding, withRaised } from './raised.ts';
 import { countedErrors, isSameError } from './sent-back.ts';
 import { type Attempt, attemptOf, degradedSteps, redGates, type Step, type StepPlace, type Task } from './task.ts';
 import { charged, giveUp, withEstimate } from './task-cost.ts';
@@ -229,7 +230,9 @@ function woken(task: Task, { step: id }: DataOf<'step.woken'>): Task {
   return put(task, id, { ...step, place: { at: 'ready', cli } });
 }
 
-function dismissed(task: Task, { gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {
+function dismissed(task: Task, { step, gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {
+  // A review found it, and no gate: it is no longer open.
+  if (gate === '') return put(task, step, withoutFinding(stepOf(task, step), id));
   return { ...task, dismissed: [...(task.dismissed ?? []), { gate, id, severity, change_id }] };
 }
 
@@ -280,8 +283,9 @@ function started(task: Task, data: DataOf<'attempt.started'>, time: number): Tas
   return { ...moved, token, attempts, locks: locks.length > 0 ? locks : task.locks };
 }
 
-function settled(task: Task, data: DataOf<'attempt.settled'>, time: number): Task {
+function settled(ended: Task, data: DataOf<'attempt.settled'>, time: number): Task {
   const { step: id, next, candidate, answer, said, reason } = data;
+  const task = put(ended, id, withRaised(stepOf(ended, id), data));
   const step = stepOf(task, id);
   const reports = step.place.at === 'checking' ? step.place.evidence : [];
   if (next.do === 'complete') {

@@ -149,6 +149,8 @@ export type Step = {
   readonly sentBack?: Candidate;
   /** The answers that sent it back, such as reviews. */
   readonly reviews: readonly AnswerOf[];
+  /** Findings of its reviews that nobody has closed, and the answers that raised them. Absent: there are none. */
+  readonly raised?: { readonly open: readonly BlockingFinding[]; readonly answers: readonly BlobHash[] };
   /** What it made in earlier rounds. Absent: nothing. */
   readonly made?: readonly Made[];
   /** How often a person answered it, in a simulation whose script plays people. Absent: never. */

@@ -162,6 +162,8 @@ export const said = v.object({
   /** Findings that forbid the change by themselves, and findings that the reviewer took back. */
   vetoes: v.nullable(count),
   dismissed: v.nullable(count),
+  /** Findings of this and earlier reviews of the step that nobody has closed; their texts are in the answers. Absent: nobody looked. */
+  open: v.optional(v.pipe(v.array(blockingFinding), v.maxLength(100))),
   /** Findings that do not count, because they name no line of the change or are said twice. Absent: nobody looked. */
   uncounted: v.optional(count),
 });

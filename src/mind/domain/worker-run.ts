@@ -45,6 +45,10 @@ export type WorkerRun = {
   readonly made: readonly Made[];
   readonly base: string | null;
   readonly feedback: string | null;
+  /** What earlier reviews of this step found and nobody has closed. Absent: nothing. */
+  readonly raised?: NonNullable<Step['raised']>;
+  /** Gates that only advise and did not pass on the change that it looks at. Absent: there are none. */
+  readonly advised?: readonly Pick<Evidence, 'gate' | 'status' | 'evidence'>[];
   /** It is the same as the time before. */
   readonly repeated: boolean;
   readonly findings: readonly Evidence[];
@@ -99,8 +103,18 @@ export function workerRun(
     findings,
     repeated: step.repeated === true,
     ...(step.level === undefined ? {} : { level: step.level }),
+    ...(step.raised === undefined ? {} : { raised: step.raised }),
+    ...advisedOn(task),
     ...classesOf(workflow, definition),
   };
+}
+
+function advisedOn({ verdict, candidate }: Task): Pick<WorkerRun, 'advised'> {
+  if (candidate === null || verdict?.on.change_id !== candidate.change_id) return {};
+  const advised = verdict.gates
+    .filter(({ blocking, status }) => !blocking && status !== 'pass')
+    .map(({ gate, status, evidence = null }) => ({ gate, status, evidence }));
+  return advised.length === 0 ? {} : { advised };
 }
 
 /** Only a change is measured, and only where a policy asks about it. */

@@ -86,6 +86,8 @@ const PARTS: PacketParts = {
   goal: null,
   queue: [],
   history: [],
+  raised: ['one'],
+  opinions: ['one'],
   notes: [],
 };
 

@@ -40,6 +40,9 @@ export type PacketParts = Surroundings & {
   readonly handOver: boolean;
   /** Where its tree comes from: from the change that was sent back, or from where the step began. */
   readonly startsFrom: 'last' | 'line';
+  /** Of a reviewer: what earlier reviews found and nobody has closed, and what rules and advisory gates noticed. */
+  readonly raised: readonly string[];
+  readonly opinions: readonly string[];
   /** A whole section, quoted already; empty: none. */
   readonly context: string;
   /** See `quotedData`. */
@@ -90,6 +93,8 @@ export function packetVariables(parts: PacketParts): Variables {
     queue: queue.map((one) => foreign('queue', one)),
     history: history.map((one) => foreign('history', one)),
     notes: notes.map(({ by, text: note }) => foreign(`notes of ${by}`, note)),
+    open_findings: parts.raised.map((one) => foreign('open findings', one)),
+    hints: parts.opinions.map((one) => foreign('hints', one)),
     context: parts.context === '' ? '' : new Quoted(parts.context),
     answer: { kind: parts.answer, ...contractOf(parts.answer) },
   };

@@ -31,12 +31,12 @@ const MAX_ITEMS = 10;
 
 /**
  * What the steps before said is always told, whether or not it sounds like the task: a plan need not use the task's words.
- * Who judges a change is not told what its author says of it: such text hides defects.
+ * Who judges a change is not told what its author or another judge says of it: such text hides defects.
  */
 export function relevant({ text, files, answer, judges }: About, around: Surroundings): Surroundings {
   if (plansAhead(answer)) return recent(around);
   const notes = judges
-    ? around.notes.filter(({ kind, author }) => kind !== 'implementation' && author !== true)
+    ? around.notes.filter(({ kind, author }) => TELLS_JUDGES.has(kind) && author !== true)
     : around.notes;
   const [back, ahead] = [BACK.test(text), AHEAD.test(text)];
   if (standsAlone(text)) return recent({ goal: null, queue: [], history: [], notes });
@@ -48,6 +48,9 @@ export function relevant({ text, files, answer, judges }: About, around: Surroun
     notes,
   });
 }
+
+/** What was settled before the change, and no other opinion on it: whoever has read one finds the same. */
+const TELLS_JUDGES: ReadonlySet<AnswerKind> = new Set(['brainstorm', 'document', 'plan', 'generic']);
 
 /** Its work is about what is to be done at all, so it needs to know all that goes on around the task. */
 export const plansAhead = (answer: AnswerKind): boolean =>

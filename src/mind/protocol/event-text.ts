@@ -67,8 +67,10 @@ const TEXTS: Texts = {
     plain(
       `${step}: the change has ${file_count ?? '?'} files${classes === null || classes.length === 0 ? '' : ` (${classes.join(', ')})`}`,
     ),
-  'finding.dismissed': ({ gate, finding, by, reason }) =>
-    note(`finding ${finding} of gate ${gate} dismissed by ${by}${reason === '' ? '' : `: ${reason}`}`),
+  'finding.dismissed': ({ step, gate, finding, by, reason }) =>
+    note(
+      `finding ${finding} of ${gate === '' ? step : `gate ${gate}`} dismissed by ${by}${reason === '' ? '' : `: ${reason}`}`,
+    ),
   'task.reworked': ({ from, to, reason }) => note(`${from} sends the task back to ${to}: ${reason}`),
   'step.woken': ({ step }) => plain(`${step}: the wait is over`),
   'effect.started': ({ kind }) => plain(`${kind} begins`),

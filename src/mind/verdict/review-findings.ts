@@ -17,7 +17,7 @@ export type ShownLines = ReadonlyMap<string, number | null>;
 type Fault = 'no file and line' | 'not in the change' | 'no such line' | 'said twice';
 type Uncounted = { readonly finding: ReviewFinding; readonly fault: Fault };
 
-export type Checked = { readonly counted: readonly ReviewFinding[]; readonly uncounted: readonly Uncounted[] };
+type Checked = { readonly counted: readonly ReviewFinding[]; readonly uncounted: readonly Uncounted[] };
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
@@ -43,10 +43,10 @@ function faultOf({ file, line }: ReviewFinding, shown: ShownLines): Fault | null
 /** The path as git writes it. */
 export const plainPath = (file: string): string => file.replace(/^(?:\.\/+)+/, '');
 
-const rankOf = ({ severity }: ReviewFinding): number => SEVERITIES.indexOf(severity);
+export const rankOf = ({ severity }: ReviewFinding): number => SEVERITIES.indexOf(severity);
 
 /** Punctuation and capital letters make no other finding. */
-const keyOf = ({ file = '', line = 0, message }: ReviewFinding): string =>
+export const keyOf = ({ file = '', line = 0, message }: ReviewFinding): string =>
   JSON.stringify([
     plainPath(file),
     line,

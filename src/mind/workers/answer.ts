@@ -6,8 +6,9 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock } from '../answers/fence.ts';
 import { type ParsedAnswer, parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
-import { type Findings, type Said, said as saidSchema } from '../domain/values.ts';
-import { type Checked, checkFindings, type ReviewFinding, type ShownLines } from '../verdict/review-findings.ts';
+import { type BlockingFinding, type Findings, type Said, said as saidSchema } from '../domain/values.ts';
+import { afterReview, type Raised } from '../verdict/open-findings.ts';
+import { checkFindings, type ReviewFinding, type ShownLines, uncountedText } from '../verdict/review-findings.ts';
 import type { FinalText } from './said.ts';
 
 type Meaning =
@@ -73,7 +74,7 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
 }
 
 /** What the answer says in words from lists and numbers, which is all that rules may use. Null: its status is none of ours. */
-export function saidOf(kind: AnswerKind, answer: Answer, uncounted?: number): Said | null {
+export function saidOf(kind: AnswerKind, answer: Answer, review: ReviewSaid | null = null): Said | null {
   const parsed = v.safeParse(saidSchema.entries.status, answer.status);
   if (!parsed.success) return null;
   const findings = findingsIn(kind, answer);
@@ -83,10 +84,22 @@ export function saidOf(kind: AnswerKind, answer: Answer, uncounted?: number): Sa
     findings: findings === null ? null : countBySeverity(findings),
     // Only who reviews for security can forbid a change, whatever the role is called.
     vetoes: findings === null ? null : kind === 'security' && parsed.output === 'REJECTED' ? 1 : 0,
-    dismissed: null,
-    ...(uncounted === undefined ? {} : { uncounted }),
+    dismissed: review?.dismissed ?? null,
+    ...(review === null ? {} : { open: [...review.open], uncounted: review.uncounted.length }),
   };
 }
+
+/** What was found out about the findings of a review. */
+export type ReviewSaid = {
+  readonly uncounted: readonly string[];
+  readonly open: readonly BlockingFinding[];
+  readonly dismissed: number;
+  /** Earlier findings that would have to be fixed first, and of which an approval says nothing. */
+  readonly owed: readonly string[];
+};
+
+const mustBeFixed = ({ severity }: Pick<ReviewFinding, 'severity'>): boolean =>
+  severity === 'critical' || severity === 'high';
 
 /** Null: answers of this kind judge nothing. */
 export function findingsIn(kind: AnswerKind, answer: Answer): readonly ReviewFinding[] | null {
@@ -94,17 +107,26 @@ export function findingsIn(kind: AnswerKind, answer: Answer): readonly ReviewFin
   return kind === 'security' ? (answer as Answer<'security'>).findings : null;
 }
 
-/** The answer of a review with those of its findings that count. Null: it judges nothing. */
+/** The answer of a review with those findings that count: its own, and earlier ones that it leaves open. Null: it judges nothing. */
 export function withCounted(
   kind: AnswerKind,
   answer: Answer,
   shown: ShownLines,
-): (Checked & { readonly answer: Answer }) | null {
+  earlier: readonly Raised[] = [],
+): { readonly answer: Answer; readonly said: ReviewSaid } | null {
   const findings = findingsIn(kind, answer);
   if (findings === null) return null;
-  const checked = checkFindings(findings, shown);
+  const { counted, uncounted } = checkFindings(findings, shown);
+  const became = (answer as Answer<'review' | 'security'>).earlier ?? [];
+  const { standing, open, dismissed, unnamed } = afterReview(earlier, became, counted);
   const field = kind === 'review' ? 'issues' : 'findings';
-  return { ...checked, answer: { ...answer, [field]: checked.counted } as Answer };
+  const said = {
+    uncounted: uncounted.map(uncountedText),
+    open: open.map(({ id, severity }) => ({ id, severity })),
+    dismissed,
+    owed: answer.status === 'APPROVED' ? unnamed.filter(mustBeFixed).map(({ id }) => id) : [],
+  };
+  return { answer: { ...answer, [field]: [...counted, ...standing] } as Answer, said };
 }
 
 function countBySeverity(issues: readonly { readonly severity: keyof Findings }[]): Findings {
@@ -134,7 +156,7 @@ const sentBack = (who: string, status: string, words: readonly string[]): Meanin
 
 /** An approval with a finding that must be fixed first is none. */
 function approved(who: string, findings: readonly ReviewFinding[]): Meaning {
-  const open = findings.filter(({ severity }) => severity === 'critical' || severity === 'high');
+  const open = findings.filter(mustBeFixed);
   return open.length === 0 ? { type: 'good' } : sentBack(who, 'APPROVED with open findings', open.map(issueText));
 }
 

@@ -12,7 +12,7 @@ import type { ChangeFacts } from '../domain/risk-facts.ts';
 import { type Candidate, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import type { Failure, Told } from './adapter.ts';
-import { meaningOf, saidOf } from './answer.ts';
+import { meaningOf, type ReviewSaid, saidOf } from './answer.ts';
 
 export type RunEnd =
   | { readonly how: 'exit'; readonly code: number }
@@ -117,12 +117,12 @@ export function goodEnd(seen: {
   readonly heard: Heard;
   /** Why the next step cannot build on it. Absent or null: nothing is in the way, or nobody asked. */
   readonly gaps?: string | null;
-  /** Findings of a review that do not count, and why; they are not in the answer. Absent: nobody looked. */
-  readonly uncounted?: readonly string[] | null;
+  /** What was found out about the findings of a review. Absent: nobody looked. */
+  readonly review?: ReviewSaid | null;
 }): Outcome {
-  const { answerKind, parsed, taken, check, heard, gaps = null, uncounted = null } = seen;
+  const { answerKind, parsed, taken, check, heard, gaps = null, review = null } = seen;
   const meaning = parsed.type === 'answer' ? meaningOf(answerKind, parsed.answer) : null;
-  const said = parsed.type === 'answer' ? saidOf(answerKind, parsed.answer, uncounted?.length) : null;
+  const said = parsed.type === 'answer' ? saidOf(answerKind, parsed.answer, review) : null;
   if (meaning?.type === 'blocked') return { ...outcome('blocked', meaning.reason), said };
   const problems = [
     ...(parsed.type === 'invalid' ? [`${parsed.reason}${stderrOf(heard)}`] : []),
@@ -130,14 +130,18 @@ export function goodEnd(seen: {
     ...(taken?.type === 'refused' ? [refusal(taken.problems)] : []),
     ...(check?.ok === false ? [check.reason] : []),
     ...(gaps === null ? [] : [gaps]),
+    ...(review === null || review.owed.length === 0 ? [] : [owedText(review.owed)]),
   ];
   if (problems.length > 0) return { ...outcome('invalid', problems.join('; ')), said };
   if (taken?.type !== 'candidate')
-    return { ...outcome('ok', `${meaning?.reason ?? ''}${uncountedNote(said, uncounted ?? [])}`), said };
+    return { ...outcome('ok', `${meaning?.reason ?? ''}${uncountedNote(said, review?.uncounted ?? [])}`), said };
   // A candidate that nobody has looked at does not go on.
   if (check?.ok !== true) return outcome('blocked', 'the tree of the candidate was not checked');
   return { ...outcome('ok', meaning?.reason ?? ''), said, candidate: taken.candidate };
 }
+
+const owedText = (ids: readonly string[]): string =>
+  `the answer approves the change, and does not say in \`earlier\` what became of ${ids.slice(0, 10).join(', ')}, with a reason`;
 
 /** Where none counts, a person has to decide and reads them all. */
 function uncountedNote(said: Said | null, uncounted: readonly string[]): string {

@@ -5,6 +5,14 @@ import type { Play } from './script.ts';
 
 type RealPlay = Pick<Play, 'files' | 'run' | 'says' | 'exit'>;
 
+type Played = {
+  readonly step: string;
+  readonly number: number;
+  readonly answer: AnswerKind;
+  /** Open findings of earlier reviews. */
+  readonly raised?: readonly { readonly id: string }[];
+};
+
 /** All values come as arguments, contents on standard input: no text is ever built into the script. */
 const PLAYER = `
 set -e
@@ -23,7 +31,7 @@ done`;
 
 export function playCall(
   play: RealPlay,
-  attempt: { readonly step: string; readonly number: number; readonly answer: AnswerKind },
+  attempt: Played,
 ): { readonly argv: readonly [string, ...string[]]; readonly input: string } {
   const files = Object.entries(play.files ?? {});
   const says = play.says ?? playedAnswer(play, attempt);
@@ -45,21 +53,19 @@ const putWords = (path: string, text: string): string[] => ['put', inTree(path),
 /** A name that begins with a dash is a name all the same. */
 const inTree = (path: string): string => (path.startsWith('/') ? path : `./${path}`);
 
-function playedAnswer(
-  { files = {} }: RealPlay,
-  { step, number, answer }: { readonly step: string; readonly number: number; readonly answer: AnswerKind },
-): string {
+function playedAnswer({ files = {} }: RealPlay, { step, number, answer, raised = [] }: Played): string {
   const paths = Object.keys(files);
+  const earlier = raised.map(({ id }) => ({ finding: id, became: 'fixed', reason: 'it was played' }));
   const what = `attempt ${number} of ${step} was played`;
   const byKind: Readonly<Record<AnswerKind, object>> = {
     // Whether they are new, the script does not say: as both they are neither a wrong nor a missing claim.
     implementation: { status: 'SUCCESS', action_taken: what, files_created: paths, files_modified: paths },
-    review: { status: 'APPROVED', notes: what },
+    review: { status: 'APPROVED', earlier, notes: what },
     plan: { status: 'COMPLETE', phases: PLAYED_PHASES, estimated_components: 1, notes: what },
     brainstorm: { status: 'COMPLETE', problem: what, users: [what], goals: [what], limits: [what], risks: [what] },
     document: { status: 'COMPLETE', requirements: PLAYED_REQUIREMENTS, notes: what },
     test: { status: 'SUCCESS', files_created: paths, files_modified: paths, notes: what },
-    security: { status: 'APPROVED', notes: what },
+    security: { status: 'APPROVED', earlier, notes: what },
     generic: { status: 'SUCCESS', notes: what },
   };
   return `\`\`\`json\n${JSON.stringify(byKind[answer], null, 2)}\n\`\`\``;

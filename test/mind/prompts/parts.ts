@@ -24,6 +24,8 @@ export const PARTS: PacketParts = {
   queue: [],
   history: [],
   notes: [],
+  raised: [],
+  opinions: [],
   context: '',
   seed: 'seed',
 };

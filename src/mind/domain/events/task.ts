@@ -243,7 +243,7 @@ export const taskEvents = [
   event('step.agreed', 1, 'task', v.object({ step: stepId, token: count, by: line, reason: line })),
   /** What a step's change is, as far as approval policies ask about it. Always about the whole change of the task. */
   event('change.measured', 1, 'task', v.object({ step: stepId, token: count, on: candidate, facts: changeFacts })),
-  /** A person takes back a finding of a gate, for this one change. */
+  /** A person takes back a finding: of a gate, for this one change, or of the reviews of a step (`gate` is empty). */
   event(
     'finding.dismissed',
     1,

@@ -1,6 +1,6 @@
 /** What a verdict puts on record: all that metrics are computed from later, so that none of it has to be judged again. */
 import * as v from 'valibot';
-import { candidate, count, gateStatus, line, measured, said, stepId, verdictDecision } from '../values.ts';
+import { blobHash, candidate, count, gateStatus, line, measured, said, stepId, verdictDecision } from '../values.ts';
 
 /** Reasons and notes are codes: `mind/verdict` lists them, and later versions add some. */
 const codes = v.array(line);
@@ -29,6 +29,8 @@ export const verdict = v.object({
       proven: v.picklist(['on', 'off', 'unknown']),
       status: gateStatus,
       excused: count,
+      /** What it printed, of a gate that only advises and did not pass: reviewers are shown it. Absent: it is not needed. */
+      evidence: v.optional(blobHash),
       /** A person took back every finding that failed it. Absent: no. */
       cleared: v.optional(v.boolean()),
       ...measured,
