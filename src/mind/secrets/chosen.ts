@@ -43,7 +43,7 @@ export function isHumanPassword(value: string): boolean {
 
 /** What services are called, and what their first passwords are in every example. */
 const DEFAULT_WORDS =
-  /^(?:postgres(?:ql)?|my_?sql|maria_?db|redis|mongo(?:db)?|rabbit(?:mq)?|guest|minio(?:admin)?|docker|laravel|forge|homestead|django|wordpress|keycloak|grafana|sonar(?:qube)?|vagrant|oracle|elastic(?:search)?|kafka|neo4j|nextcloud|gitlab|gitea|jenkins|airflow|superset|temporal|magento|drupal|joomla|prisma|supabase|hasura|sqlserver|system|server|manager|tester|developer|disabled|enabled|prompt|required|optional|ignore|unused|nothing|anything|whatever|something|hidden|masked|encrypted|function|string|boolean|integer|number|object)$/i;
+  /^(?:postgres(?:ql)?|my_?sql|maria_?db|redis|mongo(?:db)?|rabbit(?:mq)?|guest|minio(?:admin)?|docker|laravel|forge|homestead|django|wordpress|keycloak|grafana|sonar(?:qube)?|vagrant|oracle|elastic(?:search)?|kafka|neo4j|nextcloud|gitlab|gitea|jenkins|airflow|superset|temporal|magento|drupal|joomla|prisma|supabase|hasura|sqlserver|system|server|manager|tester|developer|disabled|enabled|prompt|required|optional|ignore|unused|nothing|anything|whatever|something|hidden|masked|encrypted|function|string|boolean|integer|number|object|mandatory|generated|alphanumeric|authentication|confirmation|administrator|unchanged|unspecified|interactive|external|keyring|keychain|plaintext|cleartext|wachtwoord|passwort|kennwort|contrasena|adgangskode|passord|lozinka|salasana|motdepasse|jelszo|senha|heslo|parola)$/i;
 
 /** A mere word, where nothing but a password can stand: `DB_PASS=swordfish`, `IDENTIFIED BY 'swordfish'`. */
 export const isWordAsPassword = (value: string): boolean =>

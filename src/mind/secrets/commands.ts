@@ -1,6 +1,6 @@
 /** Passwords that commands are given as options, and lines of files that hold logins. */
 
-import { isHumanPassword } from './chosen.ts';
+import { isHumanPassword, isWordAsPassword } from './chosen.ts';
 import type { Finding } from './finding.ts';
 
 /** The programs whose option with this letter is a password, and whether it may or must be glued to the letter. */
@@ -8,6 +8,7 @@ const OPTIONS: Readonly<Record<string, readonly { readonly program: RegExp; read
   p: [
     { program: program('mysql\\w*|mariadb[\\w-]*|7z\\w*|unrar|rar'), gap: /["']?/y },
     { program: program('sshpass'), gap: /[ \t]*["']?/y },
+    { program: program('user(?:add|mod)'), gap: /[ \t]+["']?/y },
     {
       program: program('mongo\\w*|(?:docker|podman|helm|oras|nerdctl|buildah)[^\\n|;&]{0,60} login'),
       gap: /[ \t]+["']?/y,
@@ -73,12 +74,17 @@ export function htpasswdPassword(text: string, at: number): Finding | null {
 
 const ECHOED = /(?:echo|printf)[ \t]+["']?[\w.-]{1,40}:([^\s"'`]{6,100}?)(?:\\n)?["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?$/;
 
+/** `chpasswd <<< USER:PASSWORD`, and the first line of a text that is given so. */
+const FED = /(?:[ \t]+-\w+)*[ \t]*(?:<<<[ \t]*["']?|<<-?[ \t]*["']?\w{1,20}["']?[ \t]*\r?\n[ \t]*)[\w.-]{1,40}:/y;
+
 /** `echo USER:PASSWORD | chpasswd`; the name stands from `from`. */
 export function chpasswdPassword(text: string, from: number): Finding | null {
   const start = Math.max(0, from - REACH);
   const head = text.slice(start, from);
   const value = ECHOED.exec(head)?.[1];
-  return value === undefined ? null : chosenAt(text, start + head.lastIndexOf(`:${value}`) + 1);
+  if (value !== undefined) return chosenAt(text, start + head.lastIndexOf(`:${value}`) + 1, true);
+  FED.lastIndex = from + 'chpasswd'.length;
+  return FED.test(text) ? chosenAt(text, FED.lastIndex, true) : null;
 }
 
 const PGPASS = /:(?:[^\s:\\]{1,64}):[^\s:\\]{1,64}:(?=[^\s:"'`]{6,100}[ \t]*(?:\r?\n|$))/y;
@@ -100,8 +106,11 @@ export function hashedPassword(text: string, from: number): Finding | null {
   return { from: from - 1, to: HASHED.lastIndex, rule: 'password' };
 }
 
-function chosenAt(text: string, at: number): Finding | null {
+/** `certain`: nothing but a password stands there. */
+function chosenAt(text: string, at: number, certain = false): Finding | null {
   VALUE.lastIndex = at;
   const value = VALUE.exec(text)?.[0];
-  return value !== undefined && isHumanPassword(value) ? { from: at, to: at + value.length, rule: 'password' } : null;
+  return value !== undefined && (isHumanPassword(value) || (certain && isWordAsPassword(value)))
+    ? { from: at, to: at + value.length, rule: 'password' }
+    : null;
 }

@@ -13,7 +13,9 @@ const LINE_START = /(?:^|\n)[ \t]*$/;
 const WORDS = /^\S{1,20}(?: \S{1,20}){2,9}$/;
 /** What stands behind such a name instead of a phrase: an instruction, a label, a message. */
 const ABOUT =
-  /(?:^|[ .])(?:enter|your?|please|pass(?:word|phrase|code)?s?|keys?|secrets?|must|should|can(?:not|'t)?|do(?:n't|es)?|not|no|invalid|incorrect|wrong|bad|missing|required?|optional|leave|empty|choose|type|repeat|confirm|again|here|used?|using|set|unlock|encrypt\w*|decrypt\w*|protect\w*|sign|click|forgot\w*|reset|change|current|minimum|least|char(?:acter)?s?|errors?|fail(?:ed|s)?|strings?|values?|fields?|options?|files?|default|login|users?|accounts?|with|if|this|that|is|are|was|to|be|it|has|have|when|test|example|some|any)(?:[ .,!?']|$)/i;
+  /(?:^|[ .])(?:enter|your?|please|pass(?:word|phrase|code)?s?|keys?|secrets?|must|should|can(?:not|'t)?|do(?:n't|es)?|not|no|invalid|incorrect|wrong|bad|missing|required?|optional|leave|empty|choose|type|repeat|confirm|again|here|used?|using|set|unlock|encrypt\w*|decrypt\w*|protect\w*|sign|click|forgot\w*|reset|change|current|minimum|least|char(?:acter)?s?|errors?|fail(?:ed|s)?|strings?|values?|fields?|options?|files?|default|login|users?|accounts?|with|test|example)(?:[ .,!?']|$)/i;
+/** Words of a sentence; a phrase that a person chose for its name, and that has a number, may have them too. */
+const GRAMMAR = /(?:^| )(?:if|this|that|is|are|was|to|be|it|has|have|when|some|any)(?:[ .,!?']|$)/i;
 /** In text that nobody quoted, a sentence has one of these. */
 const SENTENCE = /(?:^| )(?:the|an?|of|or|and|in|on|by|from|as|at|for)(?: |$)/;
 const IS_PHRASE_NAME = /passphrase$/i;
@@ -46,7 +48,9 @@ function found(
 
 function isChosen(value: string, isPhrase: boolean): boolean {
   if (ABOUT.test(value)) return false;
-  if (/\d/.test(value)) return true;
+  const hasNumber = /\d/.test(value);
+  if (GRAMMAR.test(value) && !(isPhrase && hasNumber && /^[a-z\d ]+$/.test(value))) return false;
+  if (hasNumber) return true;
   const words = value.split(' ');
   if (!words.every((word) => /^[a-z]+$/.test(word))) return false;
   return value.length >= LEAST_MEAN * words.length + words.length - 1 && words.length >= (isPhrase ? 3 : LEAST_WORDS);

@@ -1,20 +1,23 @@
 /** Passwords: known by the name before them. Most were chosen by a person, so they need not look random. */
+import { isAmongSettings } from './beside-settings.ts';
 import { isHumanPassword, isWordAsPassword } from './chosen.ts';
 import type { Finding } from './finding.ts';
 import { isCodeName, isHarmless, isPlaceholder } from './harmless.ts';
 import { insertedPassword, LOGIN_NAME, pairedPassword } from './logins.ts';
 import { isOpen, spaced } from './names.ts';
 import { passphraseAfter } from './passphrases.ts';
+import { PIN_NAME, pinAfter } from './placed.ts';
 import { surprise } from './surprise.ts';
 import { type Given, givenTo } from './syntaxes.ts';
 
 const PASSWORD =
-  /(?:passw(?:or)?d|passphrase|passcode|pwd|(?:^|[^a-z]|db|user|root|admin|smtp|mail|sql|key|store|require)pass|(?:^|[^a-z])(?:psk|pw)|(?:bind|root)pw|masterauth|identified)$/i;
+  /(?:passw(?:or[dt]|d)|passphrase|passcode|passord|mot_?de_?passe|contrase[nñ]a|senha|wachtwoord|kennwort|parola|heslo|lozinka|salasana|senord|has[lł]o|adgangskode|secret_key_base|(?:unlock|access|door|alarm|entry|gate|safe|security|lock|pin)[_-]?code|pwd|(?:^|[^a-z]|db|user|root|admin|smtp|mail|sql|key|store|require)pass|(?:^|[^a-z])(?:psk|pw)|(?:bind|root)pw|masterauth|identified)$/i;
 /** Most words that end so are none: a quick test before the exact one. */
-const LIKE_PASSWORD = /pass|pwd|pw$|psk|auth$|login$|credentials?$|identified$/i;
+const LIKE_PASSWORD =
+  /pass|pwd|p(?:w|in|sk)$|auth$|login$|credentials?$|identified$|code$|_base$|contrase|senha$|(?:oord|wort|nord|kode)$|parola$|heslo$|lozinka$|salasana$|has[lł]o$/i;
 const OTHER = /(?:secret|token|(?:api|access|auth|private|client|secret)[_-]?key|[^a-z]key|^key)$/i;
 /** A person may have chosen these too. */
-const SECRET = /secret(?:[_-]?key)?$/i;
+const SECRET = /secret(?:[_-]?key(?:_base)?)?$/i;
 /** What is done with a password, or what is wrong with it: a flag, a label, a message. */
 const ABOUT =
   /(?:^|[^a-z])(?:forgot|reset|change|show|hide|has|is|no|verify|check|validate|invalid|wrong|missing|update|confirm)[_-]?pass/i;
@@ -30,6 +33,7 @@ const SENTENCE =
 const LEAST_BITS = 12;
 const LEAST_RANDOM = 8;
 const MOST_NAME = 64;
+const LONGEST_END = 16;
 /** `BASE64_URL_SAFE`: where no quotes are around it. */
 const CONSTANT = /^[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,12})+$/;
 /** A mere `key` names most often something else. */
@@ -55,6 +59,8 @@ for (const end of [
   'gin',
   'ial',
   'als',
+  // Other languages, numbers, and words behind which one stands at a fixed place.
+  ...['ort', 'sse', 'ena', 'eña', 'nha', 'ola', 'slo', 'sło', 'nka', 'ana', 'ode', 'pin', 'ser', 'ity'],
 ])
   ENDS[endOf(end, 3)] = 1;
 for (let before = 0; before < 32; before++) ENDS[(before << 10) | endOf(' pw', 3)] = 1;
@@ -69,12 +75,13 @@ function endOf(text: string, to: number): number {
 
 /** Asked at the end of every word: whether the name of a password may end here. */
 export function mayName(text: string, to: number): boolean {
-  return BEHIND[text.charCodeAt(to)] === 1 && ENDS[endOf(text, to)] === 1;
+  return (to === text.length || BEHIND[text.charCodeAt(to)] === 1) && ENDS[endOf(text, to)] === 1;
 }
 
 export function isName(text: string, from: number, to: number): boolean {
-  const end = text.slice(Math.max(from, to - 12), to);
-  return OTHER.test(end) || (LIKE_PASSWORD.test(end) && (LOGIN_NAME.test(end) || PASSWORD.test(spaced(end))));
+  const end = text.slice(Math.max(from, to - LONGEST_END), to);
+  if (OTHER.test(end)) return true;
+  return LIKE_PASSWORD.test(end) && (LOGIN_NAME.test(end) || PASSWORD.test(spaced(end)) || PIN_NAME.test(spaced(end)));
 }
 
 /** The name stands from `from` to `at`. */
@@ -83,29 +90,42 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
   const isPassword = PASSWORD.test(spaced(name));
   if (!isPassword && LOGIN_NAME.test(name)) return pairedPassword(text, from, at);
   if (isOpen(spaced(name))) return null;
+  const pin = PIN_NAME.test(spaced(name)) ? pinAfter(text, at) : null;
+  if (pin !== null) return pin;
   const given = givenTo(text, from, at, isPassword);
-  const found = given === null ? null : judged(text, name, at, given);
+  const found = given === null ? null : judged(text, name, { from, at }, given);
   if (found !== null || !isPassword || ABOUT.test(spaced(name))) return found;
   return passphraseAfter(text, from, at) ?? (given === null ? insertedPassword(text, from, at) : null);
 }
 
-function judged(text: string, name: string, at: number, given: Given): Finding | null {
+/** Where a name stands. */
+type Span = { readonly from: number; readonly at: number };
+
+function judged(text: string, name: string, { from, at }: Span, given: Given): Finding | null {
   const isPassword = PASSWORD.test(spaced(name));
   const rule = given.how === 'part' ? 'connection-password' : isPassword ? 'password' : 'named-secret';
   const found = { from: given.to - given.value.length, to: given.to, rule };
   if (given.how === 'part') return isPlaceholder(given.value) ? null : found;
   if (given.how === 'netrc') return found;
   const isOwn = isPassword ? !ABOUT.test(spaced(name)) : SECRET.test(name) && /\d/.test(given.value);
-  if (isOwn && !(RESULT.test(name) && /[: \t]/.test(text[at] ?? '') && !given.quoted) && isChosenFor(given))
+  if (
+    isOwn &&
+    !(RESULT.test(name) && /[: \t]/.test(text[at] ?? '') && !given.quoted) &&
+    isChosenFor(text, { from, at }, given)
+  )
     return found;
   return given.how === 'assigned' && isRandomEnough(name, given, isPassword) ? found : null;
 }
 
 /** Where code may stand too, a password has a digit. */
-const isChosenFor = ({ kind, value }: Given): boolean =>
-  kind !== 'code' &&
-  (kind === 'text' || kind === 'certain' || /\d/.test(value)) &&
-  (isHumanPassword(value) || (kind === 'certain' && isWordAsPassword(value)));
+function isChosenFor(text: string, { from, at }: Span, { kind, value, how, to }: Given): boolean {
+  if (kind === 'code') return false;
+  if ((kind !== 'any' || /\d/.test(value)) && isHumanPassword(value)) return true;
+  if (!isWordAsPassword(value)) return false;
+  if (kind === 'certain') return true;
+  const isSet = how === 'assigned' && (kind === 'text' || /^["']?:/.test(text.slice(at, at + 2)));
+  return isSet && isAmongSettings(text, from, to);
+}
 
 function isRandomEnough(name: string, { quoted, value }: Given, isPassword: boolean): boolean {
   if (value.length < LEAST_RANDOM) return false;

@@ -9,6 +9,7 @@ import {
 } from './commands.ts';
 import { besideMarks, type Finding, merged } from './finding.ts';
 import { isName, mayName, passwordAfter } from './passwords.ts';
+import { placedPassword } from './placed.ts';
 import { keyBefore, privateKey } from './private-key.ts';
 import { LEAST_LENGTH, randomValue } from './random.ts';
 import {
@@ -25,6 +26,8 @@ import { markedToken, mayBegin, tokenAt } from './tokens.ts';
 /** 1: letters and digits; 2: signs inside of words; 0: what stands between words. */
 const KIND = new Uint8Array(1 << 16);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') KIND[char.charCodeAt(0)] = 1;
+// Of `contraseña` and `hasło`.
+for (const char of 'ñł') KIND[char.charCodeAt(0)] = 1;
 for (const char of '_+/.~-') KIND[char.charCodeAt(0)] = 2;
 const NEWLINE = 10;
 const COLON = 58;
@@ -145,6 +148,7 @@ function inWord(text: string, word: Word): Finding[] {
     announcedBy(text, from, plain, to),
     digits >= 8 && to - plain <= 18 && /[:|]/.test(text[to] ?? '') ? numberedToken(text, plain, to) : null,
     name === null ? null : passwordAfter(text, name, to),
+    mayName(text, to) ? placedPassword(text, plain, to) : null,
   ];
   return found.filter((one) => one !== null);
 }
@@ -176,6 +180,8 @@ function announcedBy(text: string, from: number, plain: number, to: number): Fin
   if (text.charCodeAt(to) === DOLLAR && text.charCodeAt(from - 1) === DOLLAR) return hashedPassword(text, from);
   if (length === 8 && text.startsWith('htpasswd', plain)) return htpasswdPassword(text, to);
   if (length === 8 && text.startsWith('chpasswd', plain)) return chpasswdPassword(text, plain);
+  if (length === 5 && text.startsWith('--stdin', from) && /passwd[ \t]+$/.test(text.slice(from - 16, from)))
+    return pipedPassword(text, from);
   if (length === 14 && text.startsWith('password-stdin', plain)) return pipedPassword(text, from);
   if (length > 6) return null;
   if ((text.charCodeAt(plain) | 32) === 98 && /^(?:basic|bearer)$/i.test(text.slice(plain, to)))

@@ -146,6 +146,32 @@ describe('what stands where a password would', () => {
     '// the parent (identified by parentAttemptJobID) has one',
     'ps -p 12345678 -o pid',
     'mkdir -p dist/es2015',
+    // A mere word that may be a translation, a type, a value of code, or the default of a service.
+    'login:\n  username: benutzername\n  password: geheimwort\n  forgot: vergessen\n',
+    'password: wachtwoord\n',
+    'de:\n  password: passwort\n',
+    '  const user = app\n  password: hunting\n  more()\n',
+    'host: localhost\npassword: string\n',
+    'host: localhost\npassword: postgres\n',
+    'host: host_name\npassword: password\n',
+    'port = 5432\npassword = readline\n',
+    // Names of other numbers, and numbers that stand for one.
+    'status_code = 4041',
+    'led_pin = 4711',
+    'access_code: 1234',
+    'ADMIN_PIN=0000',
+    'error_code: 471193',
+    // Words of commands and devices without a password behind them.
+    'net user alice /delete',
+    'the net user experience2day',
+    'rabbitmqctl add_user --help2me',
+    'enable secret scanning2go for all of them',
+    'enable password hashing',
+    'chpasswd <<EOF\n$users\nEOF',
+    'a user named alice2bob',
+    // Sentences behind the name of a phrase.
+    'passphrase: "must have 8 characters"',
+    'passphrase = "This is the 2nd prompt"',
     // Translations, labels, sentences, style.
     '"password": "Passwort",',
     '"forgotPassword": "Vergessen2go",',
