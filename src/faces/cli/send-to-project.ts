@@ -1,7 +1,8 @@
 /** Sends one command to the project as a whole, beside a running process as well as without one. */
 import { sendCommand } from '../../app/drive.ts';
-import { type Opened, openEngineDeps } from '../../app/open.ts';
-import { locateProject, type ProjectAt } from '../../app/open-store.ts';
+import { openEngineDeps } from '../../app/open.ts';
+import { locateProject } from '../../app/open-store.ts';
+import type { Rejection } from '../../kernel/result.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import { readRepository } from '../../os/git/repository.ts';
 import { type CommandContext, EXIT } from './command.ts';
@@ -10,7 +11,8 @@ import { onStop } from './signals.ts';
 export async function sendToProject(
   { out, environment, dir }: CommandContext,
   command: Command,
-  done: (opened: Opened, project: ProjectAt) => Promise<void> | void,
+  done: () => void,
+  explain: (refusal: Rejection) => Promise<Rejection> = async (refusal) => refusal,
 ): Promise<number> {
   const project = locateProject(dir);
   const opened = await openEngineDeps(environment, project);
@@ -21,12 +23,13 @@ export async function sendToProject(
       const { top, root } = await readRepository(dir);
       await opened.store.openProject(project.id, { path: top, root });
     }
-    const rejection = await sendCommand({ environment, project, opened, signal: stop.signal, command });
-    if (rejection !== null) {
+    const refusal = await sendCommand({ environment, project, opened, signal: stop.signal, command });
+    if (refusal !== null) {
+      const rejection = await explain(refusal);
       out.error(rejection.code, rejection.message);
       return rejection.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
     }
-    await done(opened, project);
+    done();
     return EXIT.done;
   } finally {
     stop.release();

@@ -8,11 +8,11 @@ import { BOARD, HOST, taskStream, workflowStream } from '../../mind/domain/strea
 import type { TaskSummary } from '../../mind/domain/task-summary.ts';
 import { waitsForClis } from '../../mind/scheduler/explain.ts';
 
-/** A question to a person, and the command that answers it. */
+/** A question to a person, and the command that answers it. What is proposed has no task and no step. */
 export type Asked = {
-  readonly task_id: string;
+  readonly task_id: string | null;
   readonly title: string;
-  readonly step: string;
+  readonly step: string | null;
   readonly text: string;
   readonly answer: string;
 };

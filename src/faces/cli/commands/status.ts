@@ -43,7 +43,7 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     printHeld(out, held, now);
     const asked = await askedNow(store, project.id, counts);
     printAsked(out, asked);
-    const isAsked = new Set(asked.map(({ task_id }) => task_id));
+    const isAsked = new Set<string | null>(asked.map(({ task_id }) => task_id));
     const shown: object[] = [];
     let count = 0;
     let next: string | null;
@@ -96,6 +96,22 @@ function nothingYet(out: Output, of: ProjectOf): number {
 
 /** What waits for a person, the oldest task first. The mind is loaded only if some task waits. */
 async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
+  return [...(await askedByTasks(store, id, counts)), ...(await proposed(store, id))];
+}
+
+async function proposed(store: Store, id: ProjectId): Promise<Asked[]> {
+  if ((await store.countRows(id, 'proposal')).size === 0) return [];
+  const { proposedNow } = await import('../../../app/proposals.ts');
+  return (await proposedNow(store, id)).map(({ proposal, text, by }) => ({
+    task_id: null,
+    title: proposal,
+    step: null,
+    text: `${by} proposes to ${text}`,
+    answer: `supervisor proposals show ${proposal}`,
+  }));
+}
+
+async function askedByTasks(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
   if ((counts.get('waiting') ?? 0) === 0) return [];
   const { rows } = await store.rows(id, { kind: 'task', status: ['waiting'], limit: ASKED });
   const { questionsNow } = await import('../waits.ts');
@@ -111,8 +127,8 @@ async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string,
 function printAsked(out: Output, asked: readonly Asked[]): void {
   if (asked.length === 0) return;
   out.heading('waits for you');
-  for (const { task_id: id, text, answer } of asked) {
-    out.entry(`  ${id}`, text, 'note');
+  for (const { task_id: id, title, text, answer } of asked) {
+    out.entry(`  ${id ?? title}`, text, 'note');
     out.entry('      answer', answer);
   }
 }

@@ -155,6 +155,18 @@ export const TASKS: readonly CommandSpec[] = [
     load: () => import('../commands/cancel.ts'),
   },
   {
+    name: 'proposals',
+    summary: 'what models propose: list it, show what it would do, accept or reject it',
+    args: [
+      { name: 'list|show|accept|reject', required: false },
+      { name: 'ID', required: false },
+    ],
+    flags: { reason: { type: 'string', value: 'TEXT', help: 'why, for the record' } },
+    notes: 'A proposal is decided again when it is accepted: what it would do today is what `show` tells.',
+    examples: ['supervisor proposals', 'supervisor proposals show p-1a2b', 'supervisor proposals accept p-1a2b'],
+    load: () => import('../commands/proposals.ts'),
+  },
+  {
     name: 'reset',
     summary: 'let a CLI work again that was parked by a quota or stopped by its breaker',
     args: [{ name: 'CLI', required: true }],
