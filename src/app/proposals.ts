@@ -38,7 +38,7 @@ export async function openProposals(store: Store, id: ProjectId, now: number): P
   return views.sort((one, other) => one.made_at - other.made_at);
 }
 
-export const openStreams = async (store: Store, id: ProjectId): Promise<readonly string[]> =>
+const openStreams = async (store: Store, id: ProjectId): Promise<readonly string[]> =>
   (await store.liveStreams(id)).filter((stream) => stream.startsWith('proposal/'));
 
 /** An open proposal by its id or the beginning of it; one that was decided is told with who did it. */
