@@ -171,6 +171,14 @@ describe('gates check', () => {
     });
     // Two tests, an assertion in each, one more in their file, and one in a file of its own.
     expect(gates[0]?.tries.planted).toEqual({ planted: 4, noticed: 4 });
+    expect(Object.keys(gates[0]?.tries ?? {})).toEqual([
+      'first',
+      'second',
+      'broken',
+      'without_tests',
+      'change',
+      'planted',
+    ]);
     expect(await lastResult()).toMatchObject({
       state: 'degraded',
       detail: expect.stringContaining('red: always_fails; none: no_tests; away: passes_without_tests'),

@@ -120,7 +120,9 @@ async function withBrokenSources({ runs, told }: Probing, checks: readonly Check
   const sources = sourcesOf(await workspaces.paths(base), ground.settings.testPaths);
   const own = checks.filter(({ paths }) => paths.length === 0 || paths.some((path) => sources.includes(path)));
   const texts = await workspaces.read(base, sources);
-  const wrecked = sources.flatMap((path, n) => (texts[n] == null ? [] : [{ path, text: broken(texts[n] ?? '') }]));
+  const wrecked = sources.flatMap((path, n) =>
+    texts[n] == null ? [] : [{ path, text: broken(path, texts[n] ?? '') }],
+  );
   if (wrecked.length === 0 || own.length === 0) return null;
   told(`with ${wrecked.length} source files broken`);
   return (await runAll(runs, own, wrecked)).found;

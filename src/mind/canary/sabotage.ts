@@ -11,8 +11,11 @@ export function sourcesOf(paths: readonly string[], testPaths: readonly string[]
   return paths.filter((path) => SOURCE.test(path) && !NOT_OURS.test(path) && !isTest(path)).slice(0, MOST);
 }
 
-/** No language reads this. */
-export const broken = (text: string): string => `${text}\n)]} ~~ this line is broken on purpose (((\n`;
+const LINE = ')]} ~~ this line is broken on purpose (((';
+
+/** No language reads this. A shell runs each line as it comes to it: there the first one is broken as well. */
+export const broken = (path: string, text: string): string =>
+  `${/\.(?:sh|bash)$/.test(path) ? `${LINE}\n` : ''}${text}\n${LINE}\n`;
 
 /** What `gates check` says about a gate. */
 const PROBE_PROBLEMS = [

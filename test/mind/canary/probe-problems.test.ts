@@ -1,4 +1,5 @@
 /** What `gates check` says of a gate, by how its tries went. */
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { broken, probeProblems, sourcesOf, type Tries, type Try } from '../../../src/mind/canary/sabotage.ts';
 
@@ -55,6 +56,12 @@ test('what is broken is the project’s own code, not its tests or what it broug
 });
 
 test('broken code is code that no language reads', () => {
-  expect(() => new Function(broken('const a = 1;'))).toThrow(SyntaxError);
-  expect(broken('a\n').startsWith('a\n')).toBe(true);
+  expect(() => new Function(broken('a.js', 'const a = 1;'))).toThrow(SyntaxError);
+  expect(broken('a.py', 'a\n').startsWith('a\n')).toBe(true);
+});
+
+test('a shell script says nothing before it breaks', () => {
+  const { stdout, status } = spawnSync('sh', ['-c', broken('a.sh', 'echo hello\n')], { encoding: 'utf8' });
+  expect([stdout, status]).toEqual(['', expect.any(Number)]);
+  expect(status).not.toBe(0);
 });

@@ -116,6 +116,16 @@ async function show(context: CommandContext, name: string): Promise<number> {
   return EXIT.done;
 }
 
+function probeRow({ tries: { withoutTests, ...tries }, ...probed }: Probed) {
+  const shown = (one: Probed['tries']['first'] | null) =>
+    one === null ? null : { status: one.status, ended: one.ended };
+  const [first, second, broken, change] = [tries.first, tries.second, tries.broken, tries.change].map(shown);
+  return {
+    ...probed,
+    tries: { first, second, broken, without_tests: shown(withoutTests), change, planted: tries.planted },
+  };
+}
+
 function unknownGate(name: string, gates: readonly GateConfig[]): UsageError {
   const names = gates.map((one) => one.name);
   const meant = nearest(name, names);
@@ -155,7 +165,7 @@ async function check(context: CommandContext, name: string | undefined): Promise
     const at = new Date().toISOString();
     if (name === undefined)
       keepProbe(environment, project.id, { commit: head, settings: real.settings, at, gates: short });
-    out.value({ commit: head, gates: found });
+    out.value({ commit: head, gates: found.map(probeRow) });
     if (found.some(({ problems }) => problems.includes('error'))) return EXIT.notReady;
     return found.every(({ problems }) => problems.every((one) => one === 'not_proven')) ? EXIT.done : EXIT.failed;
   } finally {
