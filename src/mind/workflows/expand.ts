@@ -6,7 +6,7 @@ import type { At, Draft, Drafted } from './extend.ts';
 import type { FileStep, GateEntry, WorkflowSettings } from './file.ts';
 import { settingProblem } from './settings.ts';
 import type { StepDefinition, WorkflowDefinition } from './step.ts';
-import { keyProblem, kindOf, type Roles } from './step-kind.ts';
+import { type FileKind, keyProblem, kindOf, type Roles } from './step-kind.ts';
 import { HOOK, type Written, withChangelog, withHook, withPullRequest } from './steps-added.ts';
 import { isOpen, type Placed, stepsOf, type Whole } from './write-steps.ts';
 
@@ -40,12 +40,29 @@ export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow 
     placed.push({ draft, kind, needs: edges.needs.get(draft.id) ?? [] });
   }
   const all = new Map(placed.map((one) => [one.draft.id, one]));
+  const wrongInput = inputProblem(placed, all);
+  if (wrongInput !== null) return wrongInput;
   const whole: Whole = { all, settings: drafted.settings, roles };
   const written = placed.flatMap((one) => stepsOf(one, whole).map((step): Written => ({ step, draft: one.draft })));
   const hooked = drafted.preCommit.length === 0 ? written : withHook(written);
   const entered = drafted.settings.require_changelog === true ? withChangelog(hooked) : hooked;
   const steps = drafted.settings.auto_pr === true ? withPullRequest(entered) : entered;
   return settingProblem(drafted, placed) ?? result(drafted, placed, steps);
+}
+
+/** What answers: a review by the answers of its roles. */
+const ANSWERING: ReadonlySet<FileKind> = new Set(['answer', 'change', 'review']);
+
+function inputProblem(placed: readonly Placed[], all: ReadonlyMap<string, Placed>): FileProblem | null {
+  for (const { draft } of placed) {
+    for (const [n, id] of (draft.says.inputs ?? []).entries()) {
+      const kind = all.get(id)?.kind;
+      if (kind === undefined || ANSWERING.has(kind)) continue;
+      const message = `step ${draft.id} names ${id} in inputs, which is of kind ${kind} and answers nothing`;
+      return draft.at('inputs')(message, n);
+    }
+  }
+  return null;
 }
 
 function handOverProblem({ says, at }: Draft, roles: Roles): FileProblem | null {

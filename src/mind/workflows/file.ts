@@ -57,7 +57,9 @@ const LEVELS = lowerLevel.options;
 const isFalling = (levels: LowerLevel[]): boolean =>
   levels.every((level, n) => n === 0 || LEVELS.indexOf(level) > LEVELS.indexOf(levels[n - 1] ?? level));
 
-const anything = v.record(v.string(), v.unknown(), 'must be keys and values');
+const keysAndValues = v.record(v.string(), v.unknown(), 'must be keys and values');
+/** A list is a record as well, with numbers for keys. */
+const anything = v.lazy((input) => (Array.isArray(input) ? v.never('must be keys and values') : keysAndValues));
 
 const FIELDS = {
   kind: v.optional(oneOf(STEP_KINDS, 'kind of step')),

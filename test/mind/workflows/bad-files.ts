@@ -174,6 +174,63 @@ export const BAD_STEPS: readonly BadFile[] = [
     says: 'has no use for it',
   },
   {
+    what: 'rounds that are none',
+    text: after('\n  check: {kind: gate, on_fail: implement, rounds: »0}\n'),
+    says: 'from 1 to 20',
+  },
+  {
+    what: 'retries of its own in no duration',
+    text: 'steps:\n  implement: {role: implementer, retry_policy: {first: »soon}}\n',
+    says: 'duration',
+  },
+  {
+    what: 'an unknown key of a retry policy',
+    text: 'steps:\n  implement: {role: implementer, retry_policy: {»retries: 3}}\n',
+    says: 'retries',
+  },
+  {
+    what: 'a scope of context that there is not',
+    text: 'steps:\n  implement: {role: implementer, context_scope: »component}\n',
+    says: 'known: component_only',
+  },
+  {
+    what: 'a tree that there is not',
+    text: 'steps:\n  implement: {role: implementer, from: »base}\n',
+    says: 'known: last, line',
+  },
+  {
+    what: 'settings for a worker that are a list',
+    text: 'steps:\n  implement: {role: implementer, config: »[tdd]}\n',
+    says: 'keys and values',
+  },
+  {
+    what: 'outputs that are no list',
+    text: 'steps:\n  implement: {role: implementer, outputs: »code}\n',
+    says: 'must be a list of names',
+  },
+  {
+    what: 'an approval that is no switch',
+    text: 'steps:\n  implement: {role: implementer, human_approval: »always}\n',
+    says: 'must be true or false',
+  },
+  {
+    what: 'a grant outside of the repository',
+    text: 'steps:\n  implement: {role: implementer, grants: [»../x]}\n',
+    says: 'must not leave the repository',
+  },
+  { what: 'a person with a role', text: after('\n  ok: {kind: human, role: »reviewer}\n'), says: 'leave `role` out' },
+  {
+    what: 'a person who approves a person',
+    text: after('\n  ok: {kind: human, human_approval: »true}\n'),
+    says: 'it is one already',
+  },
+  {
+    what: 'a step side by side with nobody',
+    text: after('\n  look: {role: reviewer, parallel: »true}\n'),
+    says: 'no use for it',
+  },
+  { what: 'an empty command', text: after('\n  check: {command: »""}\n'), says: 'empty' },
+  {
     what: 'a commit with a command',
     text: after('\n  commit: {kind: commit, command: »git commit}\n'),
     says: 'Supervisor commits by itself',

@@ -213,4 +213,44 @@ export const BAD_GRAPHS: readonly BadFile[] = [
     text: `settings: {auto_pr: »true}\n${STEPS}`,
     says: 'no step commits',
   },
+  {
+    what: 'an approval of the commit that is asked for, without a commit',
+    text: `settings: {human_approval: »true}\n${STEPS}`,
+    says: 'no step commits',
+  },
+  {
+    what: 'two reviewers that are asked for, and no review',
+    text: `settings: {dual_review: »true}\n${STEPS}`,
+    says: 'no step is a review',
+  },
+  {
+    what: 'an input that comes later',
+    text: 'steps:\n  implement: {role: implementer, inputs: »[docs]}\n  docs: {role: implementer}\n',
+    says: 'does not come before it',
+  },
+  {
+    what: 'a person about a step that answers nothing',
+    text: after('\n  check: {command: make test}\n  ok: {kind: human, about: »check}\n'),
+    says: 'answers nothing',
+  },
+  {
+    what: 'an answer by a gate as an input',
+    text: after('\n  check: {command: make test}\n  docs: {role: implementer, inputs: [plan, »check]}\n'),
+    says: 'answers nothing',
+  },
+  {
+    what: 'every step disabled',
+    text: `${STEPS}disable: [plan, »implement]\n`,
+    says: 'leave one',
+  },
+  {
+    what: 'a way back to itself',
+    text: after('\n  look: {role: reviewer, on_reject: »look}\n'),
+    says: 'does not come before it',
+  },
+  {
+    what: 'a command named like a canary',
+    text: after('\n  tests-canary: »{command: make test}\n'),
+    says: 'rename the step',
+  },
 ];
