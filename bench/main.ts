@@ -15,6 +15,7 @@ import { sandboxStart } from './sandbox-start.ts';
 import { secondProcess } from './second-process.ts';
 import { statusStart } from './status-start.ts';
 import { wholeStep } from './whole-step.ts';
+import { workflowPath } from './workflow-path.ts';
 
 const ROWS = [
   durableSteps,
@@ -31,6 +32,7 @@ const ROWS = [
   longLists,
   plantedChanges,
   gates,
+  workflowPath,
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

@@ -55,3 +55,36 @@ test('the control: the same attempts fail where the workflow allows no less, and
   expect(report).not.toHaveProperty('degraded');
   expect(other.git('log', '-1', '--format=%B', report.branch ?? '')).not.toContain('Supervisor-Degraded');
 });
+
+test('land refuses it until a person has approved its change id; a whole change lands at once', async () => {
+  using world = new World();
+  const { report } = await run(world, '[minimal]', [wrong, stub]);
+  const land = () => world.run(['land', report.task_id, '--yes']);
+  const tip = world.git('rev-parse', 'main');
+  const refused = await land();
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('degraded: implement is minimal')]);
+  expect(world.git('rev-parse', 'main')).toBe(tip);
+  const other = await world.run(['approve', report.task_id, 'land', '--of', '0123456789ab']);
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('waits for an answer about')]);
+  const approved = await world.run(['approve', report.task_id, 'land', '--of', report.change_id?.slice(0, 12) ?? '']);
+  expect(approved.code, approved.stderr).toBe(0);
+  const landed = await land();
+  expect(landed.code, landed.stderr).toBe(0);
+  expect(world.git('show', 'main:total.js')).toContain('not implemented');
+
+  using control = new World();
+  const whole = await run(control, '[minimal]', [{ files: { ok: '', 'total.js': 'export const x = 1;\n' } }]);
+  expect((await control.run(['land', whole.report.task_id, '--yes'])).code).toBe(0);
+});
+
+test('what was approved is this change: when its branch went on, the integrated one is asked about again', async () => {
+  using world = new World();
+  world.commit({ 'total.js': `// one\n${'\n'.repeat(9)}// two\n` });
+  const part = { files: { 'total.js': `${STUB}${'\n'.repeat(9)}// two\n` } };
+  const { report } = await run(world, '[minimal]', [wrong, part]);
+  await world.run(['land', report.task_id, '--yes']);
+  expect((await world.run(['approve', report.task_id, 'land'])).code).toBe(0);
+  world.commit({ 'total.js': `// one\n${'\n'.repeat(9)}// two, changed meanwhile\n` });
+  const refused = await world.run(['land', report.task_id, '--yes']);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('degraded: implement is minimal')]);
+});

@@ -2,7 +2,7 @@
  * Reviews and approvals hold for one change. A landing may make it another one, or come after an approval has expired:
  * then people are asked once more, about exactly what would land.
  */
-import type { LandingAsk, Task } from '../domain/task.ts';
+import { degradedSteps, degradedText, type LandingAsk, type Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
 import type { Needed } from '../workflows/approval-policy.ts';
 import type { Workflow } from '../workflows/workflow.ts';
@@ -25,6 +25,9 @@ const ANYBODY: Needed = atLeastOne({
 export function whyAsked(task: Task, workflow: Workflow, lands: Candidate, now: number): string | null {
   const { candidate, approval } = task;
   if (candidate === null || isApproved(task, lands, now)) return null;
+  const degraded = degradedSteps(task);
+  // Only a part of what was asked lands if a person wants exactly that.
+  if (degraded.length > 0) return degradedText(degraded);
   if (lands.change_id !== candidate.change_id) {
     const was = [
       ...(isReviewed(task, candidate) ? ['reviewed'] : []),
