@@ -105,7 +105,12 @@ export async function viewTask(store: Store, boundary: ProjectId, id: TaskId): P
   ({ project } = await loadStream(store, THIS_HOST, HOST, project));
   ({ project } = await loadStream(store, boundary, BOARD, project));
   ({ project } = await loadStream(store, boundary, GOAL, project));
-  if (task.spec.queued === true) ({ project } = await loadStream(store, boundary, lineStream(task.onto), project));
+  if (task.spec.queued === true) {
+    ({ project } = await loadStream(store, boundary, lineStream(task.onto), project));
+    const look = project.lines.get(task.onto)?.look;
+    // Another task may have asked where the branch is, and this one waits for the answer too.
+    if (look?.state === 'wanted') ({ project } = await loadStream(store, boundary, taskStream(look.by), project));
+  }
   if (isReady(task))
     for (const other of await holders(store, boundary))
       ({ project } = await loadStream(store, boundary, other, project));

@@ -379,6 +379,19 @@ describe('a commit step', () => {
     expect(placeIn(project, 'offer')).toMatchObject({ at: 'waiting', asks: 'pull_request' });
   });
 
+  test('that waits for another one of its task keeps nobody else from starting', () => {
+    const twice = workflow([
+      { id: 'build' },
+      { id: 'save', kind: 'commit', needs: ['build'] },
+      { id: 'keep', kind: 'commit', needs: ['build'] },
+    ]);
+    const past: Input[] = [create('t-1', { workflow: twice }), grant, made(1, 1), create('t-2')];
+    expect(placeIn(given(...past).project, 'keep')).toMatchObject({ at: 'ready' });
+    const { project } = given(...past, grant);
+    expect(placeIn(project, 'build', 't-2')).toMatchObject({ at: 'working' });
+    expect(taskIn(given(...past, put(2, 'c1')).project).closed).toMatchObject({ status: 'accepted', commit: 'c1' });
+  });
+
   test('is not repeated at the end: the task is accepted with its commit', () => {
     const { project } = given(...atCommit, put(2, 'c1'), offered('APPROVE'));
     expect(taskIn(project)).toMatchObject({ applying: null, closed: { status: 'accepted', commit: 'c1' } });
@@ -441,6 +454,22 @@ describe('a join that requires a consensus', () => {
     const project = voted(['APPROVED'], ['APPROVED'], ['CHANGES_REQUESTED']);
     expect(taskIn(project).applying).not.toBeNull();
     expect(placeIn(project, 'vote')).toMatchObject({ at: 'done', reason: expect.stringContaining('by a consensus') });
+  });
+
+  test('counts the votes of those it asks: a review before it makes up for nobody who gave no opinion', () => {
+    const before = workflow([{ id: 'build' }, { id: 'look', kind: 'answer' }, ...VOTE.steps.slice(1)]);
+    const definition = {
+      ...before,
+      steps: before.steps.map((one) => (/first|second|third/.test(one.id) ? { ...one, needs: ['look'] } : one)),
+    };
+    const past: Input[] = [
+      create('t-1', { workflow: definition }),
+      limits({ slots: { total: 9, per_cli: {} } }),
+      ...[grant, made(1, 1), grant, opinion('look', 2, 'APPROVED'), grant, opinion('first', 3, 'APPROVED')],
+      ...[ended(4, 'ok', { step: 'second' }), ended(5, 'ok', { step: 'third' })],
+    ];
+    const { project } = given(...past);
+    expect(taskIn(project)).toMatchObject({ applying: null, closed: null, open: ['build'] });
   });
 
   test('rejects a tie', () => {

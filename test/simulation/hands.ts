@@ -1,8 +1,9 @@
 /** Simulated hands: slow, broken, deaf to being told to stop; and the world outside, which counts what they really did. */
-import type { HandContext, Hands, WorkerReport } from '../../src/engine/ports/hands.ts';
+import type { GateReport, HandContext, Hands, WorkerReport } from '../../src/engine/ports/hands.ts';
 import type { Head } from '../../src/engine/ports/store.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import type { Command } from '../../src/mind/domain/commands.ts';
+import type { ChangeFacts } from '../../src/mind/domain/risk-facts.ts';
 import type { Candidate, Cost, GateStatus, OutcomeClass } from '../../src/mind/domain/values.ts';
 import { type Findings, NOT_MEASURED, type Said, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import type { Effect } from '../../src/mind/domain/work.ts';
@@ -16,7 +17,7 @@ export class Outside {
   readonly branches = new Map<string, string>();
   /** Where each log ended, as somebody wrote it down last. */
   readonly anchors = new Map<string, Head>();
-  /** Real applications per task: how often a branch was really moved. */
+  /** Real applications per task and commit: how often the task's branch was really moved to it. */
   readonly applications = new Map<string, number>();
   /** The commits of each line of the user, oldest first, and how often each was put there by a landing. */
   readonly lines = new Map<string, string[]>();
@@ -42,6 +43,9 @@ export class Outside {
 }
 
 export const attemptKey = (task: string, step: string, token: number): string => `${task}/${step}/${token}`;
+/** So many files a tree's change is about. */
+export const fileCountOf = (tree: string): number => Number.parseInt(sha256(tree).slice(0, 4), 16) % 7;
+export const applicationKey = (task: string, commit: string): string => `${task} ${commit}`;
 export const commitOf = (candidate: Candidate): string => sha256(candidate.tree).slice(0, 40);
 
 const OUTCOMES: Readonly<Record<OutcomeClass | 'throws', number>> = {
@@ -129,9 +133,19 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
       cost,
       answer,
       candidate: { base: run.base ?? 'root', tree, change_id: sha256(tree) },
+      ...(run.classes === undefined ? {} : { facts: factsOf(tree) }),
     };
   }
 
+  const factsOf = (tree: string): ChangeFacts => ({
+    file_count: fileCountOf(tree),
+    lines_added: 1,
+    lines_removed: null,
+    new_dependencies: 0,
+    lock_file: false,
+    breaking: null,
+    classes: [],
+  });
   const findingsOf = (high: number): Findings => ({ critical: 0, high, medium: 0, low: 0, info: 0 });
 
   function costOf(): Cost {
@@ -200,7 +214,15 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
         });
         // Now and then a pass of which the verdict makes a rejection; without chance, so that old seeds play as they did.
         const score = sha256(key) < '2' ? 0.6 : null;
-        return heard({ status, evidence, ms: 5, score });
+        // Now and then it is red for a finding that a person can take back.
+        const found: Partial<GateReport> =
+          status === 'fail' && step !== null && sha256(key) > 'a'
+            ? {
+                findings: { ...findingsOf(0), critical: 1 },
+                blocked_by: [{ id: sha256(key).slice(0, 8), severity: 'critical' }],
+              }
+            : {};
+        return heard({ status, evidence, ms: 5, score, ...found });
       },
     },
     applier: {
@@ -210,10 +232,12 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
           happened('probe finds the application');
           return { status: 'applied', commit: commitOf(candidate), branch };
         }),
-      run: (effect, { branch, candidate }, context) => {
+      run: (effect, { branch, candidate, replaces, requireChangelog }, context) => {
         outside.began(process, effect, context.signal);
         return process.call(async () => {
           await moment();
+          if (requireChangelog && random.chance(0.3))
+            return { status: 'refused', commit: null, reason: 'no entry in the changelog' };
           const fate = outside.wild
             ? random.weighted({ lands: 90, conflict: 3, 'fails before': 3, 'fails after': 4 })
             : 'lands';
@@ -221,9 +245,11 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
           if (fate === 'conflict') return { status: 'conflict', commit: null, reason: LONG };
           const commit = commitOf(candidate);
           const there = outside.branches.get(branch);
-          if (there === undefined) {
+          // A commit of the same task may follow on one that the log knows.
+          const moves = there === undefined || (there === replaces && there !== commit);
+          if (moves) {
             outside.branches.set(branch, commit);
-            add(outside.applications, effect.task);
+            add(outside.applications, applicationKey(effect.task, commit));
           }
           if (fate === 'fails after') throw new Error('killed while cleaning up');
           outside.told.push({
@@ -236,7 +262,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
             reason: '',
           });
           await moment();
-          return there === undefined || there === commit
+          return moves || there === commit
             ? { status: 'applied', commit, branch }
             : { status: 'conflict', commit: null };
         });
@@ -245,12 +271,12 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     lander: {
       read: (_, { onto }) =>
         process.call(async () => ({ status: 'seen', commit: outside.line(onto).at(-1) ?? 'root' })),
-      integrate: (effect, { onto, candidate, head }) =>
+      integrate: (_, { onto, candidate, head }) =>
         process.call(async () => {
           await moment();
           if (outside.wild && random.chance(0.05)) throw new Error('the disk is full');
           if (random.chance(0.05)) return { status: 'conflict', reason: `${onto} conflicts` };
-          const tree = `${candidate.tree} on ${head} for ${effect.key}`;
+          const tree = `${candidate.tree} on ${head}`;
           return { status: 'integrated', candidate: { base: head, tree, change_id: sha256(tree) } };
         }),
       probe: (_, { onto, commit, integrated }) =>

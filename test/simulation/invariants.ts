@@ -15,14 +15,15 @@ import { EVENTS } from '../../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { streamKind, taskStream } from '../../src/mind/domain/stream-name.ts';
 import { holdsUntilLanded, type Task } from '../../src/mind/domain/task.ts';
-import type { Said } from '../../src/mind/domain/values.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import { allRows } from '../support/stores.ts';
 import { budgetsAreNotOverdrawn, chargesAddUp, costsAreChargedOnce } from './budget-invariants.ts';
 import type { Beginning, End, Finding, SeenAppend, SeenEvent } from './check.ts';
-import { attemptKey, commitOf } from './hands.ts';
+import { applicationKey, attemptKey, commitOf } from './hands.ts';
 import type { Site } from './history.ts';
+import { PEOPLE_INVARIANTS } from './people-invariants.ts';
+import { asksPerson } from './plan.ts';
 import type { SimProcess } from './process.ts';
 import { parkedCLIsTakeNoWork, quotasPark } from './quota-invariants.ts';
 import { bookedAs, counted, isSimulated, openTasks, overlap, recount } from './recount.ts';
@@ -46,7 +47,7 @@ function placesHaveNoGaps({ site, stored }: SeenEvent): Finding {
   return last !== undefined && stored.time < last.time ? `event ${stored.seq} is older than the one before it` : null;
 }
 
-/** A gate reports only after all gates of earlier stages have passed, but for those that only warn. */
+/** A gate reports only after all gates of earlier stages have passed, but for those that only warn or that a person cleared. */
 function stagesComeInOrder({ event, before }: SeenEvent): Finding {
   if (event.type !== 'gate.reported') return null;
   const { step, gate } = event.data;
@@ -58,7 +59,10 @@ function stagesComeInOrder({ event, before }: SeenEvent): Finding {
   const early = place.product.gates.find((other) => {
     if (stageOf(other) >= stageOf(gate)) return false;
     const found = place.evidence.find((one) => one.gate === other);
-    return found === undefined || (found.status !== 'pass' && !definition.advisory.has(other));
+    const cleared = found?.blocked_by?.every(({ id }) =>
+      task?.dismissed?.some((one) => one.gate === other && one.id === id),
+    );
+    return found === undefined || (found.status !== 'pass' && !definition.advisory.has(other) && cleared !== true);
   });
   return early === undefined ? null : `${gate} of stage ${stageOf(gate)} reports before ${early} has passed`;
 }
@@ -70,7 +74,7 @@ function closedTasksStayAsTheyAre({ event, before }: SeenEvent): Finding {
   if (event.type === 'task.created') return task === undefined ? null : `${task.id} is created a second time`;
   if (task === undefined) return `${event.type} on ${event.stream} before the task was created`;
   const told = 'kind' in event.data && /^(notify\.send|line\.move)$/.test(event.data.kind);
-  const lands = /^task\.(landing|landed|not_landed|given_up)$/.test(event.type);
+  const lands = /^task\.(landing|landed|not_landed|given_up|approved)$/.test(event.type);
   const allowed = lands || event.type === 'task.reopened' || event.type === 'outcome.refused' || told;
   return task.closed === null || allowed ? null : `${event.type} on ${task.id}, which is ${task.closed.status}`;
 }
@@ -205,6 +209,13 @@ function whatIsHeldIsWhatTasksHave({ before, after }: SeenEvent): Finding {
     : `counted ${JSON.stringify(counted(after.holds))}, tasks have ${JSON.stringify(recount(after))}`;
 }
 
+type Dismissable = {
+  readonly gate: string;
+  readonly token?: number;
+  readonly finding?: string;
+  readonly blocked_by?: readonly { readonly id: string }[];
+};
+
 /** What is applied is what passed: all gates of the step that made it, on that very attempt. */
 function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEvent): Finding {
   if (event.type !== 'task.applying') return null;
@@ -220,48 +231,22 @@ function onlyPassedCandidatesAreApplied({ history, site, event, before }: SeenEv
         type === 'gate.reported.2' &&
         same(data, { ...(data as object), step, token: Number(token), gate, status: 'pass' }),
     );
-  const missing = gates.filter((gate) => !passed(gate));
+  const logged = (name: string) =>
+    site.events
+      .filter(({ stream, type }) => stream === event.stream && type === name)
+      .map(({ data }) => data as Dismissable);
+  // A person took back every finding that failed it.
+  const dismissed = (gate: string) =>
+    logged('gate.reported.2').some(
+      (one) =>
+        one.token === Number(token) &&
+        one.gate === gate &&
+        one.blocked_by?.every(({ id }) =>
+          logged('finding.dismissed.1').some((gone) => gone.gate === gate && gone.finding === id),
+        ),
+    );
+  const missing = gates.filter((gate) => !passed(gate) && !dismissed(gate));
   return missing.length === 0 ? null : `${event.stream} applies ${maker} without ${missing.join(', ')}`;
-}
-
-/** A step that is done after such a verdict was approved by a person. */
-const LEFT_TO_A_PERSON: ReadonlySet<string> = new Set(['review_unfounded', 'no_consensus']);
-
-const isNo = ({ status, findings }: Said): boolean =>
-  /REQUESTED|REJECTED/.test(status) || (status === 'APPROVED' && (findings?.critical ?? 0) + (findings?.high ?? 0) > 0);
-
-/** What is applied was approved: every step that may say no has looked at this very change, and none said no. */
-function onlyApprovedChangesAreApplied({ event, before }: SeenEvent): Finding {
-  if (event.type !== 'task.applying') return null;
-  const task = before.tasks.get(taskIdOf(event.stream)) as Task;
-  const { change_id } = event.data.candidate;
-  for (const { id, kind, rework } of before.workflows.get(task.workflow)?.steps.values() ?? []) {
-    if (rework === null && kind !== 'human') continue;
-    const place = task.steps.get(id)?.place;
-    if (place?.at !== 'done') return `${task.id} is applied while ${id} is ${place?.at ?? 'not open'}`;
-    if (place.on?.change_id !== change_id) return `${task.id}: ${id} looked at another change than is applied`;
-    if (kind === 'answer' && place.said !== null && isNo(place.said))
-      return `${task.id}: ${id} says ${place.said.status}, and the change is applied`;
-  }
-  const { verdict } = task;
-  const isLeft = verdict?.reasons.some((reason) => LEFT_TO_A_PERSON.has(reason)) === true;
-  if (verdict !== undefined && verdict.on.change_id === change_id && verdict.decision !== 'APPROVE' && !isLeft)
-    return `${task.id} is applied, and its newest verdict is ${verdict.decision}`;
-  return null;
-}
-
-/** The way back is bounded: no step sends a task back as often as its rounds allow candidates. Counted here, from the log. */
-function reworkIsBounded({ site, event, stored, before }: SeenEvent): Finding {
-  if (event.type !== 'task.reworked') return null;
-  const task = before.tasks.get(taskIdOf(event.stream)) as Task;
-  const { from } = event.data;
-  const rounds = before.workflows.get(task.workflow)?.steps.get(from)?.rework?.rounds ?? 0;
-  const earlier = site.events.filter(({ stream, seq }) => stream === event.stream && seq < stored.seq);
-  const begun = earlier.findLastIndex(({ type }) => type.startsWith('task.reopened.'));
-  const times = earlier
-    .slice(begun + 1)
-    .filter(({ type, data }) => type.startsWith('task.reworked.') && (data as { from?: Json }).from === from).length;
-  return times + 1 < rounds ? null : `${task.id}: ${from} sends it back ${times + 1} times with ${rounds} rounds`;
 }
 
 /** No accepted change is lost on the way: what is applied was built on all that was accepted before. */
@@ -383,24 +368,25 @@ async function namedTextsAreKept({ site, store }: End): Promise<Finding> {
   return null;
 }
 
-/** An accepted candidate was applied exactly once; nothing else was, unless its application began and ended unknown. */
+/** An accepted candidate was applied exactly once; nothing else was but by commit steps, unless its application began and ended unknown. */
 function appliedExactlyOnce({ history: { outside }, site }: End): Finding {
   for (const task of site.model.tasks.values()) {
-    const times = outside.applications.get(task.id) ?? 0;
+    const applied = [...outside.applications].filter(([key]) => key.startsWith(applicationKey(task.id, '')));
+    const twice = applied.find(([, times]) => times > 1);
+    if (twice !== undefined) return `${twice[0]} was applied ${twice[1]} times`;
     const log = site.events.filter((event) => event.stream === taskStream(task.id));
-    const began = log.some(
-      (event) =>
-        event.type === 'effect.started.2' && same(event.data, { ...(event.data as object), kind: 'candidate.apply' }),
-    );
-    const failed = log.some(
-      (event) => event.type === 'effect.settled.2' && (event.data as { result: string }).result !== 'applied',
-    );
-    const landed = task.closed?.status === 'accepted' && task.candidate !== null;
-    if (landed && times !== 1) return `${task.id} is accepted and was applied ${times} times`;
-    if (landed && task.candidate !== null && outside.branches.get(branchOf(task)) !== commitOf(task.candidate))
-      return `${task.id}: another candidate landed than the accepted one`;
-    if (times > 1) return `${task.id} was applied ${times} times`;
-    if (!landed && times > 0 && (!began || (task.closed?.status === 'cancelled' && !failed)))
+    const of = (type: string) => log.filter((event) => event.type === type).map(({ data }) => data as Json & object);
+    const began = of('effect.started.2').some((data) => same(data, { ...data, kind: 'candidate.apply' }));
+    const failed = of('effect.settled.2').some((data) => !same(data, { ...data, result: 'applied' }));
+    const isAccepted = task.closed?.status === 'accepted' && task.candidate !== null;
+    if (isAccepted && task.candidate !== null) {
+      const commit = commitOf(task.candidate);
+      if (!outside.applications.has(applicationKey(task.id, commit))) return `${task.id} is accepted and not applied`;
+      if (outside.branches.get(branchOf(task)) !== commit) return `${task.id}: its branch holds another candidate`;
+    }
+    const known = new Set(of('step.committed.1').map((data) => (data as { commit: string }).commit));
+    const unknown = applied.filter(([key]) => !known.has(key.slice(applicationKey(task.id, '').length)));
+    if (!isAccepted && unknown.length > 0 && (!began || (task.closed?.status === 'cancelled' && !failed)))
       return `${task.id} is ${task.closed?.status ?? 'open'} and was applied`;
   }
   return null;
@@ -504,9 +490,10 @@ async function openTasksSayWhatTheyWaitFor({ site, store }: End): Promise<Findin
   return mute === undefined ? null : `${mute.id} waits for ${JSON.stringify(waitsFor(site.model, mute, now))}`;
 }
 
-/** When faults stop, what still waits does so for a budget, a breaker, a quota, a closed CLI, or for somebody who does. */
+/** When faults stop, what still waits does so for a person, a budget, a breaker, a quota, a closed CLI, or for somebody who does. */
 export function onlyLimitsHoldTasksUp(engine: Engine, now: number): Finding {
-  const odd = openTasks(engine.project).flatMap((task) =>
+  const working = openTasks(engine.project).filter((task) => !asksPerson(task));
+  const odd = working.flatMap((task) =>
     waitsFor(engine.project, task, now)
       .filter((text) => !/budget|breaker|quota|free slot for|held by task/.test(text))
       .map((text) => `${task.id} ${text}`),
@@ -546,8 +533,7 @@ export const EVENT_INVARIANTS = [
   oldOutcomesChangeNothing,
   effectsBeginAndEndOnce,
   outcomesBelongToTheirAttempt,
-  onlyApprovedChangesAreApplied,
-  reworkIsBounded,
+  ...PEOPLE_INVARIANTS,
   grantsStayInsideTheLimits,
   pausedTasksGetNothing,
   haltedProjectsStartNothing,

@@ -1,6 +1,7 @@
 /** Defects put in on purpose, by wrapping ports: each breaks one promise, and the checker has to notice which. */
 import type { Store, StoredEvent } from '../../src/engine/ports/store.ts';
 import type { Json } from '../../src/kernel/json.ts';
+import { applicationKey, commitOf } from './hands.ts';
 import type { Mutant } from './launcher.ts';
 import { wrapStore } from './process.ts';
 
@@ -26,9 +27,10 @@ export const CONTROLS: readonly Control[] = [
         applier: {
           probe: async () => null,
           run: async (effect, work, context) => {
-            const before = outside.applications.get(effect.task) ?? 0;
+            const key = applicationKey(effect.task, commitOf(work.candidate));
+            const before = outside.applications.get(key) ?? 0;
             const told = await hands.applier.run(effect, work, context);
-            if (told.status === 'applied') outside.applications.set(effect.task, before + 1);
+            if (told.status === 'applied') outside.applications.set(key, before + 1);
             return told;
           },
         },

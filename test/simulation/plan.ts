@@ -1,18 +1,18 @@
 /** Random but well-formed material: limits, workflows, tasks, and what operators and planners say. */
 
-import type { ProposalId, TaskId } from '../../src/kernel/ids.ts';
+import type { ProposalId, StepId, TaskId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import type { Command, CommandOf } from '../../src/mind/domain/commands.ts';
 import type { Limits } from '../../src/mind/domain/limits.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
-import type { Task } from '../../src/mind/domain/task.ts';
+import { shownTo, type Task } from '../../src/mind/domain/task.ts';
 import type { Spec } from '../../src/mind/domain/values.ts';
-import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
+import type { StepDefinition, WorkflowDefinition } from '../../src/mind/workflows/step.ts';
+import { PEOPLE, ROLES, randomLooks, randomPlan, staged, withRandomPolicy } from './plan-looks.ts';
 import type { Random } from './random.ts';
 
 const CLIS = ['claude', 'codex', 'gemini'] as const;
 const FILES = ['src/', 'src/a.ts', 'src/b/', 'src/b/c.ts', 'docs/x.md'] as const;
-const ROLES = ['implementer', 'reviewer', 'planner'] as const;
 const MINUTE = 60_000;
 
 export function randomLimits(random: Random): Limits {
@@ -60,7 +60,7 @@ export function randomWorkflow(random: Random): WorkflowDefinition {
   const count = random.int(1, 4);
   const linear = random.chance(0.6);
   let changed: string | null = null;
-  const steps = Array.from({ length: count }, (_, n) => {
+  const steps = Array.from({ length: count }, (_, n): StepDefinition => {
     const kind = random.chance(0.65) ? ('change' as const) : ('answer' as const);
     const earlier = Array.from({ length: n }, (_, before) => `s${before}`).filter(
       // Changes are made one after the other; side by side they are refused.
@@ -71,47 +71,29 @@ export function randomWorkflow(random: Random): WorkflowDefinition {
       id: `s${n}`,
       kind,
       role: random.pick(ROLES),
-      cli: CLIS.filter(() => random.chance(0.5)).slice(0, 2),
+      ...chain(CLIS.filter(() => random.chance(0.5)).slice(0, 2)),
       gates: ['tests', 'types', 'lint'].filter(() => random.chance(0.35)).map((name) => staged(random, name)),
       ...(linear ? {} : { needs: earlier }),
       ...(random.chance(0.3) ? { attempts: random.int(1, 3) } : {}),
+      ...(random.chance(0.1) ? { on_failure: 'ask_human' as const } : {}),
+      ...(random.chance(0.1) ? { retry: { tries: random.int(0, 3), first_ms: 10, factor: 2, max_ms: 500 } } : {}),
       reserve_microusd: random.pick([0, 0, 100, 1_000, 2_000]),
     };
   });
   const looks = changed === null || !random.chance(0.5) ? [] : randomLooks(random, `s${count - 1}`, changed);
-  return {
+  // What is committed on the way is not all: a change may follow.
+  if (linear && random.chance(0.1)) steps.splice(random.int(1, count), 0, { id: 'early', kind: 'commit' });
+  const plan = linear && random.chance(0.15) ? randomPlan(random) : [];
+  const workflow: WorkflowDefinition = {
     name: random.pick(['quick', 'standard', 'careful']),
     version: 1,
     on_exhausted: random.pick(['fail', 'escalate', 'block'] as const),
-    steps: [...steps.map(({ cli, ...step }) => ({ ...step, ...(cli.length > 0 ? { cli } : {}) })), ...looks],
+    steps: [...plan, ...steps, ...looks],
   };
+  return random.chance(0.15) ? withRandomPolicy(random, workflow) : workflow;
 }
 
-/** Steps that look at the change and may send it back: one review, two side by side, gates of their own. */
-function randomLooks(random: Random, after: string, back: string): WorkflowDefinition['steps'] {
-  const rounds = random.int(1, 3);
-  const needs = [...new Set([after, back])];
-  const review = { kind: 'answer' as const, role: random.pick(ROLES), needs };
-  switch (random.pick(['one', 'panel', 'gates'] as const)) {
-    case 'one':
-      return [{ ...review, id: 'look', on_reject: back, rounds }];
-    case 'panel':
-      return [
-        { ...review, id: 'look-a' },
-        { ...review, id: 'look-b', attempts: 1 },
-        { id: 'look', kind: 'join', needs: ['look-a', 'look-b'], on_reject: back, rounds },
-      ];
-    case 'gates':
-      return [{ id: 'look', kind: 'gate', needs, gates: [staged(random, 'e2e'), 'audit'], on_fail: back, rounds }];
-  }
-}
-
-/** A gate as it is pinned: some are cheap and come first, some only warn, some end the task. */
-function staged(random: Random, name: string): NonNullable<WorkflowDefinition['steps'][number]['gates']>[number] {
-  if (random.chance(0.4)) return name;
-  const on_fail = random.weighted({ retry: 6, escalate: 1, block: 1, warn: 1 });
-  return { name, stage: random.int(1, 3), on_fail, blocking: random.chance(0.85) };
-}
+const chain = (cli: string[]): { cli?: string[] } => (cli.length > 0 ? { cli } : {});
 
 export function randomTask(random: Random, id: string): CommandOf<'task.create'> {
   const files = FILES.filter(() => random.chance(0.2));
@@ -139,11 +121,40 @@ export function randomTask(random: Random, id: string): CommandOf<'task.create'>
   };
 }
 
-/** A worker of it asks a question that nobody has answered yet. */
-export const asksPerson = (task: Task): boolean =>
-  task.closed === null && task.open.some((id) => task.steps.get(id)?.place.at === 'waiting');
+/** A step of it asks a person, and nobody has answered yet. */
+export const asksPerson = (task: Task): boolean => task.closed === null && waitingSteps(task).length > 0;
 
-export type Said = { readonly actor: 'operator' | 'planner' | 'watcher' | 'nobody'; readonly command: Command | Json };
+const waitingSteps = (task: Task): StepId[] => task.open.filter((id) => task.steps.get(id)?.place.at === 'waiting');
+
+export type Said = { readonly actor: string; readonly command: Command | Json };
+
+/** What a person answers who is asked: a yes as often as `yes` says, and to a question a sentence. */
+export function randomAnswer(random: Random, task: Task, yes: number, person = random.pick(PEOPLE)): Said {
+  const actor = `operator:${person}`;
+  const step = random.pick(waitingSteps(task));
+  const place = task.steps.get(step)?.place;
+  if (place?.at !== 'waiting') throw new Error(`${task.id} asks nobody`);
+  if (place.asks === 'question')
+    return { actor, command: { type: 'task.resume', task: task.id, reason: '', say: 'the second way' } };
+  const isYes = random.chance(yes);
+  if (place.held !== undefined && isYes) {
+    const dismiss = place.held.evidence.flatMap(({ blocked_by = [] }) => blocked_by.map(({ id }) => id));
+    return { actor, command: { type: 'task.resume', task: task.id, reason: 'it is wrong', dismiss } };
+  }
+  const about = shownTo(place);
+  return {
+    actor,
+    command: {
+      type: 'step.answer',
+      task: task.id,
+      step,
+      decision: isYes ? 'APPROVE' : 'REJECT',
+      reason: random.chance(0.5) ? 'I looked at it' : '',
+      // Now and then about what the person saw before the change came anew.
+      ...(about === null ? {} : { about: random.chance(0.05) ? 'an older change' : about }),
+    },
+  };
+}
 
 /** Something a person, a model or a madman might send now. */
 export function randomCommand(random: Random, project: Project, newTask: () => string): Said {
@@ -154,6 +165,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
     .map((one) => one.id);
   const done = [...project.tasks.values()].filter((one) => one.closed?.commit != null).map((one) => one.id);
   const open = [...project.tasks.values()].filter((one) => one.closed === null).map((one) => one.id);
+  const asking = [...project.tasks.values()].filter(asksPerson);
   const proposals = [...project.proposals.keys(), 'p-unknown'] as ProposalId[];
   const lanes = [...project.board.breakers.keys(), 'reviewer/claude'];
   const held = [...project.host.parked.keys(), ...lanes, 'codex'];
@@ -180,6 +192,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       configure: 10,
       breaker: 5,
       reset: 5,
+      answer: asking.length > 0 ? 30 : 0,
     },
     ...{ propose: 14, accept: 12, reject: 3, garbage: 2, forbidden: 2 },
   });
@@ -188,6 +201,8 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       return { actor: 'operator', command: randomTask(random, newTask()) };
     case 'again':
       return { actor: 'operator', command: randomTask(random, task) };
+    case 'answer':
+      return randomAnswer(random, random.pick(asking), 0.7);
     case 'land':
       return {
         actor: 'operator',

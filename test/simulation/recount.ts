@@ -34,9 +34,11 @@ export function recount(project: Project): Held {
         task.open.some((open) => open === id)
       )
         ready.push(`${task.id}/${id}`);
-      if ((place.at === 'working' || place.at === 'checking') && !isSimulated(task)) {
-        reserved += place.attempt.reserve;
-        reservedTokens += place.attempt.reserveTokens ?? 0;
+      // Also of an attempt that waits for a person's word about a finding: it has not ended.
+      const begun = place.at === 'waiting' ? place.held : place;
+      if ((begun?.at === 'working' || begun?.at === 'checking') && !isSimulated(task)) {
+        reserved += begun.attempt.reserve;
+        reservedTokens += begun.attempt.reserveTokens ?? 0;
       }
       if (place.at !== 'working' && (place.at !== 'checking' || task.paused === true)) continue;
       if (place.attempt.kind === 'gate') continue;

@@ -1,11 +1,15 @@
 /** Everything that people, models and bad luck do to a project while it works, at random moments. */
 import { sha256 } from '../../src/kernel/hash.ts';
+import type { StepId, TaskId } from '../../src/kernel/ids.ts';
 import { type Json, mapStrings } from '../../src/kernel/json.ts';
 import type { Rejection } from '../../src/kernel/result.ts';
-import { type Command, taskOf } from '../../src/mind/domain/commands.ts';
+import { LANDING } from '../../src/mind/approvals/landing-word.ts';
+import { type Actor, actorText, type Command, taskOf } from '../../src/mind/domain/commands.ts';
+import type { Task } from '../../src/mind/domain/task.ts';
 import type { Site, Submission } from './history.ts';
 import { type Launcher, type Stage, withoutSecrets } from './launcher.ts';
-import { randomCommand, randomLimits, randomTask } from './plan.ts';
+import { asksPerson, randomAnswer, randomCommand, randomLimits, randomTask, type Said } from './plan.ts';
+import { PEOPLE } from './plan-looks.ts';
 import type { Random } from './random.ts';
 
 export class Trouble {
@@ -36,6 +40,7 @@ export class Trouble {
       world.schedule(random.int(0, ms / 3), () => this.say('operator', randomTask(random, this.#newTask())));
     sometimes(random.int(0, 9), () => this.#sayAnything());
     sometimes(random.int(0, 6), () => this.#land());
+    sometimes(random.int(0, 4), () => this.#answer());
     if (random.chance(0.01)) sometimes(1, () => this.#flood());
     sometimes(random.int(0, 4), () => this.#sayAgain());
     sometimes(random.int(0, 5), () => this.#reportAgain());
@@ -51,20 +56,27 @@ export class Trouble {
   /** By the inbox, or by an engine if one is there to speak to. */
   say(actor: string, command: Command | Json, id = `say-${this.#site.project}-${++this.#said}`): void {
     const engine = this.#random.chance(0.4) ? this.#random.pick(this.#launchers) : null;
+    const [kind = '', name = ''] = actor.split(':');
     const known =
-      (actor === 'operator' || actor === 'planner' || actor === 'watcher') &&
+      (kind === 'operator' || kind === 'planner' || kind === 'watcher') &&
       typeof command === 'object' &&
       command !== null;
-    if (known && engine?.engine != null) this.#handOver(engine, actor, command as Command, id);
+    if (known && engine?.engine != null) this.#handOver(engine, { kind, name }, command as Command, id);
     else this.#post(actor, command as Json, id);
   }
 
-  #handOver(launcher: Launcher, kind: 'operator' | 'planner' | 'watcher', command: Command, id: string): void {
+  #handOver(launcher: Launcher, actor: Actor, command: Command, id: string): void {
     const { process } = launcher;
-    const submission: Submission = { id, actor: kind, command: command as Json, process, answer: 'unknown' };
+    const submission: Submission = {
+      id,
+      actor: actorText(actor),
+      command: command as Json,
+      process,
+      answer: 'unknown',
+    };
     this.#site.submissions.push(submission);
-    this.#stage.world.trace(kind, `tells ${process?.name} ${command.type} (${id})`);
-    launcher.engine?.submit({ kind, name: '' }, command, id).then((answer: Rejection | null) => {
+    this.#stage.world.trace(actor.kind, `tells ${process?.name} ${command.type} (${id})`);
+    launcher.engine?.submit(actor, command, id).then((answer: Rejection | null) => {
       submission.answer = answer ?? 'done';
     });
   }
@@ -84,7 +96,37 @@ export class Trouble {
   }
 
   #sayAnything(): void {
-    const { actor, command } = randomCommand(this.#random, this.#site.model, () => this.#newTask());
+    this.#say(randomCommand(this.#random, this.#site.model, () => this.#newTask()));
+  }
+
+  /** Somebody who is asked answers, as soon as a step asks. */
+  #answer(patience = 20): void {
+    const asking = [...this.#site.model.tasks.values()].filter(asksPerson);
+    if (asking.length === 0) {
+      if (patience > 0) this.#stage.world.schedule(this.#random.int(500, 4_000), () => this.#answer(patience - 1));
+      return;
+    }
+    this.#say(randomAnswer(this.#random, this.#random.pick(asking), 0.7));
+  }
+
+  /** Everybody answers; a yes as often as `yes` says. */
+  everybodyAnswers(task: Task, yes: number): void {
+    for (const person of PEOPLE) this.#say(randomAnswer(this.#random, task, yes, person));
+  }
+
+  /** On top of what landed meanwhile it is another change: people are asked once more. */
+  everybodyLetsItLand(task: TaskId): void {
+    for (const person of PEOPLE)
+      this.say(`operator:${person}`, {
+        type: 'step.answer',
+        task,
+        step: LANDING as StepId,
+        decision: 'APPROVE',
+        reason: 'read',
+      });
+  }
+
+  #say({ actor, command }: Said): void {
     this.say(actor, command);
   }
 
@@ -96,7 +138,8 @@ export class Trouble {
       return;
     }
     const onto = this.#random.pick(['main', 'release']);
-    const task = this.#random.pick(done).id;
+    const { id: task, landingAsk } = this.#random.pick(done);
+    if (landingAsk !== undefined && this.#random.chance(0.8)) this.everybodyLetsItLand(task);
     // Without chance, so that old seeds play as they did.
     const unstable = sha256(task) < '8';
     this.say('operator', { type: 'task.land', task, onto, unverified: true, move_checkout: true, unstable });

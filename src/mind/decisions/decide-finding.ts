@@ -87,9 +87,10 @@ function unknownText(task: Task, name: string, open: readonly Open[]): string {
   return `task ${task.id} has no open finding ${JSON.stringify(name)}; ${ids.length === 0 ? 'none has an id' : `there are ${ids.join(', ')}`}`;
 }
 
-/** The finding stands: the change goes back to its worker, however many attempts were used. */
-export function sendBackHeld(draft: Draft, task: Task, reason: string): void {
+/** The finding stands: the change goes back to its worker, however many attempts were used. `at`: a person named the step. */
+export function sendBackHeld(draft: Draft, task: Task, reason: string, at?: StepId): void {
   for (const [step, place] of heldSteps(task)) {
+    if (at !== undefined && step !== at) continue;
     answered(draft, task, { step, place, decision: 'REJECT', reason });
     const { candidate, answer, said, cost } = place.held.product;
     const why = [place.reason, reason].filter((one) => one !== '').join('; ');

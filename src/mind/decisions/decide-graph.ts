@@ -172,7 +172,7 @@ function join(draft: Draft, task: Task, definition: WorkflowStep): void {
   const decision = verdict.next === 'accept' ? 'APPROVE' : 'REJECT';
   const outvoted =
     decision === 'APPROVE' ? `approved by a consensus, although ${weighed.reason}` : objectionText(verdict);
-  const reason = decision === weighed.decision ? weighed.reason : outvoted;
+  const reason = (decision === weighed.decision ? weighed.reason : outvoted).slice(0, MAX_LINE);
   draft.emit(taskStream(task.id), {
     type: 'step.joined',
     data: {

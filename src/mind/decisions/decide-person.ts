@@ -41,7 +41,7 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
   if ((command.about ?? shown) !== shown) return rejected('stale_answer', staleText(command, shown));
   if (isHeld(place)) {
     if (command.decision === 'APPROVE') return rejected('dismiss', dismissText(task.id));
-    sendBackHeld(draft, task, command.reason);
+    sendBackHeld(draft, task, command.reason, command.step);
     return null;
   }
   const agreed = command.decision === 'APPROVE' ? agreement(draft, task, place, command) : 'enough';

@@ -59,11 +59,13 @@ export function judgeReviews(
 ): Verdict {
   const before = earlier(task, judged.on);
   const own = new Set(judged.reviews.map(({ step }) => step));
+  const others = before.reviews.filter((one) => !own.has(one.step) && !isLeft(draft, task, one));
   return give(draft, task, {
     ...judged,
     definition,
     gates: before.gates,
-    reviews: [...before.reviews.filter((one) => !own.has(one.step) && !isLeft(draft, task, one)), ...judged.reviews],
+    // Those who vote are those whom the join asks: a review before it cannot make up for one that gave no opinion.
+    reviews: [...(definition.require === 'consensus' ? [] : others), ...judged.reviews],
     rejections: (task.steps.get(definition.id) as Step).reworks,
     // A no that leads nowhere needs a person.
     most: definition.rework?.rounds ?? 0,
