@@ -141,6 +141,8 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
       feedback: null,
       repeated: false,
       findings: [],
+      reviews: [],
+      sentBack: { task, step: 'build' as StepId, trace: '', change: null, count: 0, until: 0 },
       grants: [],
       scope: [],
       before: [],

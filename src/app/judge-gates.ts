@@ -3,8 +3,8 @@ import type { GateReport, HandContext, Hands } from '../engine/ports/hands.ts';
 import { sha256 } from '../kernel/hash.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import { type Candidate, NOT_MEASURED, type Spec } from '../mind/domain/values.ts';
+import { gateText } from '../mind/feedback/gate-text.ts';
 import { evidenceParts } from '../mind/gates/evidence.ts';
-import { gateFeedback } from '../mind/gates/feedback.ts';
 import type { GateConfig } from '../mind/gates/gate-config.ts';
 import { canaryOf, canaryState, gateKind, gateStage, gateWeight } from '../mind/gates/kinds.ts';
 import { oldTestsAreRed } from '../mind/gates/old-tests.ts';
@@ -82,8 +82,7 @@ async function runOne({ name, hand, candidate, spec, context, progress }: Asked,
 async function judgedOf(plan: Planned, report: GateReport, context: HandContext, took: number): Promise<JudgedGate> {
   const { status, evidence, score = null, tests = null, findings = null, flaky = null } = report;
   const text = evidence === undefined || evidence === null ? null : await context.read(evidence);
-  const feedback =
-    text === null || status === 'pass' ? '' : gateFeedback([{ gate: plan.name, status, text }], MAX_TEXT);
+  const feedback = text === null || status === 'pass' ? '' : gateText({ gate: plan.name, status, text }, MAX_TEXT);
   return {
     ...plan,
     status,

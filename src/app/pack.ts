@@ -3,7 +3,7 @@ import { aroundOf, contentOf } from '../engine/around.ts';
 import type { WorkerContext } from '../engine/ports/hands.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { type Packet, packetFor } from '../hands/workers/packet.ts';
-import type { TaskId } from '../kernel/ids.ts';
+import type { StepId, TaskId } from '../kernel/ids.ts';
 import { NO_GOAL } from '../mind/domain/goal.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import type { Role } from '../mind/roles/role.ts';
@@ -60,10 +60,13 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
         tree,
         attempts: limits.attempts,
         factor: factor.factor,
-        attempt: { kind: role.kind, number: 1 },
+        attempt: { kind: role.kind, number: 1, started: 0, deadline: 0 },
         feedback: null,
         repeated: false,
         findings: [],
+        reviews: [],
+        sentBack: NOTHING_SENT_BACK,
+        gates: [],
         before: [],
         config: {},
         handOver: false,
@@ -80,6 +83,10 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
   }
   return { factor, made };
 }
+
+const NOTHING_SENT_BACK = {
+  ...{ task: '' as TaskId, step: '' as StepId, trace: '', change: null, count: 0, until: 0 },
+};
 
 function handOf({ store, task, project }: PackAsk): WorkerContext {
   return {

@@ -61,6 +61,8 @@ describe('a task wants', () => {
       feedback: null,
       repeated: false,
       findings: [],
+      reviews: [],
+      sentBack: { task: 't-1', step: 'build', trace: 'c-1', change: null, count: 0, until: 1_768_564_800_000 },
       attempts: 3,
       role: 'build',
       turns: 0,

@@ -54,7 +54,8 @@ describe('a review that asks for changes', () => {
           input: change(1),
           made: [{ on: null, candidate: change(1) }],
           feedback: 'the reviewer says CHANGES_REQUESTED',
-          before: [{ step: 'review', role: 'reviewer', answer: 'a'.repeat(64) }],
+          before: [],
+          reviews: [{ step: 'review', role: 'reviewer', answer: 'a'.repeat(64) }],
         },
       },
     ]);
@@ -240,7 +241,9 @@ describe('a gate step', () => {
   test('that passes lets the task go on; that fails sends it back, told what failed', () => {
     expect(taskIn(given(...atGate, gate(2, 'e2e', 'pass', { step: 'check' })).project).applying).not.toBeNull();
     const back = given(...atGate, gate(2, 'e2e', 'fail', { step: 'check' })).project;
-    expect(taskIn(back).steps.get('build')).toMatchObject({ round: 2, feedback: 'gate failed: e2e' });
+    expect(taskIn(back).steps.get('build')).toMatchObject({
+      ...{ round: 2, feedback: 'gate failed: e2e', findings: [{ gate: 'e2e', status: 'fail' }] },
+    });
     const past: Input[] = [...atGate, gate(2, 'e2e', 'fail', { step: 'check' }), grant, made(4, 2)];
     expect(taskIn(given(...past, gate(5, 'e2e', 'fail', { step: 'check' })).project).closed?.status).toBe('failed');
   });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packetFor } from '../../src/hands/workers/packet.ts';
 import { counter, type PackWorld, packWorld, roleWith, untouched } from '../context/pack-world.ts';
+import { NOTHING_SENT_BACK } from '../support/sent-back.ts';
 import { TEMPLATES } from '../support/templates.ts';
 
 const BUDGET = 6_000;
@@ -31,7 +32,15 @@ async function packet(told: { template?: string; text?: string; always?: string[
         attempts: 1,
         feedback: null,
       },
-      ...{ repeated: false, findings: [], before: [], grants: [], scope: [], attempt: { kind: 'change', number: 1 } },
+      ...{
+        repeated: false,
+        findings: [],
+        before: [],
+        grants: [],
+        scope: [],
+        attempt: { kind: 'change', number: 1, started: 0, deadline: 0 },
+      },
+      ...NOTHING_SENT_BACK,
       ...{ config: {}, handOver: false, contextScope: null, startsFrom: 'line' },
       base: world.git('rev-parse', 'HEAD'),
       tree: null,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PacketAsk, packetFor } from '../../src/hands/workers/packet.ts';
 import { counter, type PackWorld, packWorld, roleWith, untouched } from '../context/pack-world.ts';
 import { role } from '../support/role.ts';
+import { NOTHING_SENT_BACK } from '../support/sent-back.ts';
 import { TEMPLATES } from '../support/templates.ts';
 
 let world: PackWorld;
@@ -20,6 +21,7 @@ async function shown(contextScope: string | null, planned: string, files?: strin
   const roles = (name: string) => (name === 'planner' ? role('planner', { kind: 'answer', answer: 'plan' }) : worker);
   const ask: PacketAsk = {
     ...{ role: worker, spec: { version: 1, text: 'Round the price', ...(files === undefined ? {} : { files }) } },
+    ...NOTHING_SENT_BACK,
     ...{
       attempts: 1,
       feedback: null,
@@ -30,7 +32,14 @@ async function shown(contextScope: string | null, planned: string, files?: strin
       config: {},
       handOver: false,
     },
-    ...{ attempt: { kind: 'change', number: 1 }, startsFrom: 'line', tree: null, factor: 1, seed: 'seed', context: {} },
+    ...{
+      attempt: { kind: 'change', number: 1, started: 0, deadline: 0 },
+      startsFrom: 'line',
+      tree: null,
+      factor: 1,
+      seed: 'seed',
+      context: {},
+    },
     before: [{ step: 'plan', role: 'planner', answer: 'a'.repeat(64), asked: true }] as never,
     base: world.git('rev-parse', 'HEAD'),
     contextScope,

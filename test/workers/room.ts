@@ -18,6 +18,7 @@ import type { Role } from '../../src/mind/roles/role.ts';
 import type { DeclaredCli } from '../../src/mind/workers/cli-config.ts';
 import { keeping } from '../support/kept-texts.ts';
 import { role } from '../support/role.ts';
+import { NOTHING_SENT_BACK } from '../support/sent-back.ts';
 import { TEMPLATES } from '../support/templates.ts';
 import { world } from '../workspace/repository.ts';
 
@@ -189,6 +190,8 @@ export class Room {
       feedback: null,
       repeated: false,
       findings: [],
+      reviews: [],
+      sentBack: { ...NOTHING_SENT_BACK.sentBack, until: Date.now() + 86_400_000 },
       ...part.work,
       attempt: {
         number: this.#token,

@@ -7,7 +7,7 @@ import type { ProjectAt } from '../../app/open-store.ts';
 import { viewTask } from '../../app/task-view.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import { redText } from '../../mind/domain/task.ts';
-import { gateFeedback } from '../../mind/gates/feedback.ts';
+import { gateText } from '../../mind/feedback/gate-text.ts';
 import { type CommandContext, EXIT, text } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { Heartbeat, type Silence } from './silence.ts';
@@ -129,6 +129,6 @@ function tellGate(
   const tone = excused > 0 ? 'note' : status === 'pass' ? 'good' : 'bad';
   out.entry(`  ${gate}`, `${said}${cached ? ' (cached)' : ''}`, tone);
   if (status === 'pass') return;
-  const told = gateFeedback([{ gate, status, text: evidence }], 1_500);
+  const told = gateText({ gate, status, text: evidence }, 1_500);
   for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
 }

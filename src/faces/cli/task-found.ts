@@ -6,7 +6,8 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock, withoutJsonBlock } from '../../mind/answers/fence.ts';
 import { readStrictJson } from '../../mind/answers/strict-json.ts';
 import type { Guard } from '../../mind/domain/events/task.ts';
-import { gateFeedback } from '../../mind/gates/feedback.ts';
+import { gateText } from '../../mind/feedback/gate-text.ts';
+import { failureIn } from '../../mind/gates/evidence.ts';
 import type { RunReport } from '../../mind/protocol/run-report.ts';
 
 export type Found = { readonly title: string; readonly lines: readonly string[] };
@@ -110,8 +111,10 @@ async function lastFindings(store: Store, { events }: TaskView): Promise<Found[]
     const { gate, status, evidence } = event.data;
     const text = await textOf(store, evidence);
     if (text === null) continue;
-    const lines = gateFeedback([{ gate, status, text }], 1_500).split('\n');
-    found.push({ title: '', lines: lines.slice(-FOUND_LINES) });
+    const lines = gateText({ gate, status, text }, 1_500).split('\n');
+    // The failure comes first; where none was found, the end says most.
+    const hasFailure = failureIn(text).lines.length > 0;
+    found.push({ title: '', lines: hasFailure ? lines.slice(0, FOUND_LINES) : lines.slice(-FOUND_LINES) });
   }
   return found;
 }

@@ -124,7 +124,11 @@ export class GateHand {
     const { ran, key } = await this.#runs.own(checked);
     if (ran.type === 'error') return this.#broken(checked, ran);
     const decided = await decideTests(this.#runs, checked, ran, spec);
-    const { status, notes, excused } = decided;
+    const { status, excused } = decided;
+    // A runner that writes a report may print nothing.
+    const reported = status === 'fail' && check.report !== undefined ? (ran.tests?.failed ?? []) : [];
+    const names = reported.length === 0 ? [] : [`failed in the report: ${shortList(reported)}`];
+    const notes = [...decided.notes, ...names];
     const { ended, ms, cached, output } = ran;
     const red = status === 'pass' ? [...excused] : [];
     const failed = ran.tests?.failed.length ?? (ran.status === 'pass' ? 0 : null);

@@ -1,7 +1,7 @@
 /** A run that was made before, put together again from its record and the blobs that it names. */
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
-import { evidenceParts } from '../../mind/gates/evidence.ts';
+import { evidenceParts, failureIn } from '../../mind/gates/evidence.ts';
 import { listsText, listText, parseList, parseLists } from '../../mind/gates/run-record.ts';
 import type { RunCache } from './cache.ts';
 import type { Ran } from './ran.ts';
@@ -23,7 +23,11 @@ export async function recall(cache: RunCache, key: string, { read }: HandContext
   const kept = record.kept === null ? null : await read(record.kept);
   if ((record.listed !== null && lists === null) || (record.kept !== null && kept === null)) return null;
   const listed = lists === null ? null : parseLists(lists);
-  const output = evidenceParts(text).output.slice(-TAIL_CHARS).toWellFormed();
+  const tail = evidenceParts(text).output.slice(-TAIL_CHARS).toWellFormed();
+  // What is left out holds the failure more often than not.
+  const { at, lines: told } = failureIn(text);
+  const cut = told.some((line) => !tail.includes(line));
+  const output = cut ? `${[...told, ...(at === null ? [] : [`(${at})`])].join('\n')}\n${tail}` : tail;
   const tests = failed === null ? null : { failed, ran };
   return { type: 'ended', status, ended, ms, output, tests, ran, listed, kept, lasting: true, cached: evidence };
 }

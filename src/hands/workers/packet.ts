@@ -3,18 +3,20 @@ import type { Contexts } from '../../engine/ports/contexts.ts';
 import type { WorkerContext } from '../../engine/ports/hands.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import { componentsOf } from '../../mind/answers/hand-over.ts';
+import { noteOf } from '../../mind/answers/note-of.ts';
 import { parseAnswer } from '../../mind/answers/parse-answer.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
 import type { Packed } from '../../mind/context/packed.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
+import type { FeedbackFacts } from '../../mind/feedback/document.ts';
 import type { Templates } from '../../mind/prompts/liquid.ts';
-import { noteOf } from '../../mind/prompts/note-of.ts';
 import { type PacketParts, renderPacket } from '../../mind/prompts/packet.ts';
 import { plansAhead, standsAlone } from '../../mind/prompts/relevant.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import type { CountTokens } from '../../mind/tokens/count.ts';
 import { raisedText, type ToCheck } from '../../mind/verdict/open-findings.ts';
 import type { OwnReading } from '../../mind/workers/own-reading.ts';
+import { feedbackFacts, type Rejected } from './feedback-facts.ts';
 
 export type PacketMakers = {
   readonly redact: Redact;
@@ -29,12 +31,9 @@ export type PacketMakers = {
 };
 
 /** What a packet is made for. */
-export type PacketAsk = Pick<WorkerRun, 'spec' | 'attempts' | 'feedback' | 'repeated' | 'findings' | 'before'> &
-  Pick<WorkerRun, 'grants' | 'scope' | 'config' | 'handOver' | 'contextScope' | 'level'> & {
-    /** Whether the tree is that of the change that was sent back. */
-    readonly startsFrom: 'last' | 'line';
+export type PacketAsk = Rejected &
+  Pick<WorkerRun, 'spec' | 'before' | 'config' | 'handOver' | 'contextScope' | 'level'> & {
     readonly role: Role;
-    readonly attempt: Pick<WorkerRun['attempt'], 'kind' | 'number'>;
     readonly base: string;
     readonly tree: string | null;
     /** By which the model counts more tokens than we do. */
@@ -128,11 +127,10 @@ function overBudget(of: Readonly<Record<'tokens' | 'alone' | 'budget' | 'packed'
 
 async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext): Promise<PacketParts> {
   const { redact, settings, role: roleOf } = makers;
-  const { role, spec, attempt, attempts, feedback } = ask;
+  const { role, spec, attempt, attempts } = ask;
   const { testPaths, protect } = settings();
-  const failed = ask.findings.filter(({ status }) => status !== 'pass');
-  const [outputs, notes, around] = await Promise.all([
-    Promise.all(failed.map(({ evidence }) => (evidence === null ? null : hand.read(evidence)))),
+  const [facts, notes, around] = await Promise.all([
+    feedbackFacts(ask, roleOf, hand.read),
     notesOf(ask, roleOf, hand),
     standsAlone(spec.text) && !plansAhead(role.answer) ? ALONE : hand.around(),
   ]);
@@ -140,8 +138,9 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     text: [spec.text],
     acceptance: spec.acceptance ?? [],
     files: spec.files ?? [],
-    feedback: feedback === null ? [] : [feedback],
-    outputs: outputs.map((one) => one ?? ''),
+    feedback: facts?.reason == null ? [] : [facts.reason],
+    outputs: (facts?.gates ?? []).map(({ text }) => text ?? ''),
+    answers: (facts?.answers ?? []).map(({ text }) => text),
     goal: around.goal === null ? [] : [around.goal],
     queue: around.queue,
     history: around.history,
@@ -154,6 +153,16 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     scope: ask.scope,
     settings: Object.entries(ask.config).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
   });
+  const feedback: FeedbackFacts | null =
+    facts === null
+      ? null
+      : {
+          ...facts,
+          reason: clean.feedback[0] ?? null,
+          gates: facts.gates.map((one, n) => ({ ...one, text: one.text === null ? null : (clean.outputs[n] ?? '') })),
+          answers: facts.answers.map((one, n) => ({ ...one, text: clean.answers[n] ?? '' })),
+          scope: { only: clean.scope, frozen: clean.protect, except: clean.allow },
+        };
   return {
     role: { ...role, system_prompt: clean.prompt[0] ?? '', config: { ...role.config, ...ask.config } },
     settings: clean.settings,
@@ -167,13 +176,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     text: clean.text[0] ?? '',
     acceptance: clean.acceptance,
     files: clean.files,
-    feedback: clean.feedback[0] ?? null,
-    sameErrorTwice: ask.repeated,
-    evidence: failed.map(({ gate, status }, n) => ({
-      gate,
-      status,
-      text: outputs[n] === null ? null : (clean.outputs[n] ?? ''),
-    })),
+    feedback,
     protect: clean.protect,
     allow: clean.allow,
     scope: clean.scope,

@@ -4,7 +4,7 @@ import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import { parseAnswer } from '../../mind/answers/parse-answer.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
-import { gateFeedback } from '../../mind/gates/feedback.ts';
+import { gateText } from '../../mind/feedback/gate-text.ts';
 import { stillOpen, type ToCheck } from '../../mind/verdict/open-findings.ts';
 import { findingsIn } from '../../mind/workers/answer.ts';
 import type { WorkerOptions } from './options.ts';
@@ -27,7 +27,7 @@ export async function toCheck(
   });
   const [ofRules, ofGates] = await Promise.all([
     input === null ? [] : opinions(input, { spec }),
-    Promise.all(advised.map((gate) => gateText(gate, read))),
+    Promise.all(advised.map((gate) => adviceOf(gate, read))),
   ]);
   return {
     raised: stillOpen(findings, raised?.open ?? []),
@@ -35,12 +35,12 @@ export async function toCheck(
   };
 }
 
-async function gateText(
+async function adviceOf(
   { gate, status, evidence }: NonNullable<WorkerRun['advised']>[number],
   read: WorkerContext['read'],
 ): Promise<string> {
   const said = `gate ${terminalLine(gate)}, which only advises: ${status}`;
   const text = evidence === null ? null : await read(evidence);
   if (text === null) return said;
-  return `${said}\n${gateFeedback([{ gate, status, text: terminalText(text) }], MAX_GATE_TEXT)}`;
+  return `${said}\n${gateText({ gate, status, text: terminalText(text) }, MAX_GATE_TEXT)}`;
 }

@@ -295,8 +295,9 @@ class WorkerAttempt {
     const { cli } = this.#work.attempt;
     const chosen = cliNamed(this.#options.settings().clis, cli);
     const { factor } = factorOf(cli, modelOf(chosen, role));
-    const { start } = this.#work;
-    const startsFrom = start !== null && on.tree === start.tree ? 'last' : 'line';
+    // In a later round it builds on its own change, which was sent back from further on.
+    const rejected = this.#work.start ?? this.#work.made.at(-1)?.candidate;
+    const startsFrom = rejected !== undefined && on.tree === rejected.tree ? 'last' : 'line';
     const context = cli === 'scripted' ? null : { reading: ownReading(chosen, role) };
     return packetFor(this.#options, { ...this.#work, role, ...on, startsFrom, factor, context }, this.#context);
   }

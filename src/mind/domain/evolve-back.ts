@@ -23,7 +23,9 @@ export function reworked(before: Task, { from, to, voids, reason, answers, estim
     if (step !== undefined) steps = steps.set(id, { ...anew(step), place: { at: 'void' } });
   }
   const target = stepOf(task, to);
-  steps = steps.set(to, { ...anew(target), feedback: reason, reviews: answers, place: { at: 'ready', cli: 0 } });
+  const findings = task.steps.get(from)?.findings ?? [];
+  const told = { feedback: reason, findings, reviews: answers };
+  steps = steps.set(to, { ...anew(target), ...told, place: { at: 'ready', cli: 0 } });
   const sender = steps.get(from);
   if (sender !== undefined) steps = steps.set(from, { ...sender, reworks: sender.reworks + 1 });
   // What a worker of a voided step still brings comes under an older token.

@@ -7,11 +7,20 @@ import type { TaskEvent } from './events/index.ts';
 import { extended, FRESH_STEP, pick, put, reopened, reworked, stepOf, unpaused } from './evolve-back.ts';
 import { withoutFinding, withRaised } from './raised.ts';
 import { countedErrors, isSameError } from './sent-back.ts';
-import { type Attempt, attemptOf, degradedSteps, redGates, type Step, type StepPlace, type Task } from './task.ts';
+import {
+  type Attempt,
+  attemptOf,
+  degradedSteps,
+  type Evidence,
+  redGates,
+  type Step,
+  type StepPlace,
+  type Task,
+} from './task.ts';
 import { charged, giveUp, withEstimate } from './task-cost.ts';
 import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 12;
+export const TASK_REDUCER = 13;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -288,14 +297,14 @@ function settled(ended: Task, data: DataOf<'attempt.settled'>, time: number): Ta
   const task = put(ended, id, withRaised(stepOf(ended, id), data));
   const step = stepOf(task, id);
   const reports = step.place.at === 'checking' ? step.place.evidence : [];
+  const isInvalid = data.class === 'invalid';
   if (next.do === 'complete') {
     const { on, cli } = attemptOf(step);
     const result = { candidate, answer, said, on, reason, ...(said === null ? {} : { cli }) };
-    const { red: before = [], ...rest } = done(task, id, next.opens, result);
+    const { red: before = [], ...rest } = done(task, id, next.opens, result, isInvalid ? reports : []);
     const red = [...before.filter(({ gate }) => !reports.some((one) => one.gate === gate)), ...redGates(reports)];
     return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
   }
-  const isInvalid = data.class === 'invalid';
   const { repeated, sentBack: earlier, ...unrepeated } = step;
   const change = isInvalid ? data.sent_back : earlier;
   const isRepeated = isInvalid ? isSameError(step, data) : repeated === true;
@@ -329,18 +338,19 @@ function atLevel(step: Step, level: LowerLevel, cli: number): Step {
   return { ...kept, level, used: {}, place: { at: 'ready', cli } };
 }
 
-/** The step is done, and those that waited only for it open. */
+/** The step is done, and those that waited only for it open. `findings`: by which it is about to send the task back. */
 function done(
   task: Task,
   id: StepId,
   opens: readonly StepId[],
   result: Omit<Extract<StepPlace, { at: 'done' }>, 'at'>,
+  findings: readonly Evidence[] = [],
 ): Task {
   const { repeated: _, sentBack: __, ...step } = stepOf(task, id);
   const finished = task.steps.set(id, {
     ...step,
     feedback: null,
-    findings: [],
+    findings,
     reviews: [],
     place: { at: 'done', ...result },
   });

@@ -1,5 +1,5 @@
 /** What the worker of an attempt is given, derived from the task's state: its step, where it starts, what it is told. */
-import type { BlobHash, StepId } from '../../kernel/ids.ts';
+import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
 import type { LowerLevel } from '../workflows/step.ts';
 import { stepsBefore, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import type { Project } from './project.ts';
@@ -19,10 +19,7 @@ export type WorkerRun = {
   readonly scope: readonly string[];
   /** The gates that its candidate will have to pass. */
   readonly gates: readonly string[];
-  /**
-   * What the steps before it answered, and the reviews that sent it back. `asked`: it needs them or names them as inputs; of
-   * the others it is told plans only.
-   */
+  /** What the steps before it answered. `asked`: it needs them or names them as inputs; of the others it is told plans only. */
   readonly before: readonly {
     readonly step: StepId;
     readonly role: string;
@@ -52,8 +49,24 @@ export type WorkerRun = {
   /** It is the same as the time before. */
   readonly repeated: boolean;
   readonly findings: readonly Evidence[];
+  /** The answers that sent it back, such as reviews. */
+  readonly reviews: readonly { readonly step: StepId; readonly role: string; readonly answer: BlobHash }[];
+  readonly sentBack: SentBack;
   /** Patterns of the approval policies, by class of paths, for each policy. Absent: nobody asks what the change is. */
   readonly classes?: readonly Readonly<Record<string, readonly string[]>>[];
+};
+
+/** What else is known of the attempts that were sent back. */
+type SentBack = {
+  readonly task: TaskId;
+  readonly step: StepId;
+  readonly trace: string;
+  /** The change of the last one. Null: none was captured. */
+  readonly change: string | null;
+  /** How many candidates of this round were sent back. */
+  readonly count: number;
+  /** When the task is as old as it may be. */
+  readonly until: number;
 };
 
 export function workerRun(
@@ -87,10 +100,9 @@ export function workerRun(
     grants: definition?.grants ?? [],
     scope: definition?.scope ?? [],
     gates: definition?.gates.filter((gate) => !definition.advisory.has(gate)) ?? [],
-    before: [...told, ...reviews.map((one) => ({ ...one, asked: true }))].map((one) => ({
-      ...one,
-      role: roleOf(one.step),
-    })),
+    before: told.map((one) => ({ ...one, role: roleOf(one.step) })),
+    reviews: reviews.map((one) => ({ ...one, role: roleOf(one.step) })),
+    sentBack: sentBackOf(project, task, stepId, step),
     config: definition?.config ?? {},
     contextScope: definition?.contextScope ?? null,
     handOver: definition?.handOver ?? false,
@@ -116,6 +128,15 @@ function advisedOn({ verdict, candidate }: Task): Pick<WorkerRun, 'advised'> {
     .map(({ gate, status, evidence = null }) => ({ gate, status, evidence }));
   return advised.length === 0 ? {} : { advised };
 }
+
+const sentBackOf = (project: Project, task: Task, stepId: StepId, step: Step): SentBack => ({
+  task: task.id,
+  step: stepId,
+  trace: task.trace,
+  change: (step.sentBack ?? step.made?.at(-1)?.candidate)?.change_id ?? null,
+  count: step.used.candidates ?? 0,
+  until: task.opened + project.board.limits.task_age_ms,
+});
 
 /** Only a change is measured, and only where a policy asks about it. */
 function classesOf(workflow: Workflow | undefined, definition: WorkflowStep | undefined): Pick<WorkerRun, 'classes'> {

@@ -1,6 +1,7 @@
 /** The text that a gate leaves behind: what was run on what, how it ended, and what it printed. */
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import type { GateStatus } from '../domain/values.ts';
+import { firstFailure } from './first-failure.ts';
 import type { Command } from './kinds.ts';
 
 export type GateFacts = {
@@ -27,12 +28,16 @@ const NOTE_CHARS = 6_000;
 const MAX_NOTES = 8;
 const OUTPUT = '\n--- what it printed ---\n';
 const RED = 'red test';
+const FAILURE = 'failure';
+const FAILED_AT = 'failed at';
 /** With their notes they stay far below what is printed. */
 const MAX_RED = 100;
 
 /** At most 200,000 characters, harmless in a terminal. What Supervisor says comes first: output can not stand in its place. */
 export function evidenceText(facts: GateFacts): string {
   const line = (name: string, text: string | null) => (text === null ? [] : [`${name}: ${oneLine(text, 2_000)}`]);
+  const printed = withoutColours(facts.output);
+  const failure = facts.status === 'pass' || isGreen(facts.ended) ? null : firstFailure(printed);
   const head = [
     `gate ${terminalLine(facts.gate)}: ${facts.status}`,
     ...line('command', facts.command === null ? null : commandText(facts.command)),
@@ -44,9 +49,14 @@ export function evidenceText(facts: GateFacts): string {
     ...line('from the cache', facts.cached === null ? 'no' : `yes, the whole evidence is ${facts.cached}`),
     ...facts.notes.slice(0, MAX_NOTES).map((note) => oneLine(note, NOTE_CHARS)),
     ...(facts.red ?? []).slice(0, MAX_RED).flatMap((name) => line(RED, name)),
+    ...line(
+      FAILED_AT,
+      failure?.file == null ? null : `${failure.file}${failure.line === null ? '' : `:${failure.line}`}`,
+    ),
+    ...(failure?.lines ?? []).flatMap((one) => line(FAILURE, one)),
   ];
   // Cut twice: each control character becomes six harmless ones.
-  const output = ends(terminalText(ends(withoutColours(facts.output), END_CHARS)), END_CHARS);
+  const output = ends(terminalText(ends(printed, END_CHARS)), END_CHARS);
   return `${head.join('\n')}\n${OUTPUT}${output}`.toWellFormed();
 }
 
@@ -62,6 +72,17 @@ export function redTestsIn(text: string): string[] {
   const mark = `${RED}: `;
   const { head } = evidenceParts(text);
   return head.split('\n').flatMap((line) => (line.startsWith(mark) ? [line.slice(mark.length)] : []));
+}
+
+/** A run that ended well has another reason to be red than what it printed. */
+const isGreen = (ended: string): boolean => ended === 'exit code 0';
+
+/** The failure that an evidence text names first. */
+export function failureIn(text: string): { readonly at: string | null; readonly lines: readonly string[] } {
+  const { head } = evidenceParts(text);
+  const named = (name: string) =>
+    head.split('\n').flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2)] : []));
+  return { at: named(FAILED_AT)[0] ?? null, lines: named(FAILURE) };
 }
 
 /** Parts of an evidence text: what Supervisor says, and what the gate printed. */

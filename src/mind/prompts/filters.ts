@@ -2,8 +2,9 @@
  * What filters may do with text of others. What shapes text shapes it inside its quotes, and is refused when the quotes are
  * there already, since it could cut off their end; what gives a part or the size of something never does so with such text.
  */
+import { bullets } from '../../kernel/bullets.ts';
 import { printedSeal, Quoted, quoteText, Said, sealed, unsealed } from './said.ts';
-import { bullets, formatDiff, truncateLines } from './text-filters.ts';
+import { formatDiff, truncateLines } from './text-filters.ts';
 
 type FilterContext = { readonly globals: object; readonly memoryLimit: { use(count: number): void } };
 export type Filter = (this: { readonly context: FilterContext }, value: unknown, ...rest: unknown[]) => unknown;

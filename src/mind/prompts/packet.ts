@@ -1,15 +1,16 @@
 /** What a worker receives: its role, the task, what it needs to know, what went wrong before, the rules, the form of its answer. */
-import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
+import { terminalText } from '../../kernel/terminal-text.ts';
 import { handOverRules } from '../answers/hand-over.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
-import type { AttemptKind, GateStatus } from '../domain/values.ts';
-import { gateFeedback } from '../gates/feedback.ts';
+import type { AttemptKind } from '../domain/values.ts';
+import { type FeedbackFacts, feedbackOf } from '../feedback/document.ts';
+import { feedbackMarkdown } from '../feedback/markdown.ts';
 import type { Role } from '../roles/role.ts';
 import type { LowerLevel } from '../workflows/step.ts';
 import { contractOf } from './contract.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
 import { relevant, type Surroundings } from './relevant.ts';
-import { Quoted, said } from './said.ts';
+import { Quoted, quoteText, said } from './said.ts';
 import { taskType } from './task-type.ts';
 import type { Value, Variables } from './template-values.ts';
 
@@ -23,12 +24,8 @@ export type PacketParts = Surroundings & {
   readonly text: string;
   readonly acceptance: readonly string[];
   readonly files: readonly string[];
-  /** Why the last candidate was sent back, and what sort of reason that is (absent: guessed from its words). */
-  readonly feedback: string | null;
-  readonly feedbackKind?: FeedbackKind;
-  /** The attempt before the last failed for the same reason. */
-  readonly sameErrorTwice: boolean;
-  readonly evidence: readonly { readonly gate: string; readonly status: GateStatus; readonly text: string | null }[];
+  /** Why the attempt before was sent back. Null: it is the first, or none was sent back. */
+  readonly feedback: FeedbackFacts | null;
   /** Patterns of existing tests and other protected paths, and those of them that this task may change. */
   readonly protect: readonly string[];
   readonly allow: readonly string[];
@@ -53,8 +50,12 @@ export type PacketParts = Surroundings & {
 export const STRICT = 'strict';
 
 export function renderPacket(parts: PacketParts, templates: Templates): string {
-  const strict = parts.sameErrorTwice && parts.feedback !== null;
-  return renderTemplate(templates, strict ? STRICT : parts.role.template, packetVariables(parts), parts.seed);
+  return renderTemplate(
+    templates,
+    parts.feedback?.repeated === true ? STRICT : parts.role.template,
+    packetVariables(parts),
+    parts.seed,
+  );
 }
 
 /** All that a template may use; each is described in docs/reference/prompts.md. */
@@ -83,7 +84,7 @@ export function packetVariables(parts: PacketParts): Variables {
     settings: parts.settings.map((one) => foreign('settings', one)),
     hand_over: parts.handOver ? handOverRules(parts.answer) : [],
     attempt: { ...attempt, from: parts.startsFrom },
-    feedback: feedbackOf(parts),
+    feedback: feedbackVariable(parts),
     rules: {
       protect: parts.protect.map((one) => foreign('protected paths', one)),
       allow: parts.allow.map((one) => foreign('paths you may change', one)),
@@ -123,40 +124,12 @@ const NO_CONFIG = { tdd: false, coverage_target: null, test_types: [], min_tests
 /** From programs and models, which may print what moves the cursor of whoever reads the packet. */
 const foreign = (label: string, text: string) => said(label, terminalText(text));
 
-const MAX_EVIDENCE = 20_000;
+/** Below the headings of the packet. */
+const LEVEL = 2;
 
-function feedbackOf({ feedback, evidence, feedbackKind: kind }: PacketParts): Value {
-  if (feedback === null && evidence.length === 0) return null;
-  const room = Math.floor(MAX_EVIDENCE / Math.max(1, evidence.length));
-  return {
-    kind: kind ?? feedbackKind(feedback ?? '', evidence.length),
-    text: foreign('why the last attempt was sent back', feedback ?? 'a check failed'),
-    gates: evidence.map(({ gate, status, text }) => ({
-      name: terminalLine(gate),
-      status,
-      output:
-        text === null
-          ? null
-          : said(
-              `output of gate ${gate} (${status})`,
-              gateFeedback([{ gate, status, text: terminalText(text) }], room),
-            ),
-    })),
-  };
+function feedbackVariable({ feedback: facts, seed }: PacketParts): Value {
+  if (facts === null) return null;
+  const feedback = feedbackOf(facts);
+  const quote = (label: string, text: string) => quoteText(label, text, seed);
+  return { kind: feedback.kind, document: new Quoted(feedbackMarkdown(feedback, quote, LEVEL)) };
 }
-
-/** Which words the next attempt gets about the last one, by what went wrong with it. */
-export const FEEDBACK_KINDS = ['invalid_output', 'failed_gate', 'rejection', 'clarification', 'other'] as const;
-export type FeedbackKind = (typeof FEEDBACK_KINDS)[number];
-
-/** For callers that have the reason only; those that know more should say so instead. */
-export function feedbackKind(reason: string, gates: number): FeedbackKind {
-  if (gates > 0 || /^gate (?:failed|could not run)\b/.test(reason)) return 'failed_gate';
-  if (/^the (?:reviewer|security auditor) says /.test(reason)) return 'rejection';
-  if (/^the worker says BLOCKED|after asking: "/.test(reason)) return 'clarification';
-  return INVALID.test(reason) ? 'invalid_output' : 'other';
-}
-
-/** As `readAnswer` and the schemas begin their sentences. */
-const INVALID =
-  /^(?:missing result: |the (?:```)?json block |there is no ```json block|the answer(?:: | has no field )|status "|[\w.]+: (?:Invalid |has |leaves |is not |review_status |status ))/;

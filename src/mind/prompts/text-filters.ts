@@ -12,7 +12,3 @@ export function formatDiff(diff: string): string {
   const fence = '`'.repeat(longest + 1);
   return `${fence}diff\n${diff}${diff.endsWith('\n') ? '' : '\n'}${fence}`;
 }
-
-/** One line for each; what is longer goes on below its own beginning. */
-export const bullets = (items: readonly string[]): string =>
-  items.map((item) => `- ${item.replaceAll('\n', '\n  ')}`).join('\n');

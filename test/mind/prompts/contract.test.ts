@@ -2,11 +2,11 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { answerSchema } from '../../../src/mind/answers/json-schema.ts';
+import { noteOf } from '../../../src/mind/answers/note-of.ts';
 import { parseAnswer } from '../../../src/mind/answers/parse-answer.ts';
 import { ANSWERS, type AnswerKind } from '../../../src/mind/answers/schemas.ts';
+import { feedbackKind } from '../../../src/mind/feedback/kind.ts';
 import { contractOf } from '../../../src/mind/prompts/contract.ts';
-import { noteOf } from '../../../src/mind/prompts/note-of.ts';
-import { feedbackKind } from '../../../src/mind/prompts/packet.ts';
 import { meaningOf } from '../../../src/mind/workers/answer.ts';
 
 const KINDS = Object.keys(ANSWERS) as AnswerKind[];

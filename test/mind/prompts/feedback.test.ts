@@ -1,43 +1,51 @@
 /** What a worker is told about the attempt before, by what went wrong with it. */
 import { describe, expect, test } from 'vitest';
 import type { AnswerKind } from '../../../src/mind/answers/schemas.ts';
+import { FEEDBACK_KINDS, type FeedbackKind } from '../../../src/mind/feedback/kind.ts';
 import { renderAgain } from '../../../src/mind/prompts/again.ts';
 import { contractOf } from '../../../src/mind/prompts/contract.ts';
-import { FEEDBACK_KINDS, type FeedbackKind, type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
+import { type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
 import { role } from '../../support/role.ts';
+import { sentBack } from '../../support/sent-back.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';
 
 const packet = (over: Partial<PacketParts>): string => renderPacket({ ...PARTS, ...over }, TEMPLATES);
-const told = (kind: FeedbackKind): string => packet({ feedback: 'THE REASON', feedbackKind: kind });
+const told = (kind: FeedbackKind): string => packet({ feedback: sentBack('THE REASON', { kind }) });
 
 test.each<[FeedbackKind, string]>([
-  ['invalid_output', 'take care of the form of the answer'],
-  ['failed_gate', 'Find the cause before you change something'],
+  ['invalid_output', 'Give the answer in the form that is asked for'],
+  ['failed_gate', 'Find the cause of the failure above'],
+  ['violation', 'Put back each path that is named above'],
+  ['finding', 'Put right each place that is named above'],
   ['rejection', 'Deal with every point'],
   ['clarification', 'stopped with a question'],
-  ['other', 'why the last attempt was sent back\nTHE REASON'],
+  ['other', 'what failed first, says Supervisor\nTHE REASON'],
 ])('%s: %s', (kind, words) => {
   const text = told(kind);
-  expect(text).toContain('## What was wrong last time');
+  expect(text).toContain('## SUPERVISOR REJECTION: t-1');
   expect(text).toContain(words);
   expect(text).toContain('THE REASON');
-  expect(text).toContain('You start from a clean tree');
+  expect(text).toContain('starts from a clean tree');
   for (const other of FEEDBACK_KINDS) if (other !== kind) expect(told(other)).not.toBe(text);
 });
 
 test('without a word about it the reason decides', () => {
-  expect(packet({ feedback: 'status: Invalid type' })).toContain('take care of the form of the answer');
-  expect(packet({ feedback: 'gate failed: tests' })).toContain('did not pass the checks');
-  expect(packet({ feedback: 'the worker changed nothing' })).toContain('the worker changed nothing');
+  const why = (reason: string) => packet({ feedback: sentBack(reason) });
+  expect(why('status: Invalid type')).toContain('the answer could not be used');
+  expect(why('gate failed: tests')).toContain('a gate failed');
+  expect(why('The change touches one path that it may not. `a` is protected.')).toContain('touches what it may not');
+  expect(why('The change is refused: a:1: a stub.')).toContain('holds something that may not stay');
+  expect(why('the worker changed nothing')).toContain('the worker changed nothing');
 });
 
 test('a failed gate comes with what it printed', () => {
-  const evidence = [{ gate: 'tests', status: 'fail' as const, text: 'expected hello' }];
-  expect(packet({ feedback: 'gate failed: tests', evidence })).toMatch(
-    /<<<(\w+) output of gate tests \(fail\)\nGate tests failed\.\nexpected hello\n\1>>>/,
+  const text = '\n--- what it printed ---\nexpected hello';
+  const gates = [{ gate: 'tests', status: 'fail' as const, text }];
+  expect(packet({ feedback: sentBack('gate failed: tests', { gates }) })).toMatch(
+    /<<<(\w+) output of gate tests \(fail\)\nexpected hello\n\1>>>/,
   );
-  expect(packet({ evidence })).toContain('expected hello');
+  expect(packet({ feedback: sentBack(null, { gates }) })).toContain('expected hello');
 });
 
 describe('strict mode, after the same error twice', () => {
@@ -48,13 +56,16 @@ describe('strict mode, after the same error twice', () => {
       notes: [{ by: 'planner', kind: 'plan' as const, text: 'noted' }],
       context: 'CONTEXT',
     },
-    feedback: 'status: Invalid type',
+    feedback: sentBack('status: Invalid type'),
   };
-  const [once, twice] = [packet(around), packet({ ...around, sameErrorTwice: true })];
+  const [once, twice] = [
+    packet(around),
+    packet({ ...around, feedback: sentBack('status: Invalid type', { repeated: true }) }),
+  ];
 
   test('says the error and the contract first, and is shorter', () => {
     const order = [
-      '## What was wrong last time',
+      '## SUPERVISOR REJECTION',
       'status: Invalid type',
       '```json',
       'Change the files in the current directory',
@@ -99,15 +110,11 @@ describe('strict mode, after the same error twice', () => {
     ['own', 'generic', 'Change the files in the current directory'],
   ])('says what the work is: %s, %s', (template, answer, words) => {
     const templates = new Map([...TEMPLATES, ['own', 'of the project']]);
-    const parts = { ...PARTS, ...around, answer, role: role('someone', { template, answer }), sameErrorTwice: true };
-    const text = renderPacket(parts, templates);
+    const parts = { ...PARTS, ...around, answer, role: role('someone', { template, answer }) };
+    const strict = { ...parts, feedback: sentBack('status: Invalid type', { repeated: true }) };
+    const text = renderPacket(strict, templates);
     expect(text.split(words)).toHaveLength(2);
-    if (template !== 'own')
-      expect(renderPacket({ ...parts, sameErrorTwice: false }, templates).split(words)).toHaveLength(2);
-  });
-
-  test('needs an error', () => {
-    expect(packet({ sameErrorTwice: true })).toBe(packet({}));
+    if (template !== 'own') expect(renderPacket(parts, templates).split(words)).toHaveLength(2);
   });
 });
 

@@ -5,10 +5,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { GateFinding } from '../../../src/mind/feedback/failed-gate.ts';
+import { evidenceText } from '../../../src/mind/gates/evidence.ts';
 import { renderAgain, renderAnswerOnly } from '../../../src/mind/prompts/again.ts';
 import { type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
 import { quotedData } from '../../../src/mind/prompts/quoted-data.ts';
 import { role } from '../../support/role.ts';
+import { sentBack } from '../../support/sent-back.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';
 
@@ -20,6 +23,23 @@ const TASK: Partial<PacketParts> = {
   acceptance: ['greet("Ada") is "good day Ada"', 'greet("") is "good day"'],
   files: ['src/greet.ts'],
   protect: ['test/**'],
+};
+const RED: GateFinding = {
+  ...{ gate: 'tests', status: 'fail', score: 0.5, tests: { run: 2, failed: 1, skipped: 0 } },
+  text: evidenceText({
+    ...{ gate: 'tests', status: 'fail', command: 'npm test', ended: 'exit code 1', ms: 12, tree: null, base: null },
+    ...{ environment: null, cached: null, notes: ['baseline: nothing is excused: the base passes'] },
+    output: `TAP version 13
+ok 1 - greet("Ada")
+not ok 2 - greet("")
+  ---
+  location: '/workspace/test/greet.test.ts:9:1'
+  error: 'Expected values to be strictly equal'
+  expected: 'good day'
+  actual: 'good day '
+  ...
+`,
+  }),
 };
 const reader = (
   name: string,
@@ -41,7 +61,9 @@ const PACKETS: Readonly<Record<string, Partial<PacketParts>>> = {
     ...reader('documenter', 'document', 'document', 'You write down what has to hold.'),
     text: 'Greet people in their own language.',
     handOver: true,
-    feedback: 'not ready to be handed over: requirement "R1" has no criterion that a test can decide',
+    feedback: sentBack('not ready to be handed over: requirement "R1" has no criterion that a test can decide', {
+      starts_from: null,
+    }),
     attempt: { number: 2, of: 3 },
   },
   planning: {
@@ -53,10 +75,8 @@ const PACKETS: Readonly<Record<string, Partial<PacketParts>>> = {
   },
   implement: { ...TASK, context: FILE },
   'implement-after-red-gate': {
-    ...{ ...TASK, attempt: { number: 2, of: 3 }, feedback: 'gate failed: tests' },
-    evidence: [
-      { gate: 'tests', status: 'fail', text: 'not ok 1 - greet("")\n  expected: "good day"\n  actual: "good day "' },
-    ],
+    ...{ ...TASK, attempt: { number: 2, of: 3 } },
+    feedback: sentBack('gate failed: tests', { gates: [RED], scope: { only: [], frozen: ['test/**'], except: [] } }),
   },
   review: {
     ...TASK,
@@ -93,8 +113,10 @@ const PACKETS: Readonly<Record<string, Partial<PacketParts>>> = {
   strict: {
     ...TASK,
     attempt: { number: 3, of: 3 },
-    feedback: 'status: Invalid type: Expected "SUCCESS"',
-    sameErrorTwice: true,
+    feedback: sentBack('status: Invalid type: Expected "SUCCESS"', {
+      repeated: true,
+      attempt: { number: 3, sent_back: 2, of: 3 },
+    }),
   },
 };
 

@@ -12,8 +12,6 @@ export const PARTS: PacketParts = {
   acceptance: [],
   files: [],
   feedback: null,
-  sameErrorTwice: false,
-  evidence: [],
   protect: [],
   allow: [],
   scope: [],

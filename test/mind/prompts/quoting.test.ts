@@ -8,6 +8,7 @@ import { TASK_TYPES } from '../../../src/mind/prompts/task-type.ts';
 import { truncateLines } from '../../../src/mind/prompts/text-filters.ts';
 import { ALL } from '../../support/effort.ts';
 import { role } from '../../support/role.ts';
+import { sentBack } from '../../support/sent-back.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { instructions, PARTS } from './parts.ts';
 
@@ -103,7 +104,7 @@ const hostile = fc
 describe('no text of others breaks out of its quotes', () => {
   const filled = (text: string, over: Partial<PacketParts> = {}): PacketParts => ({
     ...PARTS,
-    ...{ text, acceptance: [text, text], files: [text], feedback: text, feedbackKind: 'failed_gate', goal: text },
+    ...{ text, acceptance: [text, text], files: [text], goal: text },
     ...{
       protect: [text],
       allow: [text],
@@ -112,14 +113,29 @@ describe('no text of others breaks out of its quotes', () => {
       history: [text],
       notes: [{ by: 'one', kind: 'plan', text }],
     },
-    evidence: [{ gate: 'tests', status: 'fail', text }],
+    feedback: sentBack(text, {
+      kind: 'failed_gate',
+      gates: [{ gate: 'tests', status: 'fail', text }],
+      answers: [
+        {
+          by: 'reviewer',
+          kind: 'generic',
+          text: `\`\`\`json\n${JSON.stringify({ status: 'no', notes: text })}\n\`\`\``,
+        },
+      ],
+      scope: { only: [text], frozen: [text], except: [text] },
+    }),
     ...over,
   });
   const TEMPLATE_NAMES = ['planning', 'implement', 'review', 'test', 'security', 'investigate', 'strict'] as const;
   const roles = new Map(TEMPLATE_NAMES.map((template) => [template, role('someone', { template })]));
   const partsOf = (template: (typeof TEMPLATE_NAMES)[number], text: string): PacketParts =>
     // A plan is told all of its surroundings, so that everything is there to be tried.
-    filled(text, { role: roles.get(template) ?? PARTS.role, answer: 'plan', sameErrorTwice: template === 'strict' });
+    strictly(template === 'strict', filled(text, { role: roles.get(template) ?? PARTS.role, answer: 'plan' }));
+  const strictly = (repeated: boolean, { feedback, ...parts }: PacketParts): PacketParts => ({
+    ...parts,
+    feedback: feedback === null ? null : { ...feedback, repeated },
+  });
 
   /** All that may stand outside: the words decide which guidance is given, and nothing else. */
   const allowed = (template: (typeof TEMPLATE_NAMES)[number]): Set<string> => {

@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAX_PROJECT_BYTES, MAX_PROJECT_TEMPLATES } from '../../../src/app/config/prompts.ts';
+import { FEEDBACK_KINDS } from '../../../src/mind/feedback/kind.ts';
 import { checkTemplates, SHAPE } from '../../../src/mind/prompts/check-templates.ts';
 import { OWN_FILTERS } from '../../../src/mind/prompts/filters.ts';
 import { FILTERS, MAX_OUTPUT, MAX_TEMPLATE, TAGS } from '../../../src/mind/prompts/liquid.ts';
-import { FEEDBACK_KINDS, renderPacket } from '../../../src/mind/prompts/packet.ts';
-import { Said } from '../../../src/mind/prompts/said.ts';
+import { renderPacket } from '../../../src/mind/prompts/packet.ts';
+import { Quoted, Said } from '../../../src/mind/prompts/said.ts';
 import { TASK_TYPES } from '../../../src/mind/prompts/task-type.ts';
 import type { Value, Variables } from '../../../src/mind/prompts/template-values.ts';
 import { role } from '../../support/role.ts';
+import { sentBack } from '../../support/sent-back.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';
 
@@ -18,7 +20,14 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/pro
 const section = (title: string): string => page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 
 function paths(value: Value, path: string): string[] {
-  if (value === null || typeof value !== 'object' || value instanceof Said || Array.isArray(value)) return [path];
+  if (
+    value === null ||
+    typeof value !== 'object' ||
+    value instanceof Said ||
+    value instanceof Quoted ||
+    Array.isArray(value)
+  )
+    return [path];
   const inner = Object.entries(value as Variables);
   return inner.length === 0
     ? [path]
@@ -44,8 +53,7 @@ test('all filters, tags, limits and templates', () => {
   );
   for (const limit of [MAX_TEMPLATE, MAX_OUTPUT, MAX_PROJECT_BYTES, MAX_PROJECT_TEMPLATES])
     expect(section('Limits')).toContain(`${limit}`);
-  for (const name of TEMPLATES.keys())
-    if (!name.startsWith('_feedback_')) expect(section('Ours')).toContain(`\`${name}\``);
+  for (const name of TEMPLATES.keys()) expect(section('Ours')).toContain(`\`${name}\``);
 });
 
 test('the example is sound, and says what it should', () => {
@@ -56,7 +64,7 @@ test('the example is sound, and says what it should', () => {
     ...PARTS,
     text: 'Go on as planned',
     notes: [{ by: 'implementer', kind: 'plan' as const, text: 'noted' }],
-    feedback: 'why',
+    feedback: sentBack('why'),
   };
   const packet = renderPacket({ ...parts, role: role('writer', { template: 'release' }) }, templates);
   for (const part of ['Write the notes of the release', '## What was said', 'noted', '## Rules', '## Your answer'])

@@ -9,6 +9,7 @@ import { quotedData } from '../../../src/mind/prompts/quoted-data.ts';
 import { said } from '../../../src/mind/prompts/said.ts';
 import { formatDiff, truncateLines } from '../../../src/mind/prompts/text-filters.ts';
 import { role } from '../../support/role.ts';
+import { sentBack } from '../../support/sent-back.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';
 
@@ -38,8 +39,7 @@ describe('Templates render without errors', () => {
         text: 'Go on with the previous task as planned.',
         acceptance: ['done'],
         files: ['a.ts'],
-        feedback: 'gate failed: tests',
-        evidence: [{ gate: 'tests', status: 'fail', text: 'red' }],
+        feedback: sentBack('gate failed: tests', { gates: [{ gate: 'tests', status: 'fail', text: 'red' }] }),
         ...{ protect: ['test/**'], allow: ['test/a'], scope: ['src/**'], context: 'CONTEXT' },
         ...{
           goal: 'Go on',
@@ -64,7 +64,7 @@ describe('Templates render without errors', () => {
   });
 
   test('always to the same text', () => {
-    const parts = partsFor('implement', 'implementation', { context: 'CONTEXT', feedback: 'why' });
+    const parts = partsFor('implement', 'implementation', { context: 'CONTEXT', feedback: sentBack('why') });
     expect(renderPacket(parts, TEMPLATES)).toBe(renderPacket(structuredClone(parts), new Map(TEMPLATES)));
   });
 });

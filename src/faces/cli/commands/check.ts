@@ -4,7 +4,7 @@ import { loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { formatDuration } from '../../../kernel/duration.ts';
-import { gateFeedback } from '../../../mind/gates/feedback.ts';
+import { gateText } from '../../../mind/feedback/gate-text.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, texts } from '../command.ts';
 import { makeReady } from '../make-ready.ts';
@@ -59,6 +59,6 @@ function show(out: CommandContext['out'], { gate, status, ended, red, ms, eviden
   const failed = red === null || red === 0 ? ended : `${red} failed test${red === 1 ? '' : 's'}, ${ended}`;
   out.entry(gate, status === 'fail' ? `red: ${failed} (${took})` : `could not run: ${ended}`, 'bad');
   if (status === 'error') return;
-  const told = gateFeedback([{ gate, status, text: evidence }], 1_500);
+  const told = gateText({ gate, status, text: evidence }, 1_500);
   for (const line of told.split('\n')) out.line(`  | ${line}`, 'note');
 }

@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 
 import type { Environment } from '../../../app/config/environment.ts';
+import { loadSettings } from '../../../app/config/files.ts';
+import { feedbackOfTask } from '../../../app/feedback.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { redactorFor } from '../../../app/redactor.ts';
 import { pageOf } from '../../../app/task-page.ts';
@@ -10,15 +12,19 @@ import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
 import { waitsForPerson } from '../../../mind/domain/task.ts';
+import type { Feedback } from '../../../mind/feedback/document.ts';
+import { feedbackMarkdown, fenced } from '../../../mind/feedback/markdown.ts';
 import { pathOf } from '../../../mind/protocol/path-text.ts';
 import { type AttemptReport, type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
+import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
 import { printReport } from '../report.ts';
 import { foundIn, obstacleOf } from '../task-found.ts';
 
-export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
+export const run: CommandRun = async (context) => {
+  const { args, flags, out, environment, dir } = context;
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) {
@@ -44,16 +50,13 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const driven = owner !== null && !expired;
     const told = runReport(view.task, view.workflow, view.events, await redTests(store, view));
     const report = driven ? told : withoutDriver(told);
-    const waits = [
-      ...(report.status === 'waiting' && !driven && !waitsForPerson(view.task)
-        ? [`\`supervisor resume ${id}\`: no process works on it`]
-        : []),
-      // An attempt that was killed ends by itself no more.
-      ...(told.status === 'running' && !driven ? [] : waitsFor(view.project, view.task, Date.now())),
-    ];
+    const waits = waitsOf(view, report, { driven, running: told.status === 'running' });
+    const feedback = await feedbackOn(context, view, store);
     const texts =
-      flags['transcript'] === true ? transcripts(environment, project.id, view) : await textsOf(store, view, flags);
-    out.value({ ...report, spec: view.task.spec, waits_for: waits, ...(texts === null ? {} : { texts }) });
+      flags['transcript'] === true
+        ? transcripts(environment, project.id, view)
+        : await textsOf(store, view, flags, feedback);
+    out.value({ ...report, spec: view.task.spec, waits_for: waits, feedback, ...(texts === null ? {} : { texts }) });
     if (texts !== null) {
       if (texts.length === 0)
         out.line(`nothing of that kind is recorded for ${id}: \`supervisor show ${id}\` tells how it stands`, 'note');
@@ -88,6 +91,31 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     await store.close();
   }
 };
+
+/** Why attempts were sent back, with what is protected now; a config that cannot be read is another command's business. */
+async function feedbackOn(
+  { environment, dir }: Pick<CommandContext, 'environment' | 'dir'>,
+  view: TaskView,
+  store: Store,
+): Promise<Feedback[]> {
+  if ([...view.task.steps].every(([, { feedback }]) => feedback === null)) return [];
+  const project = locateProject(dir);
+  const settings = await readRepository(dir)
+    .then(({ top }) => loadSettings(environment, { id: project.id, top }).settings)
+    .catch(() => null);
+  return feedbackOfTask(view, { store, redact: redactorFor(environment), settings, now: Date.now() });
+}
+
+function waitsOf(
+  { project, task }: TaskView,
+  { status, task_id: id }: RunReport,
+  { driven, running }: { readonly driven: boolean; readonly running: boolean },
+): string[] {
+  const alone = status === 'waiting' && !driven && !waitsForPerson(task);
+  // An attempt that was killed ends by itself no more.
+  const waits = running && !driven ? [] : waitsFor(project, task, Date.now());
+  return [...(alone ? [`\`supervisor resume ${id}\`: no process works on it`] : []), ...waits];
+}
 
 /** After a kill the log still says that an attempt is running; without a process it only waits for one. */
 function withoutDriver(report: RunReport): RunReport {
@@ -138,8 +166,13 @@ function readable(text: string): string {
 type Named = { readonly title: string; readonly text: string };
 
 /** What gates found or workers said, attempt by attempt, oldest first; null when nobody asked for it. */
-async function textsOf(store: Store, { events }: TaskView, flags: CommandContext['flags']): Promise<Named[] | null> {
-  if (!['evidence', 'said', 'packets', 'records'].some((name) => flags[name] === true)) return null;
+async function textsOf(
+  store: Store,
+  { events }: TaskView,
+  flags: CommandContext['flags'],
+  feedback: readonly Feedback[],
+): Promise<Named[] | null> {
+  if (!['evidence', 'feedback', 'said', 'packets', 'records'].some((name) => flags[name] === true)) return null;
   const wanted: { title: string; hash: BlobHash | null }[] = [];
   for (const event of events) {
     if (event.type === 'gate.reported' && flags['evidence'] === true) {
@@ -154,7 +187,10 @@ async function textsOf(store: Store, { events }: TaskView, flags: CommandContext
     if (flags['records'] === true) wanted.push({ title: `${step}: record of the attempt`, hash: record });
   }
   const named = new Set<string>();
-  const texts: Named[] = [];
+  const texts: Named[] = (flags['feedback'] === true ? feedback : []).map((one) => ({
+    title: `${one.step}: why its last attempt was sent back`,
+    text: feedbackMarkdown(one, fenced),
+  }));
   for (const { title, hash } of wanted) {
     if (hash === null || named.has(title + hash)) continue;
     named.add(title + hash);

@@ -25,6 +25,7 @@ export const RECORD: readonly CommandSpec[] = [
       said: { type: 'boolean', help: 'what the workers answered' },
       transcript: { type: 'boolean', help: 'all that the workers printed' },
       packets: { type: 'boolean', help: 'what the workers were told' },
+      feedback: { type: 'boolean', help: 'why its last attempt was sent back: the document that the next one gets' },
       records: { type: 'boolean', help: 'what Supervisor saw of each attempt: packet, changed paths, claims' },
       html: { type: 'string', value: 'FILE', help: 'write all of it into one page for a browser' },
     },

@@ -1,7 +1,7 @@
 /** What one worker said, for the next: the fields of its answer that hold something, in words. Never more than a claim. */
-import { parseAnswer } from '../answers/parse-answer.ts';
-import type { AnswerKind } from '../answers/schemas.ts';
-import { bullets } from './text-filters.ts';
+import { bullets } from '../../kernel/bullets.ts';
+import { parseAnswer } from './parse-answer.ts';
+import type { AnswerKind } from './schemas.ts';
 
 /** A plan of some forty components is told whole. */
 const MAX_NOTE = 24_000;
