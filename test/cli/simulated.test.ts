@@ -69,6 +69,14 @@ steps:
   });
 });
 
+test('a step that falls back to less says so in its path', async () => {
+  using world = new World();
+  const workflow = world.file('w.yaml', 'steps:\n  build: {role: implementer, attempts: 1, degrade: [minimal]}\n');
+  const { code, path, stdout } = await simulated(world, workflow, 'steps: {build: [{gates: {tests: fail}}, {}]}\n');
+  expect([code, path]).toEqual([0, 'build (not good, then minimal) > build']);
+  expect(stdout).toContain('the step goes on with less: minimal');
+});
+
 describe('every shipped workflow', () => {
   test.each([
     ['standard', /^plan > plan_review > implement > test > review-.* > review > ci > commit$/],

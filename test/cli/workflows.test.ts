@@ -51,6 +51,7 @@ describe('supervisor workflows', () => {
           place: 4,
           does: 'gate kind:tests',
           needs: ['implement'],
+          lower: [],
           back: { to: 'implement', rounds: 4 },
         },
       ]),

@@ -39,9 +39,11 @@ const TEXTS: Texts = {
   'attempt.started': ({ step, attempt, kind, cli, round }, numbering) => {
     const facts = [...(kind === 'gate' ? [] : [cli]), ...(round > 1 ? [`round ${round}`] : [])];
     const who = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+    // Gates alone have no attempts: they run once in each round.
+    if (kind === 'gate') return plain(`${step}: begins${who}`);
     return plain(`${step}: attempt ${attempt}${ofText(numbering)} begins${who}`);
   },
-  'attempt.produced': ({ step, gates }) => plain(`${step}: the worker is done; gates run: ${gates.join(', ')}`),
+  'attempt.produced': ({ step, gates }) => plain(`${step}: gates run: ${gates.join(', ')}`),
   'gate.reported': ({ step, gate, status, ms, excused, cached }) => {
     const took = cached ? ' (cached)' : ms === null ? '' : ` (${formatDuration(ms)})`;
     if (excused > 0) return note(`${step}: gate ${redText({ gate, count: excused })}${took}`);

@@ -19,7 +19,9 @@ function entryOf(event: NewEvent): Entry | null {
   switch (event.type) {
     case 'attempt.settled': {
       const { step, class: outcome, next } = event.data;
-      return { step, note: next.do === 'complete' ? '' : outcome === 'invalid' ? 'not good' : outcome };
+      if (next.do === 'complete') return { step, note: '' };
+      const less = next.do === 'retry' && next.level !== undefined ? `, then ${next.level}` : '';
+      return { step, note: `${outcome === 'invalid' ? 'not good' : outcome}${less}` };
     }
     case 'step.joined':
       return { step: event.data.step, note: event.data.decision === 'APPROVE' ? '' : 'no' };

@@ -14,6 +14,8 @@ type GraphStep = {
   /** Who does it, or what it does. */
   readonly does: string;
   readonly needs: readonly string[];
+  /** What it falls back to when its attempts are used up. */
+  readonly lower: readonly string[];
   /** Where a no leads, and how many candidates may reach the step. */
   readonly back: { readonly to: string; readonly rounds: number } | null;
 };
@@ -29,6 +31,7 @@ export function graphSteps({ definition, choices }: Drawn): GraphStep[] {
     place: places.get(step.id) ?? 1,
     does: doesText(step, gatesText(step, open.has(step.id), choices.get(step.id)), definition),
     needs: step.needs,
+    lower: step.degrade,
     back: step.rework,
   }));
   return steps.toSorted((a, b) => a.place - b.place);
@@ -44,6 +47,7 @@ export function graphText(drawn: Drawn): string[] {
     const isUsual = step.needs.length === before.length && step.needs.every((id) => before.includes(id));
     const notes = [
       ...(isUsual || step.place === 1 ? [] : [`after ${step.needs.join(', ')}`]),
+      ...(step.lower.length === 0 ? [] : [`used up: ${step.lower.join(', then ')}`]),
       ...(step.back === null ? [] : [`${NO[step.kind]}: back to ${step.back.to}, ${roundsText(step.back.rounds)}`]),
     ];
     return { place: isFirst ? `${step.place}` : '', id: step.id, does: step.does, notes: notes.join('; ') };
@@ -78,7 +82,7 @@ const NO: Readonly<Record<WorkflowStep['kind'], string>> = {
   gate: 'red',
   join: 'no',
   human: 'no',
-  commit: 'no',
+  commit: 'no changelog entry',
   pull_request: 'no',
 };
 
