@@ -2,6 +2,7 @@
 import { revive } from '../engine/loading.ts';
 import type { Store, StoredEvent } from '../engine/ports/store.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
+import type { LandingMode } from '../mind/config/git-config.ts';
 import type { Command } from '../mind/domain/commands.ts';
 import type { NewEvent } from '../mind/domain/events/index.ts';
 import { blockingGates, blockingRed, LOOK_AT_LINE, landRefusal, redRefusal } from '../mind/domain/landable.ts';
@@ -44,6 +45,7 @@ type LandAsk = {
   readonly unverified: boolean;
   readonly unstable: boolean;
   readonly moveCheckout: boolean;
+  readonly as: LandingMode;
   readonly progress: LandProgress;
   readonly stops: Stops;
 };
@@ -67,7 +69,7 @@ export async function land(ask: LandAsk): Promise<LandResult> {
   // Made before the lease is taken: the process that drives clears up what a killed one left.
   await opened.real();
   const { onto, moveCheckout } = ask;
-  const { unstable } = ask;
+  const { unstable, as } = ask;
   const command: Command = {
     type: 'task.land',
     task: task.id,
@@ -75,6 +77,7 @@ export async function land(ask: LandAsk): Promise<LandResult> {
     unverified,
     move_checkout: moveCheckout,
     ...(unstable ? { unstable } : {}),
+    ...(as === 'fast-forward' ? {} : { as }),
   };
   const request = { environment, project, opened, task: task.id, purpose: 'landed', limits } as const;
   const told = { ...SILENT, events: seen.take.bind(seen), following: () => progress.following() };

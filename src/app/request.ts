@@ -18,13 +18,14 @@ import { byStrengths } from '../mind/roles/strengths.ts';
 import { READY_NAMES } from '../mind/workers/cli-config.ts';
 import { APPROVING_SCRIPT, type Script } from '../mind/workers/script.ts';
 import type { ApprovalPolicy } from '../mind/workflows/approval-policy.ts';
-import { withApprovals } from '../mind/workflows/approval-step.ts';
+import { withApprovals, withWord } from '../mind/workflows/approval-step.ts';
 import type { ExpandedWorkflow } from '../mind/workflows/expand.ts';
 import type { WorkflowDefinition } from '../mind/workflows/step.ts';
 import { tryGit } from '../os/git/git.ts';
 import { GitError } from '../os/git/git-error.ts';
 import type { Repository } from '../os/git/repository.ts';
 import { ConfigError } from './config/config-error.ts';
+import { gitSpec } from './git-spec.ts';
 import { NotReady } from './not-ready.ts';
 
 export type Asked = {
@@ -111,11 +112,12 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     ...scriptField(asked),
     ...(asked.script?.notify === true ? { notify: true } : {}),
     ...(asked.unsafe ? { unsafe_no_sandbox: true } : {}),
-    ...(settings.author === undefined ? {} : { author: settings.author }),
+    ...(asked.simulate ? {} : await gitSpec(settings, { commonDir: repository.commonDir, base })),
     ...(asked.redBase === null ? {} : { red_base: asked.redBase }),
   };
   const title = terminalLine(asked.text.split('\n')[0] ?? asked.text, 100);
-  const approved = withApprovals(workflow, ground.approvals);
+  const asking = settings.git?.auto_commit === false ? withWord(workflow) : workflow;
+  const approved = withApprovals(asking, ground.approvals);
   return { type: 'task.create', task, title, spec, onto, base, workflow: approved, priority: 5 };
 }
 

@@ -11,6 +11,7 @@ import { withApprovals } from '../mind/workflows/approval-step.ts';
 import { tryGit } from '../os/git/git.ts';
 import type { Repository } from '../os/git/repository.ts';
 import type { Loaded } from './config/files.ts';
+import { gitSpec } from './git-spec.ts';
 import { lineOf } from './request.ts';
 import type { TaskView } from './task-view.ts';
 
@@ -51,7 +52,7 @@ export async function undoRequest(
       ...(own.length === 0 ? {} : { gates: own }),
       settings: settingsHash(settings),
       ...(done.spec.unsafe_no_sandbox === true ? { unsafe_no_sandbox: true } : {}),
-      ...(settings.author === undefined ? {} : { author: settings.author }),
+      ...(await gitSpec(settings, { commonDir: repository.commonDir, base: line.base })),
     },
     onto: line.onto,
     base: line.base,

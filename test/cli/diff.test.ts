@@ -37,10 +37,10 @@ test('diff of a failed task shows its last candidate; of one that changed nothin
   expect([code, stderr]).toEqual([1, expect.stringContaining('has changed nothing')]);
 });
 
-test('commit.author is the author of commits; Supervisor stays the committer, and the body says what was asked', async () => {
+test('git.author is the author of commits; Supervisor stays the committer, and the body says what was asked', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
-  world.userConfig('commit: {author: "Ana Example <ana@example.com>"}\n');
+  world.userConfig('git: {author: "Ana Example <ana@example.com>"}\n');
   const { branch } = await world.json<{ branch: string }>([
     ...['run', 'make it two\n\nbecause one is not enough', '--script', world.file('s.yaml', SCRIPT)],
     ...['--gate', 'tests=true'],
@@ -48,7 +48,7 @@ test('commit.author is the author of commits; Supervisor stays the committer, an
   expect(world.git('log', '-1', '--format=%an <%ae>|%cn|%B', branch)).toMatch(
     /^Ana Example <ana@example\.com>\|Supervisor\|make it two\n\nmake it two\n\nbecause one is not enough\n/,
   );
-  world.userConfig('commit: {author: nobody}\n');
+  world.userConfig('git: {author: nobody}\n');
   const refused = await world.run(['run', 'x', '--simulate']);
   expect([refused.code, refused.stderr]).toEqual([
     2,

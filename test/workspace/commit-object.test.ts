@@ -31,7 +31,7 @@ test.each(['sha1', 'sha256'])('with %s the id is that of `git commit-tree`, and 
       },
     }).trim();
   for (const message of MESSAGES) {
-    const bytes = commitBytes({ tree, parent, author: who, committer: who, time, message });
+    const bytes = commitBytes({ tree, parents: [parent], author: who, committer: who, time, message });
     const id = commitId(bytes, tree);
     git(['index-pack', '--stdin', '--strict'], packOf(bytes, tree));
     expect(git(['cat-file', '-t', id], '')).toBe('commit');
@@ -45,7 +45,7 @@ test('git refuses the pack when the tree of the commit is not there', () => {
   const parent = w.git('rev-parse', 'HEAD');
   const bytes = commitBytes({
     tree: '1'.repeat(40),
-    parent,
+    parents: [parent],
     author: 'a <b>',
     committer: 'a <b>',
     time: 0,
@@ -63,6 +63,6 @@ test('a message that git would cut is refused', () => {
   w = world({});
   const id = '1'.repeat(40);
   expect(() =>
-    commitBytes({ tree: id, parent: id, author: 'a <b>', committer: 'a <b>', time: 0, message: 'a\0b' }),
+    commitBytes({ tree: id, parents: [id], author: 'a <b>', committer: 'a <b>', time: 0, message: 'a\0b' }),
   ).toThrow('no NUL byte');
 });

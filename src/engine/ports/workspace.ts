@@ -84,6 +84,8 @@ export type Publication = {
   readonly author?: string | undefined;
   /** The commit of an earlier candidate of the same task: the branch may move from it. */
   readonly replaces?: string;
+  /** A second parent. */
+  readonly merges?: string;
 };
 
 export type Published =

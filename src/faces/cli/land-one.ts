@@ -4,11 +4,12 @@ import type { Loaded } from '../../app/config/files.ts';
 import { type LandProgress, land } from '../../app/land.ts';
 import type { Opened } from '../../app/open.ts';
 import type { ProjectAt } from '../../app/open-store.ts';
-import { viewTask } from '../../app/task-view.ts';
+import { type TaskView, viewTask } from '../../app/task-view.ts';
 import type { TaskId } from '../../kernel/ids.ts';
+import { LANDING_MODES, type LandingMode } from '../../mind/config/git-config.ts';
 import { redText } from '../../mind/domain/task.ts';
 import { gateText } from '../../mind/feedback/gate-text.ts';
-import { type CommandContext, EXIT, text } from './command.ts';
+import { type CommandContext, EXIT, text, UsageError } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { Heartbeat, type Silence } from './silence.ts';
 
@@ -16,7 +17,7 @@ type Landing = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
   readonly opened: Opened;
-  readonly loaded: Pick<Loaded, 'limits'>;
+  readonly loaded: Pick<Loaded, 'limits' | 'settings'>;
   /** The first signal takes the task out of the queue; a second one ends the process. */
   readonly stop: AbortSignal;
   readonly silence: Silence;
@@ -37,6 +38,7 @@ export async function landOne(
 ): Promise<LandEnd> {
   const { environment, out, flags } = context;
   const view = await viewTask(opened.store, project.id, task);
+  const as = modeOf(flags['as'], loaded.settings);
   const tryLand = async (moveCheckout: boolean) => {
     using progress = progressOn(out, silence);
     return await land({
@@ -49,17 +51,25 @@ export async function landOne(
       unverified: flags['unverified'] === true,
       unstable: flags['unstable'] === true,
       moveCheckout,
+      as,
       progress,
       stops: { pause: stop, stop: NEVER },
     });
   };
+  const refused = { task, landed: null };
+  if (loaded.settings.git?.dry_run_preview === true && flags['yes'] !== true) {
+    silence.end();
+    preview(out, view, { onto: text(flags['onto']) ?? view.task.onto, as });
+    if (!canAsk(out.json)) return { ...refused, exit: EXIT.waiting, code: 'confirm', message: CONFIRM };
+    if (!(await confirm('Land it?')))
+      return { ...refused, exit: EXIT.waiting, code: 'confirm', message: 'nothing was landed' };
+  }
   let landed = await tryLand(flags['yes'] === true);
   silence.end();
   if (landed.type === 'checked_out' && canAsk(out.json)) {
     const question = `${landed.onto} is checked out in ${landed.path} and clean. Move it there too?`;
     if (await confirm(question)) landed = await tryLand(true);
   }
-  const refused = { task, landed: null };
   if (landed.type === 'checked_out')
     return { ...refused, exit: EXIT.waiting, code: 'checked_out', message: landed.reason };
   if (landed.type === 'rejected')
@@ -68,6 +78,35 @@ export async function landOne(
   out.line(`${onto} is at ${commit.slice(0, 12)}: ${view.task.title}`, 'good');
   const told = { onto, commit, red: red.gates.length === 0 ? null : red };
   return { task, landed: told, exit: EXIT.done, code: '', message: '' };
+}
+
+const CONFIRM =
+  'nothing was landed: `git.dry_run_preview` wants a yes, and nobody can be asked here; --yes says it beforehand';
+
+const HOW: Readonly<Record<LandingMode, string>> = {
+  'fast-forward': 'moves forward',
+  merge: 'gets a merge commit',
+  squash: 'gets one commit',
+};
+
+/** What landing would do, for somebody who wants to see it first. */
+function preview(
+  out: CommandContext['out'],
+  { task }: TaskView,
+  { onto, as }: { readonly onto: string; readonly as: LandingMode },
+): void {
+  out.heading('What would be landed');
+  out.entry('  task', `${task.id}: ${task.title}`);
+  out.entry('  commit', `${task.closed?.commit?.slice(0, 12) ?? 'none'} on ${task.closed?.branch ?? 'no branch'}`);
+  out.entry('  branch', `${onto} ${HOW[as]}; where it has gone on, the gates run on the result first`);
+  out.entry('  read it', `supervisor diff ${task.id}`);
+}
+
+function modeOf(flag: CommandContext['flags'][string], { git }: Loaded['settings']): LandingMode {
+  const said = text(flag);
+  const mode = LANDING_MODES.find((one) => one === said);
+  if (said !== undefined && mode === undefined) throw new UsageError(`--as ${said}: say ${LANDING_MODES.join(', ')}`);
+  return mode ?? git?.landing ?? 'fast-forward';
 }
 
 const EXITS: Readonly<Record<string, number>> = {

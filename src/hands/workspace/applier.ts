@@ -39,14 +39,25 @@ async function entryMissing(
 /** All of it comes from the log, so that a repeated apply gives the same commit. */
 export async function publicationOf(
   { task }: Effect,
-  { branch, candidate, title, spec, answer, created, red, degraded, replaces }: Omit<CandidateApply, 'kind' | 'onto'>,
+  work: Omit<CandidateApply, 'kind' | 'onto'>,
   { read }: Pick<HandContext, 'read'>,
 ): Promise<Publication> {
+  const { branch, candidate, title, spec, answer, created, red, degraded, judged, merges, replaces } = work;
   const said = answer === null ? null : await read(answer);
   const message = commitMessage({
     ...{ title, text: spec.text, answer: said, task, change: candidate.change_id, red },
     ...(degraded === undefined ? {} : { degraded }),
+    conventional: spec.git?.conventional,
+    judged,
+    isMerge: merges !== undefined,
   });
-  const from = replaces === undefined ? {} : { replaces };
-  return { branch, candidate, message, time: created, author: spec.author, ...from };
+  return {
+    branch,
+    candidate,
+    message,
+    time: created,
+    author: spec.author,
+    ...(merges === undefined ? {} : { merges }),
+    ...(replaces === undefined ? {} : { replaces }),
+  };
 }

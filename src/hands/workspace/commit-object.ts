@@ -5,7 +5,7 @@ import { WorkspaceError } from '../../engine/ports/workspace.ts';
 
 type CommitFacts = {
   readonly tree: string;
-  readonly parent: string;
+  readonly parents: readonly string[];
   /** `Name <mail>`. */
   readonly author: string;
   readonly committer: string;
@@ -15,11 +15,12 @@ type CommitFacts = {
 };
 
 /** As `git commit-tree` writes it. */
-export function commitBytes({ tree, parent, author, committer, time, message }: CommitFacts): Buffer {
+export function commitBytes({ tree, parents, author, committer, time, message }: CommitFacts): Buffer {
   if (message.includes('\0'))
     throw new WorkspaceError('git_failed', 'git takes no NUL byte in the message of a commit: change the title');
   const at = `${Math.floor(time / 1000)} +0000`;
-  const head = `tree ${tree}\nparent ${parent}\nauthor ${author} ${at}\ncommitter ${committer} ${at}\n`;
+  const from = parents.map((parent) => `parent ${parent}\n`).join('');
+  const head = `tree ${tree}\n${from}author ${author} ${at}\ncommitter ${committer} ${at}\n`;
   return Buffer.from(`${head}\n${message.trimEnd()}\n`);
 }
 

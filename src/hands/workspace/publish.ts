@@ -51,11 +51,12 @@ export async function published(context: Context, publication: Publication): Pro
 }
 
 /** The same publication gives the same bytes, so the same id, wherever and whenever it is made. */
-async function makeCommit(context: Context, { candidate, message, time, author }: Publication) {
-  const { base: parent, tree } = candidate;
-  for (const id of [parent, tree]) checkId(id);
+async function makeCommit(context: Context, { candidate, message, time, author, merges }: Publication) {
+  const { base, tree } = candidate;
+  const parents = [base, ...(merges === undefined ? [] : [merges])];
+  for (const id of [...parents, tree]) checkId(id);
   if (!context.known.changes.has(keyOf(candidate))) await checkedDiff(candidate, inPrivateDir(context, null));
-  const bytes = commitBytes({ tree, parent, author: author ?? WHO, committer: WHO, time, message });
+  const bytes = commitBytes({ tree, parents, author: author ?? WHO, committer: WHO, time, message });
   return { bytes, commit: commitId(bytes, tree) };
 }
 

@@ -19,7 +19,7 @@ export type Ask = {
     | 'protect'
     | 'limits'
     | 'egress'
-    | 'commit'
+    | 'git'
     | 'workflow'
     | 'role'
     | 'context'
@@ -54,7 +54,7 @@ type Asking = {
 };
 
 export function asksOf({ config, workflows, composed, roles, texts, others, user, shipped }: Asking): Ask[] {
-  const { gates = [], default_cli, tests, protect, limits, sandbox, egress, packs, knowledge, commit } = config;
+  const { gates = [], default_cli, tests, protect, limits, sandbox, egress, packs, knowledge, git } = config;
   const known = [...new Set([...gates, ...(user.gates ?? [])].map((gate) => gate.name))];
   return [
     ...gates.map((gate) => gateAsk(gate, user)),
@@ -68,7 +68,7 @@ export function asksOf({ config, workflows, composed, roles, texts, others, user
       ask('egress', name, JSON.stringify(places), 'only what your own file allows too'),
     ),
     ...Object.entries(sandbox ?? {}).map(([name, value]) => ask('limits', `sandbox ${name}`, JSON.stringify(value))),
-    ...(commit?.author === undefined ? [] : [ask('commit', 'author', commit.author)]),
+    ...Object.entries(git ?? {}).map(([name, value]) => ask('git', name, String(value))),
     ...listed('role', 'packs', packs),
     ...listed('context', 'knowledge', knowledge?.paths),
     ...[...workflows].flatMap(([name, workflow]) =>

@@ -1,9 +1,11 @@
 /** Which file's word counts: the project's before the person's, theirs before ours. Flags of a command come on top of it. */
+
 import { nearest } from '../../kernel/nearest.ts';
 import { type Limits, resolveLimits } from '../domain/limits.ts';
 import { allowedPlaces } from '../egress/egress-config.ts';
 import type { EnvironmentConfig } from '../environment/environment-config.ts';
 import { mergedClis, overreach, READY_NAMES } from '../workers/cli-config.ts';
+import { gitOf } from './git-config.ts';
 import type { Config, Settings } from './project-config.ts';
 import { resourcesOf } from './sandbox-limits.ts';
 import { tighten } from './tighten.ts';
@@ -25,7 +27,6 @@ export function cascade({ project = {}, user = {} }: Layers): {
   readonly limits: Limits;
 } {
   const layers = [user, project];
-  const author = project.commit?.author ?? user.commit?.author;
   const settings: Settings = {
     gates: named(layers.flatMap((layer) => layer.gates ?? [])),
     environment: layers.reduce<EnvironmentConfig | null>(
@@ -49,7 +50,7 @@ export function cascade({ project = {}, user = {} }: Layers): {
     },
     packs: once(layers.flatMap((layer) => layer.packs ?? [])),
     knowledge: once([...KNOWLEDGE, ...layers.flatMap((layer) => layer.knowledge?.paths ?? [])]),
-    ...(author === undefined ? {} : { author }),
+    ...(user.git === undefined && project.git === undefined ? {} : { git: gitOf(user.git, project.git) }),
   };
   return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
 }

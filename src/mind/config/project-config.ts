@@ -6,11 +6,12 @@ import { limitsConfig } from '../domain/limits.ts';
 import { type AllowedHost, egressConfig } from '../egress/egress-config.ts';
 import { type EnvironmentConfig, environmentConfig } from '../environment/environment-config.ts';
 import { environmentProblems } from '../environment/plan.ts';
-import { name, onceEach, pattern, text } from '../fields/fields.ts';
+import { name, onceEach, pattern } from '../fields/fields.ts';
 import { type GateConfig, gateConfig } from '../gates/gate-config.ts';
 import { secretsConfig } from '../secrets/allow.ts';
 import { type CliSettings, clisConfig } from '../workers/cli-config.ts';
 import { workflowChoice } from '../workflows/file.ts';
+import { type GitSettings, gitConfig } from './git-config.ts';
 import { type Backend, type Resources, sandboxConfig } from './sandbox-limits.ts';
 
 /** With what only the whole of it shows: outputs inside others, variables of the sandbox itself. */
@@ -20,12 +21,6 @@ const soundEnvironment = v.pipe(
     const [problem] = dataset.typed ? environmentProblems(dataset.value) : [];
     if (problem !== undefined) addIssue({ message: problem.replace(/^environment: /, '') });
   }),
-);
-
-/** As git writes it. */
-const author = v.pipe(
-  text(200),
-  v.regex(/^[^<>\n]*[^<>\s] <[^<>\s]+>$/, 'must be written as `Name <mail@example.com>`'),
 );
 
 export const config = v.strictObject({
@@ -39,7 +34,7 @@ export const config = v.strictObject({
   protect: v.optional(v.array(pattern)),
   sandbox: v.optional(sandboxConfig),
   egress: v.optional(egressConfig),
-  commit: v.optional(v.strictObject({ author: v.optional(author) })),
+  git: v.optional(gitConfig),
   /** What looks like a secret and is none. */
   secrets: v.optional(secretsConfig),
   /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
@@ -63,8 +58,8 @@ export type Settings = {
   readonly egress: { readonly worker: readonly AllowedHost[]; readonly prepare: readonly AllowedHost[] };
   readonly packs: readonly string[];
   readonly knowledge: readonly string[];
-  /** Of the commits; absent: Supervisor. */
-  readonly author?: string;
+  /** Absent: nobody said anything. */
+  readonly git?: GitSettings;
 };
 
 /** What a task is judged by, in one word. */

@@ -46,13 +46,16 @@ export function acceptTask(
 }
 
 /** `ai/t-1-fix-the-parser`: told apart by the id, recognised by the words. */
-export function branchOf({ id, title }: Pick<Task, 'id' | 'title'>): string {
+export function branchOf({ id, title, spec }: Pick<Task, 'id' | 'title'> & { readonly spec?: Task['spec'] }): string {
   let slug = '';
   for (const word of title.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
     if (slug.length + word.length >= 40) break;
     slug += `-${word}`;
   }
-  return `ai/${id}${slug}`;
+  const pattern = spec?.git?.branch_pattern;
+  if (pattern === undefined) return `ai/${id}${slug}`;
+  const words = slug === '' ? 'task' : slug.slice(1);
+  return pattern.replaceAll('{task_id}', id).replaceAll('{description}', words);
 }
 
 export function closeTask(

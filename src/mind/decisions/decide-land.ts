@@ -27,7 +27,7 @@ const CODES = { conflict: 'conflict', checked_out: 'checked_out', refused: 'not_
 export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
-  const { unverified, move_checkout, unstable } = command;
+  const { unverified, move_checkout, unstable, as } = command;
   const refusal = landRefusal(task, workflowOf(draft, task), { unverified });
   if (refusal !== null) return refusal;
   const onto = command.onto ?? task.onto;
@@ -46,7 +46,13 @@ export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejecti
   }
   // Asked again, such as after kill -9: it has its place in the queue, and what is asked now counts.
   const by = actorText(draft.envelope.actor);
-  const asked = { onto, unverified, move_checkout, ...(unstable === true ? { unstable } : {}) };
+  const asked = {
+    onto,
+    unverified,
+    move_checkout,
+    ...(unstable === true ? { unstable } : {}),
+    ...(as === undefined ? {} : { as }),
+  };
   if (landing === undefined || canonicalJson({ ...landing, by }) !== canonicalJson({ ...asked, by }))
     draft.emit(taskStream(task.id), { type: 'task.landing', data: { ...asked, by } });
   const entry = () => ({ task: task.id, token: nextToken(draft, onto), by });

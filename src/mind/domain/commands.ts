@@ -86,6 +86,8 @@ export const command = v.variant('type', [
     move_checkout: v.optional(v.boolean(), false),
     /** Whether it may land although a gate was red and then green on the same tree. */
     unstable: v.optional(v.boolean()),
+    /** With a merge commit, or as one commit. Absent: the branch moves forward to the task's own commits. */
+    as: v.optional(v.picklist(['merge', 'squash'])),
   }),
   /** Takes it out of the queue again. */
   v.object({ type: v.literal('task.unland'), task: taskId, reason }),

@@ -2,7 +2,7 @@
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
 import type { Board } from './board.ts';
-import { answerWith, landingTimers, wantedByLine } from './line-effects.ts';
+import { answerWith, judgedFor, landingTimers, wantedByLine } from './line-effects.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
 import { type Attempt, isBusy, type Step, type Task, waitsForPerson } from './task.ts';
@@ -123,6 +123,7 @@ function application(project: Project, task: Task, applying: NonNullable<Task['a
     answer: answerWith(task, candidate),
     red,
     ...(degraded === undefined ? {} : { degraded }),
+    ...judgedFor(task, candidate),
     ...(replaces === null ? {} : { replaces }),
     ...(definition?.requireChangelog === true ? { requireChangelog: true } : {}),
   });

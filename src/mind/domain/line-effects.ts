@@ -8,7 +8,7 @@ import type { Project } from './project.ts';
 import { lineStream } from './stream-name.ts';
 import { degradedSteps, redGates, type Task } from './task.ts';
 import type { Candidate } from './values.ts';
-import type { CandidateApply, Effect, LineRead, Timer, Work } from './work.ts';
+import type { CandidateApply, Effect, Judged, LineRead, Timer, Work } from './work.ts';
 
 export const landingKey = ({ name }: Line, { task, token }: Landing, part: string): string =>
   `line/${name}/${task}/${token}/${part}`;
@@ -84,12 +84,17 @@ function landingEffects(project: Project, line: Line, landing: Landing, task: Ta
       }),
     );
   }
+  // A merge, or one commit for several, is a commit of its own even where the branch has not moved.
+  const as = task.landing?.as ?? 'fast-forward';
+  const lands = place.candidate ?? (as === 'fast-forward' ? null : candidate);
   const integrated =
-    place.candidate === null
+    lands === null
       ? null
       : {
-          candidate: place.candidate,
-          branch: `${branch}-on-${place.candidate.base.slice(0, 12)}`,
+          candidate: lands,
+          branch: `${branch}-on-${lands.base.slice(0, 12)}`,
+          ...(as === 'merge' ? { merges: closed.commit ?? '' } : {}),
+          ...judgedFor(task, lands),
           title: task.title,
           created: task.created,
           answer: answerWith(task, candidate),
@@ -119,4 +124,12 @@ export function answerWith(task: Task, candidate: Candidate): BlobHash | null {
   for (const { place } of task.steps.values())
     if (place.at === 'done' && place.candidate?.change_id === candidate.change_id) return place.answer;
   return null;
+}
+
+/** The verdict and the reviews of this very change. */
+export function judgedFor({ verdict }: Task, { change_id }: Candidate): { readonly judged?: Judged } {
+  if (verdict === undefined || verdict.on.change_id !== change_id) return {};
+  const { decision, score, reviews } = verdict;
+  const reviewers = reviews.flatMap(({ role, cli, said }) => (said?.status === 'APPROVED' ? [{ role, cli }] : []));
+  return { judged: { decision, score, reviewers } };
 }

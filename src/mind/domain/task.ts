@@ -250,6 +250,7 @@ export type Task = {
     /** Whether a clean checkout of the branch may be moved with it. */
     readonly move_checkout: boolean;
     readonly unstable?: boolean | undefined;
+    readonly as?: 'merge' | 'squash' | undefined;
     readonly by: string;
   };
   /** Where the operator landed it. */

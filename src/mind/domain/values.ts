@@ -97,6 +97,8 @@ export const spec = v.looseObject({
   undo: v.optional(v.object({ task: line, commit: line, parent: line })),
   /** Author of the commit, as `Name <mail>`; absent: Supervisor itself. */
   author: v.optional(line),
+  /** How its branch and its commit look. Absent: as they always do. */
+  git: v.optional(v.object({ branch_pattern: v.optional(line), conventional: v.optional(v.boolean()) })),
   /** It came from a queue or a plan: its base is the line's head at its first attempt, and it keeps its locks until it landed. */
   queued: v.optional(v.boolean()),
   /** The operator's word for a run without a sandbox, for the record. */

@@ -21,6 +21,12 @@ export type GateRun = {
   /** Not from the cache, and not into it: whether a red gate stays red. */
   readonly fresh?: true;
 };
+export type Judged = {
+  readonly decision: string;
+  readonly score: number | null;
+  /** Those who approved. */
+  readonly reviewers: readonly { readonly role: string; readonly cli: string }[];
+};
 export type CandidateApply = {
   readonly kind: 'candidate.apply';
   readonly candidate: Candidate;
@@ -37,6 +43,10 @@ export type CandidateApply = {
   readonly degraded?: readonly Degraded[];
   /** The commit of an earlier candidate of the task, which the branch may move from. */
   readonly replaces?: string;
+  /** What was said of this very change. Absent: nothing was. */
+  readonly judged?: Judged;
+  /** The task's own commit, which this one joins with the branch. */
+  readonly merges?: string;
   /** It is refused while the change has no changelog entry. */
   readonly requireChangelog?: true;
 };

@@ -2,6 +2,9 @@
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { parseAnswer } from '../answers/parse-answer.ts';
 import { type Degraded, type RedGate, redText } from '../domain/task.ts';
+import type { Judged } from '../domain/work.ts';
+
+import { conventionalSubject } from './subject.ts';
 
 const MAX_TEXT = 4_000;
 const MAX_SUMMARY = 2_000;
@@ -16,20 +19,42 @@ type Described = {
   readonly change: string;
   readonly red: readonly RedGate[];
   readonly degraded?: readonly Degraded[];
+  readonly conventional?: boolean | undefined;
+  /** What was said of this very change. */
+  readonly judged?: Judged | undefined;
+  /** It joins the task's own commit with the branch. */
+  readonly isMerge?: boolean;
 };
 
-export function commitMessage({ title, text, answer, task, change, red, degraded = [] }: Described): string {
+export function commitMessage(described: Described): string {
+  const { title, text, answer, task, change, red, degraded = [], judged } = described;
   const asked = bounded(text, MAX_TEXT);
   const summary = answer === null ? null : summaryIn(answer);
   const parts = [
-    title,
+    subjectOf(described),
     ...(asked === title ? [] : [asked]),
     // Quoted: what a worker says must not look like a trailer of ours.
     ...(summary === null ? [] : [`The worker says:\n${summary.replaceAll(/^/gm, '> ')}`]),
     ...(red.length === 0 ? [] : [red.map(redText).join('\n')]),
-    [`Supervisor-Task: ${task}`, `Supervisor-Change: ${change}`, ...degraded.map(trailer)].join('\n'),
+    [`Supervisor-Task: ${task}`, `Supervisor-Change: ${change}`, ...judgedBy(judged), ...degraded.map(trailer)].join(
+      '\n',
+    ),
   ];
   return parts.join('\n\n');
+}
+
+function subjectOf({ title, conventional, isMerge }: Described): string {
+  if (isMerge === true) return `Merge "${title}"`;
+  return conventional === true ? conventionalSubject(title) : title;
+}
+
+function judgedBy(judged: Judged | undefined): string[] {
+  if (judged === undefined) return [];
+  const { decision, score, reviewers } = judged;
+  return [
+    `Supervisor-Verdict: ${decision}${score === null ? '' : ` ${score.toFixed(2)}`}`,
+    ...reviewers.map(({ role, cli }) => `Supervisor-Reviewed-by: ${role} (${cli})`),
+  ];
 }
 
 const trailer = ({ step, level }: Degraded): string => `Supervisor-Degraded: ${step} ${level}`;

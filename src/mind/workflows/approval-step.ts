@@ -11,11 +11,41 @@ export function withApprovals(definition: WorkflowDefinition, policies: readonly
   const steps = withNeeds(definition);
   const commits = steps.filter(({ kind }) => kind === 'commit');
   const whole = { ...definition, steps };
+  const last = soleWord(steps);
   const added =
-    commits.length === 0
-      ? [...steps, approval(whole, policies, { id: freeId(steps, NAME), needs: endsOf(steps) })]
-      : commits.reduce((before, commit) => beforeCommit({ ...whole, steps: before }, policies, commit), steps);
+    commits.length === 0 && last !== null
+      ? steps.map((one) => (one === last ? { ...one, policies: [...policies] } : one))
+      : commits.length === 0
+        ? [...steps, approval(whole, policies, { id: freeId(steps, NAME), needs: endsOf(steps) })]
+        : commits.reduce((before, commit) => beforeCommit({ ...whole, steps: before }, policies, commit), steps);
   return { ...definition, steps: added };
+}
+
+/** The person whom a workflow without a commit step asks about the change at its very end. */
+function soleWord(steps: readonly StepDefinition[]): StepDefinition | null {
+  const ends = endsOf(steps);
+  const last = steps.find(({ id }) => id === ends[0]);
+  return ends.length === 1 && last?.kind === 'human' && last.about === undefined ? last : null;
+}
+
+/** A person says yes before anything is committed; who is asked about the change anyway is asked once. */
+export function withWord(definition: WorkflowDefinition): WorkflowDefinition {
+  const asks = definition.steps.some(({ kind, about }) => kind === 'human' && about === undefined);
+  if (asks || !definition.steps.some(({ kind }) => kind === 'change')) return definition;
+  const steps = withNeeds(definition);
+  const commit = steps.find(({ kind }) => kind === 'commit');
+  const needs = commit?.needs ?? endsOf(steps);
+  const {
+    policies: _,
+    if_asked: __,
+    ...step
+  } = approval({ ...definition, steps }, [], { id: freeId(steps, 'commit-word'), needs });
+  const word: StepDefinition = { ...step, text: 'May this change be committed?' };
+  if (commit === undefined) return { ...definition, steps: [...steps, word] };
+  return {
+    ...definition,
+    steps: steps.flatMap((one) => (one === commit ? [word, { ...one, needs: [word.id] }] : [one])),
+  };
 }
 
 function beforeCommit(

@@ -88,6 +88,11 @@ export const TASKS: readonly CommandSpec[] = [
       all: { type: 'boolean', help: 'every accepted task that has not landed, one after the other' },
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to move (default: the one the task was built on)' },
       yes: { type: 'boolean', help: 'move a clean checkout of the branch too, without asking' },
+      as: {
+        type: 'string',
+        value: 'MODE',
+        help: 'fast-forward, merge or squash (default: `git.landing` of the config)',
+      },
       unverified: { type: 'boolean', help: 'land it though no gate checked it, or tests are red as at its base' },
       unstable: { type: 'boolean', help: 'land it though a gate was red and then green on the same tree' },
     },

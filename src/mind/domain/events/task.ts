@@ -314,6 +314,8 @@ export const taskEvents = [
       move_checkout: v.boolean(),
       /** Whether it may land although a gate was red and then green on the same tree. Absent: it may not. */
       unstable: v.optional(v.boolean()),
+      /** Absent: fast-forward. */
+      as: v.optional(v.picklist(['merge', 'squash'])),
       by: line,
     }),
   ),
