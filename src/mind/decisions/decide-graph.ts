@@ -11,7 +11,7 @@ import { weigh } from '../verdict/weigh.ts';
 import { stepsAfter, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { apply, chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
-import { isLeftToPerson, isSplit, judgeReviews, objectionText, reviewOf } from './decide-verdict.ts';
+import { goesOn, isLeftToPerson, isSplit, judgeReviews, objectionText, reviewOf } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 /**
@@ -169,7 +169,7 @@ function join(draft: Draft, task: Task, definition: WorkflowStep): void {
     askPerson(draft, task.id, definition, { asks, reason: weighed.reason });
     return;
   }
-  const decision = verdict.next === 'accept' ? 'APPROVE' : 'REJECT';
+  const decision = goesOn(verdict) ? 'APPROVE' : 'REJECT';
   const outvoted =
     decision === 'APPROVE' ? `approved by a consensus, although ${weighed.reason}` : objectionText(verdict);
   const reason = (decision === weighed.decision ? weighed.reason : outvoted).slice(0, MAX_LINE);

@@ -13,7 +13,7 @@ import { saysNo } from '../verdict/weigh.ts';
 import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
-import { judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
+import { goesOn, judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
 import { refuseOutcome, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
@@ -139,7 +139,7 @@ export function isJudged(
 }
 
 /** What follows from a verdict on gates. Attempts are counted where the attempt is settled. */
-const OUTCOME = { accept: 'ok', rework: 'invalid', end: 'invalid', person: 'blocked', consensus: 'blocked' } as const;
+const OUTCOME = { accept: 'ok', rework: 'invalid', end: 'invalid', person: 'blocked', consensus: 'ok' } as const;
 
 function outcomeOf(
   verdict: Verdict,
@@ -158,8 +158,13 @@ function outcomeOf(
     if (failed.length > 0) return `gate failed: ${failed.join(', ')}`;
     return objectionText(verdict);
   };
-  if (verdict.next === 'accept')
-    return { class: 'ok', reason: passedText(reports, [...names('fail'), ...names('error')]) };
+  if (goesOn(verdict)) {
+    const passed = passedText(reports, [...names('fail'), ...names('error')]);
+    return {
+      class: 'ok',
+      reason: verdict.next === 'accept' ? passed : `${passed}; ${objectionText(verdict)}: reviewers vote`,
+    };
+  }
   return {
     class: OUTCOME[verdict.next],
     reason: reason(),

@@ -19,7 +19,7 @@ import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { charge, closeTask, estimateNow } from './decide-close.ts';
 import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
-import { isLeftToPerson, judgeReviews, objectionText } from './decide-verdict.ts';
+import { goesOn, isLeftToPerson, judgeReviews, objectionText } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
@@ -159,7 +159,7 @@ function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: 
   const review = { step: by, role, cli, change_id: on.change_id, said };
   const verdict = judgeReviews(draft, task, definition, { on, token, round, reviews: [review] });
   if (rework !== null && isLeftToPerson(verdict)) return { ...told, unfounded: true };
-  if (verdict.next === 'accept' || saysNo(said)) return told;
+  if (goesOn(verdict) || saysNo(said)) return told;
   const reason = objectionText(verdict);
   return rework === null ? { ...told, class: 'blocked', reason } : { ...told, rejected: true, reason };
 }

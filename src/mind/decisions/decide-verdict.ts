@@ -47,6 +47,8 @@ export function judgeGates(
     rejections: isGate ? step.reworks : (step.used.candidates ?? 0),
     most: isGate ? (definition.rework?.rounds ?? 1) : (definition.attempts ?? draft.project.board.limits.attempts),
     onRecord: counts,
+    minApprovals: null,
+    consensusAvailable: reviewersAfter(workflow, definition.id) >= MIN_APPROVALS,
   });
 }
 
@@ -60,16 +62,24 @@ export function judgeReviews(
   const before = earlier(task, judged.on);
   const own = new Set(judged.reviews.map(({ step }) => step));
   const others = before.reviews.filter((one) => !own.has(one.step) && !isLeft(draft, task, one));
+  const left = reviewersAfter(workflowOf(draft, task), definition.id);
+  const isAsked = definition.require === 'consensus';
+  // Those who vote are those whom the join asks: a review before it cannot make up for one that gave no opinion.
+  const reviews = [...(isAsked ? [] : others), ...judged.reviews];
+  // Where the gates left it to the reviewers, the last of them settles it: nobody objects, and enough of them approve.
+  const votes = task.verdict?.decision === 'CONSENSUS' && task.verdict.on.change_id === judged.on?.change_id;
   return give(draft, task, {
     ...judged,
     definition,
     gates: before.gates,
-    // Those who vote are those whom the join asks: a review before it cannot make up for one that gave no opinion.
-    reviews: [...(definition.require === 'consensus' ? [] : others), ...judged.reviews],
+    reviews,
     rejections: (task.steps.get(definition.id) as Step).reworks,
     // A no that leads nowhere needs a person.
     most: definition.rework?.rounds ?? 0,
     onRecord: true,
+    minApprovals: isAsked || (votes && left === 0) ? MIN_APPROVALS : null,
+    everybody: !isAsked,
+    consensusAvailable: left > 0 && reviews.length + left >= MIN_APPROVALS,
   });
 }
 
@@ -97,13 +107,15 @@ function give(
   draft: Draft,
   task: Task,
   facts: Judged &
-    Pick<VerdictRecord, 'gates' | 'reviews' | 'rejections'> & {
+    Pick<VerdictRecord, 'gates' | 'reviews' | 'rejections'> &
+    Pick<VerdictFacts['context'], 'minApprovals' | 'everybody' | 'consensusAvailable'> & {
       readonly definition: WorkflowStep;
       readonly most: number;
       readonly onRecord: boolean;
     },
 ): Verdict {
   const { definition, gates, reviews, rejections, most, on, token, round, onRecord } = facts;
+  const { minApprovals, everybody = false, consensusAvailable } = facts;
   const workflow = workflowOf(draft, task);
   const endsWithPerson = definition.rework === null && (definition.kind === 'join' || definition.kind === 'answer');
   const context: VerdictFacts['context'] = {
@@ -111,8 +123,9 @@ function give(
     rejections,
     maxRetries: most,
     onExhausted: endsWithPerson ? 'escalated' : workflow.onExhausted,
-    minApprovals: definition.require === 'consensus' ? MIN_APPROVALS : null,
-    consensusAvailable: false,
+    minApprovals,
+    everybody,
+    consensusAvailable,
     thresholds: THRESHOLDS,
     degraded: task.spec.unsafe_no_sandbox === true || isDegraded(task, definition),
     redBase: gates.some(({ status, excused }) => status === 'pass' && excused > 0),
@@ -161,6 +174,18 @@ function give(
 /** The change is only a part of what was asked. */
 const isDegraded = (task: Task, { id }: WorkflowStep): boolean =>
   task.steps.get(id)?.level !== undefined || degradedSteps(task).length > 0;
+
+/** Whether the task goes on: the verdict is yes, or it is left to the reviewers that come. */
+export const goesOn = ({ next }: Verdict): boolean => next === 'accept' || next === 'consensus';
+
+/** Reviewers whose word is still to come. */
+function reviewersAfter(workflow: Workflow, id: StepId): number {
+  const { steps, weighed } = workflow;
+  return stepsAfter(workflow, id).filter((after) => {
+    const step = steps.get(after);
+    return step?.kind === 'answer' && (weighed.has(after) || step.rework !== null);
+  }).length;
+}
 
 const isLastChange = (workflow: Workflow, { id, kind }: WorkflowStep): boolean =>
   kind === 'change' && !stepsAfter(workflow, id).some((after) => workflow.steps.get(after)?.kind === 'change');

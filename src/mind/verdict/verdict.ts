@@ -41,6 +41,8 @@ type VerdictContext = {
   readonly onExhausted?: 'failed' | 'escalated' | 'blocked';
   /** So many approvals make a consensus, weighed as appendix B says. Null: none is asked, and every review has to approve. */
   readonly minApprovals: number | null;
+  /** Besides a consensus, nobody may object. */
+  readonly everybody?: boolean;
   /** Reviewers can be asked to vote on a borderline change. */
   readonly consensusAvailable: boolean;
   readonly thresholds: { readonly approval: number; readonly warning: number };
@@ -168,10 +170,12 @@ function votesOf(panel: Panel, reviews: readonly ReviewFact[], context: VerdictC
   return (votes === 'no' || votes === 'split') && panel.unfounded ? 'unfounded' : votes;
 }
 
-function countedVotes(panel: Panel, reviews: readonly ReviewFact[], { minApprovals }: VerdictContext): Votes {
+function countedVotes(panel: Panel, reviews: readonly ReviewFact[], context: VerdictContext): Votes {
+  const { minApprovals, everybody = false } = context;
   if (reviews.length === 0) return minApprovals === null ? 'not asked' : 'missing';
   if (panel.vetoed) return 'no';
   if (minApprovals === null) return panel.unanimous ? 'unanimous' : 'no';
+  if (everybody && !panel.unanimous) return 'no';
   if (panel.approve <= panel.reject) return 'no';
   if (panel.approvals >= minApprovals) return 'consensus';
   return panel.counted.length > panel.approvals ? 'split' : 'no';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Said } from '../../../src/mind/domain/values.ts';
 import { type GateFact, giveVerdict, type VerdictFacts } from '../../../src/mind/verdict/verdict.ts';
-import type { ReviewFact } from '../../../src/mind/verdict/weigh.ts';
+import { type ReviewFact, saysNo } from '../../../src/mind/verdict/weigh.ts';
 import { bruteVerdict } from './brute.ts';
 import { facts, gate, NONE, review, said } from './facts.ts';
 
@@ -125,6 +125,7 @@ const anything: fc.Arbitrary<VerdictFacts> = fc
     context: fc.record({
       rejections: fc.nat(4),
       minApprovals: fc.constantFrom(null, 2),
+      everybody: fc.boolean(),
       consensusAvailable: fc.boolean(),
       waived: fc.boolean(),
     }),
@@ -139,7 +140,8 @@ const rankOf = (whole: VerdictFacts): number => RANK[giveVerdict(whole).decision
 type Worse = { readonly gate?: (one: GateFact) => GateFact; readonly review?: (one: ReviewFact) => ReviewFact };
 const heard = (change: (one: Said) => Said) => (one: ReviewFact) =>
   one.said === null || one.change_id !== 'change-1' ? one : { ...one, said: change(one.said) };
-const isApproval = ({ status }: Said) => status === 'APPROVED';
+/** With a high finding it counts as a no, and less of a no is no worse fact. */
+const isApproval = (one: Said) => !saysNo(one);
 const WORSE: Readonly<Record<string, Worse>> = {
   'a gate that passed fails': { gate: (one) => (one.status === 'pass' ? { ...one, status: 'fail' } : one) },
   'a blocking gate cannot run': { gate: (one) => (one.blocking ? { ...one, status: 'error' } : one) },

@@ -74,7 +74,7 @@ function bruteScore(firmSum: Fraction, firm: Fraction, softSum: Fraction, soft: 
   return plus(times([7n, 10n], over(firmSum, firm)), times([3n, 10n], over(softSum, soft)));
 }
 
-function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals }: VerdictFacts['context']) {
+function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals, everybody }: VerdictFacts['context']) {
   const weights: Record<string, number> = { claude: 0.4, codex: 0.3, gemini: 0.3 };
   const here = reviews.filter((one) => one.change_id === change_id && one.said !== null);
   let [yes, no, present, approvals, veto] = [ZERO, ZERO, ZERO, 0, false];
@@ -104,7 +104,8 @@ function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals 
     const against = veto || approvals < reviews.length;
     return { share, no: against && !(onlyEmpty && !veto), agreed: false, hollow: against && onlyEmpty && !veto };
   }
-  const agreed = !veto && approvals >= minApprovals && below(no, yes);
+  const all = everybody !== true || approvals === reviews.length;
+  const agreed = !veto && all && approvals >= minApprovals && below(no, yes);
   const hollow = !agreed && onlyEmpty && !veto;
   return { share, no: !agreed && !hollow, agreed, hollow };
 }

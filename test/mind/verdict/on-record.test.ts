@@ -204,6 +204,43 @@ describe('a join', () => {
     expect(taskAfter(...past).applying).not.toBeNull();
   });
 
+  test('decides a borderline change: the gates leave it to the reviewers, of whom nobody may object', () => {
+    const panel = (over: object = {}) => ({ needs: ['a', 'b'], on_reject: 'build', ...over });
+    const two = build(...(['a', 'b'] as const).map((id) => ({ id, kind: 'answer' as const, needs: ['build'] })), {
+      id: 'weigh',
+      kind: 'join',
+      ...panel(),
+    });
+    const scored = (definition: ReturnType<typeof build>): Input[] => [
+      ...begun(definition),
+      ...[score('tests', 0.6), score('security', 0.6)],
+    ];
+    expect(verdictAfter(...scored(two))).toMatchObject({ decision: 'CONSENSUS', score: 0.6, reasons: ['borderline'] });
+    expect(taskAfter(...scored(two))).toMatchObject({ candidate: CANDIDATE, open: ['a', 'b'] });
+    const voted = (other: Said['status']) => [
+      ...[...scored(two), grant, grant],
+      ...[reviewed(2, said('APPROVED', 0.8), 'a'), reviewed(3, said(other, 0.2), 'b')],
+    ];
+    expect(verdictAfter(...voted('APPROVED'))).toMatchObject({
+      decision: 'APPROVE',
+      reasons: ['gates_passed', 'consensus_reached'],
+    });
+    expect(taskAfter(...voted('APPROVED')).applying).not.toBeNull();
+    expect(verdictAfter(...voted('CHANGES_REQUESTED'))).toMatchObject({ decision: 'REJECT' });
+    expect(taskAfter(...voted('CHANGES_REQUESTED'))).toMatchObject({ applying: null, open: ['build'] });
+    // Two reviews one after the other are as good; one alone is no consensus, and sends the change back at once.
+    const chain = build(
+      { id: 'one', kind: 'answer', on_reject: 'build' },
+      { id: 'two', kind: 'answer', on_reject: 'build' },
+    );
+    const approve = (token: number, step: string) => [grant, reviewed(token, said('APPROVED', 0.8), step)];
+    const half = [...scored(chain), ...approve(2, 'one')];
+    expect([verdictAfter(...half)?.decision, taskAfter(...half).open]).toEqual(['CONSENSUS', ['two']]);
+    expect(verdictAfter(...half, ...approve(3, 'two'))).toMatchObject({ decision: 'APPROVE' });
+    const single = build({ id: 'review', kind: 'answer', on_reject: 'build' });
+    expect(verdictAfter(...scored(single))).toMatchObject({ decision: 'REJECT', reasons: ['borderline'] });
+  });
+
   test('is vetoed by one finding that forbids the change, whatever everybody says', () => {
     const past = [
       ...atPanel,
