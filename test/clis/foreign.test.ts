@@ -102,12 +102,13 @@ describe('a cost never becomes less, whoever says so', () => {
   };
 
   test.each([
-    ['claude', /"type":"result"/],
-    ['codex', /"type":"turn.completed"/],
-    ['gemini', /"type":"result"/],
-    ['opencode', /"type":"step_finish"/],
-  ] as const)('%s', (cli, end) => {
-    const golden = recorded(cli, 'tool');
+    ['claude', 'tool', /"type":"result"/],
+    ['codex', 'tool', /"type":"turn.completed"/],
+    ['gemini', 'tool', /"type":"result"/],
+    ['cursor', 'usage', /"type":"result"/],
+    ['opencode', 'tool', /"type":"step_finish"/],
+  ] as const)('%s', (cli, name, end) => {
+    const golden = recorded(cli, name);
     const lines = linesOf(golden);
     const { cost } = heard(golden, lines);
     expect(cost.tokens_in).toBeGreaterThan(0);

@@ -2,6 +2,15 @@
 import { FIRST_SHELL } from './first-process.ts';
 import { isInside, SANDBOX_HOME } from './paths.ts';
 
+/**
+ * Where the table of mounts names directories of the host, for the first process. Each program can still read its own table:
+ * the kernel makes one for every process, and there is no place to hide them all.
+ */
+export const FIRST_TABLES: readonly string[] = [
+  ...['mountinfo', 'mounts', 'mountstats'].map((name) => `/proc/1/${name}`),
+  ...['mountinfo', 'mounts'].map((name) => `/proc/1/task/1/${name}`),
+];
+
 export type HostFacts = {
   /** What stands at /usr, /bin, /lib …: a directory to show, or a link to repeat. */
   readonly system: readonly { readonly path: string; readonly link: string | null }[];
@@ -72,6 +81,8 @@ export function wallArguments(wall: Wall): string[] {
     ...syntheticFiles(wall.network).flatMap(({ path }, index) => ['--ro-bind', `${wall.data[index]}`, path]),
     ...(wall.network ? host.names.flatMap(({ path, from }) => ['--ro-bind', from, path]) : []),
     ...['--proc', '/proc', '--dev', '/dev'],
+    // A device on a mount without devices: whoever opens it is refused, as for the first process of the host.
+    ...FIRST_TABLES.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     // /dev is a file system without a size of its own: only its shared memory stays writable, and that has one.
     ...[...tmpfs(shmBytes, '1777', '/dev/shm'), '--remount-ro', '/dev'],
     ...tmpfs(tmpBytes, '1777', '/tmp'),
