@@ -18,7 +18,11 @@ type Around = {
   readonly environment: Environment;
   readonly tools: Tools;
   readonly sandbox: Pick<Sandbox, 'run'>;
+  /** Whether a sandbox can be built at all: no CLI is started without one. */
+  readonly ready: boolean;
 };
+
+const NO_SANDBOX: AskedVersion = { type: 'failed', message: 'no sandbox can be built here' };
 
 export async function cliFindings(around: Around): Promise<Finding[]> {
   const { settings, environment, tools } = around;
@@ -57,7 +61,12 @@ async function closely(name: string, look: CliLook, around: Around): Promise<Loo
   if (look.type !== 'built in') return { look, version: null, judged: null, refused: false };
   const { stateDir } = around.environment;
   const { state } = look;
-  const version = await versionOf(state, around, AbortSignal.timeout(60_000));
+  const isThere = state.type !== 'refused' || state.program !== null;
+  const version = around.ready
+    ? await versionOf(state, around, AbortSignal.timeout(60_000))
+    : isThere
+      ? NO_SANDBOX
+      : null;
   const judged =
     version?.type === 'version' && state.type !== 'refused'
       ? judgeCli(state.adapter, version.version, knownSelfTest(stateDir, name, version.version))
@@ -111,7 +120,7 @@ function builtIn(
       name: `cli ${name}`,
       state: wanted ? 'missing' : 'degraded',
       detail: `does not start in the sandbox: ${asked.message}`,
-      fix: 'install it again, or report this with its version',
+      fix: asked === NO_SANDBOX ? 'see the sandbox above' : 'install it again, or report this with its version',
     };
   if (state.type === 'refused') {
     const found = asked === null ? '' : `${asked.version}; `;

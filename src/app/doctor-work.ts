@@ -98,11 +98,11 @@ export async function workFindings(environment: Environment, dir: string): Promi
         ? []
         : [probeFinding(keptProbe(environment, project.id), { head, settings: settingsHash(settings) })]),
       ...(await withSandbox(environment, async (sandbox, dir) => {
-        const around = { settings, environment, tools, sandbox };
         // If no sandbox can be built, that is a finding already, and nothing runs in one.
-        const ready = (await sandbox.probe()).ready;
+        const { ready } = await sandbox.probe();
+        const around = { settings, environment, tools, sandbox, ready };
         const empty = mkdtempSync(join(dir, 'gates-'));
-        return [...(await gateFindings({ ...around, dir: empty, ready })), ...(await cliFindings(around))];
+        return [...(await gateFindings({ ...around, dir: empty })), ...(await cliFindings(around))];
       })),
       ...tools.chains.leftOut.map(({ path, why }) => ({
         name: 'tool chain',

@@ -1,6 +1,6 @@
 /** What a user without special rights runs into: each is said before anything is paid, with a way out that this user has. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { npmInstall } from '../../src/hands/workers/npm-install.ts';
@@ -101,4 +101,25 @@ describe('how to install a CLI', () => {
     expect(npmInstall('npm install -g acme@1', around(join(world.dir, 'prefix')))).toBe('npm install -g acme@1');
     expect(npmInstall('see https://example.com', around(CLOSED))).toBe('see https://example.com');
   });
+});
+
+test('without a sandbox doctor still says all it can, and calls no CLI ready', async () => {
+  using world = new World();
+  const bin = join(world.dir, 'bin');
+  mkdirSync(bin);
+  const program = (name: string, text: string) =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  program('bwrap', 'echo "bwrap: No permissions to create new namespace" >&2; exit 1');
+  program('claude', 'echo 2.1.197');
+  const words = 'export PATH="$1/bin:$PATH" ANTHROPIC_API_KEY=sk-none';
+  const broken = `${words} && mount --bind "$1/bin/bwrap" "$(readlink -f /usr/bin/bwrap)"`;
+  const { code, stdout, stderr } = mounted(world, broken, world.dir, ['doctor']);
+  expect([code, stderr]).toEqual([5, expect.not.stringContaining('could not be built')]);
+  expect(stdout).toMatch(/✗ sandbox +the sandbox could not be built: bwrap: No permissions/);
+  expect(stdout).toMatch(
+    /! cli claude +does not start in the sandbox: no sandbox can be built here\n +fix: see the sandbox above/,
+  );
+  expect(stdout).toMatch(/✗ workers +no CLI works, so `run` refuses/);
+  // The control: the same with the machine's own bubblewrap.
+  expect(mounted(world, words, world.dir, ['doctor']).stdout).not.toMatch(/✗ sandbox|no sandbox can be built/);
 });

@@ -6,7 +6,7 @@ import { isInside, SANDBOX_HOME } from './paths.ts';
  * Where the table of mounts names directories of the host, for the first process. Each program can still read its own table:
  * the kernel makes one for every process, and there is no place to hide them all.
  */
-export const FIRST_TABLES: readonly string[] = [
+const FIRST_TABLES: readonly string[] = [
   ...['mountinfo', 'mounts', 'mountstats'].map((name) => `/proc/1/${name}`),
   ...['mountinfo', 'mounts'].map((name) => `/proc/1/task/1/${name}`),
 ];

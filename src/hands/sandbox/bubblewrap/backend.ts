@@ -17,6 +17,7 @@ import { Pipes } from '../../../os/process/pipes.ts';
 import { giveTree } from '../shared/give-tree.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
 import { closedTree, ownerOf } from '../shared/whose.ts';
+import { openDirFor } from './closed.ts';
 import { commandOf } from './command.ts';
 import { ControlGroup, findPlaces, type GroupPlaces, prepareJoin } from './control-group.ts';
 import { findBubblewrap, fixFor, hostFacts, INSTALL } from './host.ts';
@@ -159,6 +160,8 @@ export class BubblewrapSandbox implements Sandbox {
     if (bwrap === null) throw new SandboxError(`bubblewrap is not installed: ${INSTALL}`);
     makeRunDir(this.#options.runDir);
     const groups = this.#options.groups ?? findPlaces();
+    const root = process.getuid?.() === 0;
+    const openDir = root ? openDirFor(this.#options.runDir) : this.#options.runDir;
     this.#site = {
       bwrap,
       host: hostFacts(),
@@ -167,8 +170,9 @@ export class BubblewrapSandbox implements Sandbox {
       runDir: this.#options.runDir,
       pipes: new Pipes(this.#options.runDir),
       users: new Users(chance()),
-      kept: keeper(this.#options.runDir),
-      root: process.getuid?.() === 0,
+      openDir,
+      kept: keeper(openDir),
+      root,
     };
     return this.#site;
   }

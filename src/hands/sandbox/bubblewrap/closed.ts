@@ -2,17 +2,48 @@
  * What lies below a directory that is closed to the user of a sandbox, such as a CLI in root's home. It is mounted at a
  * place that every user reaches, in a mount namespace of that start alone, so parallel runs share the place.
  */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SandboxError } from '../../../engine/ports/sandbox.ts';
 import { sha256 } from '../../../kernel/hash.ts';
 import type { WallMount } from '../../../mind/sandbox/profile.ts';
 
 /** What to mount where. */
 export type Bind = { readonly from: string; readonly slot: string };
 
+/** Owns nothing: what is closed to it is closed to the user of every sandbox. */
+const NOBODY = 4_294_967_294;
+const SHARED = '/run/supervisor-sandboxes';
+
+/**
+ * A directory that the user of a sandbox can pass through: the run directory, or one for all Supervisors of root where that lies
+ * below a closed directory, such as /root. Texts and places for mounts in it are named by their content, so they can be shared.
+ */
+export function openDirFor(runDir: string): string {
+  const closed = belowClosed(join(runDir, 'any'), NOBODY);
+  if (closed === null) return runDir;
+  const problem = madeShared();
+  if (problem === null) return SHARED;
+  const parent = dirname(closed);
+  throw new SandboxError(
+    `users of sandboxes cannot pass ${parent} to Supervisor's state below it, and ${SHARED} cannot stand for it (${problem}): \`chmod o+x ${parent}\`, or set SUPERVISOR_HOME to a directory elsewhere`,
+  );
+}
+
+/** Null when it is there and is root's. */
+function madeShared(): string | null {
+  try {
+    mkdirSync(SHARED, { recursive: true, mode: 0o711 });
+    const { uid, mode } = lstatSync(SHARED);
+    return uid === 0 && (mode & 0o170022) === 0o040000 ? null : 'it belongs to somebody else';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** The mounts by names that the user reaches, and what has to be mounted for that. */
 export function opened(
-  runDir: string,
+  openDir: string,
   mounts: readonly WallMount[],
   uid: number | null,
 ): { readonly mounts: readonly WallMount[]; readonly binds: readonly Bind[] } {
@@ -20,7 +51,7 @@ export function opened(
   const named = mounts.map((mount) => {
     const from = uid === null ? null : belowClosed(mount.from, uid);
     if (from === null) return mount;
-    const bind = binds.get(from) ?? bindOf(runDir, from);
+    const bind = binds.get(from) ?? bindOf(openDir, from);
     binds.set(from, bind);
     return { ...mount, from: `${bind.slot}${mount.from.slice(from.length)}` };
   });
@@ -39,9 +70,9 @@ function belowClosed(path: string, uid: number): string | null {
   return null;
 }
 
-function bindOf(runDir: string, from: string): Bind {
+function bindOf(openDir: string, from: string): Bind {
   const isDirectory = statSync(from).isDirectory();
-  const slots = join(runDir, 'slots');
+  const slots = join(openDir, 'slots');
   const slot = join(slots, `${isDirectory ? 'd' : 'f'}-${sha256(from).slice(0, 16)}`);
   mkdirSync(slots, { recursive: true, mode: 0o711 });
   if (isDirectory) mkdirSync(slot, { recursive: true, mode: 0o711 });

@@ -51,7 +51,7 @@ export function commandOf(
   const { limits, env, cwd, temporary = [] } = run.policy;
   const network = run.policy.network === 'host';
   const data = syntheticFiles(network).map(({ text }) => site.kept(text));
-  const { mounts, binds } = opened(site.runDir, run.mounts, run.uid);
+  const { mounts, binds } = opened(site.openDir, run.mounts, run.uid);
   const told = run.argv.length <= MAX_TOLD && run.argv.every((word) => Buffer.byteLength(word) <= MAX_TOLD_BYTES);
   const first = firstVariables({
     argv: told ? run.argv : [],

@@ -11,6 +11,8 @@ export type Site = {
   readonly groups: GroupPlaces;
   /** Ours, and as root open for everybody to pass through (0711). */
   readonly runDir: string;
+  /** Where the users of sandboxes find what is shown to them: see `openDirFor`. */
+  readonly openDir: string;
   readonly pipes: Pipes;
   readonly users: Users;
   /** Where text that every program may read is kept, to be opened for each. */
