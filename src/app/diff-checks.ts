@@ -1,8 +1,10 @@
 /** Gives the rules over a diff what they need from git: texts of both sides, recent commits, and the words of the task. */
 import type { Workspaces } from '../engine/ports/workspace.ts';
 import { scriptFilesWanted } from '../mind/candidates/base-scripts.ts';
+import { testMatcher } from '../mind/candidates/test-paths.ts';
 import { addedLines, type ChangedFile, removedLines } from '../mind/changes/changed-file.ts';
 import type { Settings } from '../mind/config/project-config.ts';
+import { addedDangers } from '../mind/findings/added-dangers.ts';
 import { grantedByWords } from '../mind/findings/granted-by-words.ts';
 import { diffFindings, isEntry, offeredIn, type RuleFinding } from '../mind/findings/index.ts';
 import { lockFilesNamed } from '../mind/findings/named-additions.ts';
@@ -60,21 +62,29 @@ export async function findingsOf(
     readonly settings: Settings;
     readonly grants: readonly string[];
     readonly mayPutOff: boolean;
+    /** Paths that the worker says it changed. */
+    readonly claims: readonly string[];
+    /** A gate of the task looks for secrets and dangerous calls, and says more about them. */
+    readonly secured: boolean;
   },
 ): Promise<readonly RuleFinding[]> {
-  const { files, words, settings, grants, mayPutOff } = ask;
-  return diffFindings({
+  const { files, words, settings, grants, mayPutOff, claims, secured } = ask;
+  const { secrets, calls } = secured ? NO_DANGERS : addedDangers(files, testMatcher(settings.testPaths));
+  const ofDiff = diffFindings({
     files,
     task: words,
     testPaths: settings.testPaths,
-    claims: [],
+    claims,
     grants,
     mayPutOff,
     recent: await replacedLately(workspaces, between.base, files),
     offered: await offeredAt(workspaces, between.from),
     generated: sourceOfGenerated(new Set(await workspaces.paths(between.tree))),
   });
+  return [...secrets, ...ofDiff, ...calls];
 }
+
+const NO_DANGERS: ReturnType<typeof addedDangers> = { secrets: [], calls: [] };
 
 const MOST_ENTRIES = 50;
 

@@ -7,12 +7,10 @@ import type { ChangedFile } from '../mind/changes/changed-file.ts';
 import { removedIn } from '../mind/changes/removed-in.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Candidate } from '../mind/domain/values.ts';
+import { addedDangers } from '../mind/findings/added-dangers.ts';
 import { diffFindings, type RuleFinding } from '../mind/findings/index.ts';
-import { dangerousFindings } from '../mind/gates/security/dangerous.ts';
-import { secretFindings } from '../mind/gates/security/secrets.ts';
 import { gateChanges } from '../mind/judgement/gate-changes.ts';
 import { placeOf } from '../mind/judgement/words.ts';
-import { findSecrets } from '../mind/secrets/scan.ts';
 import { recentPatches } from '../os/git/revisions.ts';
 import { baseOf, namedPaths, offeredAt, sourceOfGenerated } from './diff-checks.ts';
 
@@ -49,8 +47,7 @@ export async function findingsOf(asked: Asked): Promise<{
     workspaces.paths(candidate.tree),
   ]);
   const named = new Set(namedPaths(task, files).paths);
-  const secrets = files.map(({ after }) => (after === null ? [] : findSecrets(after)));
-  const isTest = testMatcher(settings.testPaths);
+  const { secrets, calls } = addedDangers(files, testMatcher(settings.testPaths));
   const ofDiff = diffFindings({
     files,
     task,
@@ -63,11 +60,11 @@ export async function findingsOf(asked: Asked): Promise<{
   });
   const ofGates = gateChanges({ ...base, changed, files, words: task, named, settings, outputs });
   const findings = [
-    ...secretFindings(files, secrets, isTest).map((one) => asRule(one, one.severity === 'critical')),
+    ...secrets,
     ...changed.flatMap(({ path }) => (isNeverGranted(folded(path)) ? [ownConfig(path)] : [])),
     ...ofDiff,
     ...ofGates.filter((one) => !ofDiff.some((other) => other.blocks && placeOf(other) === placeOf(one))),
-    ...dangerousFindings(files).map((one) => asRule(one, one.severity === 'critical')),
+    ...calls,
   ];
   return { findings, named };
 }
@@ -82,13 +79,6 @@ const ownConfig = (path: string): RuleFinding => ({
   tool: 'diff',
   blocks: false,
 });
-
-function asRule(
-  { rule, severity, path, line, message, tool }: Omit<RuleFinding, 'blocks'>,
-  blocks: boolean,
-): RuleFinding {
-  return { rule, severity, path, line, message, tool, blocks };
-}
 
 async function textsOf(
   workspaces: Workspaces,

@@ -17,7 +17,8 @@ export async function opinionsOn(
   const paths = changed.map(({ path }) => path);
   const files = await textsBetween(workspaces, between, paths);
   const ask = { files, words: ownWords(spec), settings, grants: spec.allow ?? [], mayPutOff: false };
-  const findings = await findingsOf(workspaces, between, ask);
+  // What the author claims is not told. Dangerous calls are, also where a gate counts them.
+  const findings = await findingsOf(workspaces, between, { ...ask, claims: [], secured: false });
   const flags = files.flatMap(({ path, before, after }) => (after === null ? [] : testAwareLines(path, before, after)));
   return [
     ...findings.map((finding) => `${finding.severity}: ${findingText(finding)}`),

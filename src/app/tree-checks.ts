@@ -10,6 +10,7 @@ import type { Settings } from '../mind/config/project-config.ts';
 import type { ChangeFacts } from '../mind/domain/risk-facts.ts';
 import type { Candidate } from '../mind/domain/values.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
+import { diffFactsOf } from '../mind/findings/diff-facts.ts';
 import { ownWords } from '../mind/findings/granted-by-words.ts';
 import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
 import type { TreeCheck } from '../mind/workers/outcome.ts';
@@ -23,15 +24,10 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
      * A step answers for what it did itself: it is judged against the tree it was given, not against the task's base.
      * Files that it made in an earlier round count as new: a reviewer may ask it to change its own tests.
      */
-    async check(captured: Captures, base: string, work: WorkerRun): Promise<TreeCheck> {
+    async check(captured: Captures, base: string, work: WorkerRun, claims: readonly string[] = []): Promise<TreeCheck> {
       const { candidate } = captured;
       const from = work.input?.tree ?? base;
-      const all = from === base ? captured.changed : await workspaces.changesBetween(from, candidate.tree);
-      const own = await ownFiles(workspaces, work.made);
-      const mine = new Set(
-        all.flatMap(({ path, before }) => (before !== null && own.get(path) === before ? [path] : [])),
-      );
-      const changed = asNew(all, mine);
+      const { all, mine, changed } = await changesOf(workspaces, captured, { from, base, made: work.made });
       const wanted = textsWanted(changed);
       const [{ basePaths, baseTexts }, before, after] = await Promise.all([
         baseOf(workspaces, from, mine),
@@ -62,13 +58,16 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       });
       if (violations.length > 0) return refused(violations);
       const grants = [...(work.spec.allow ?? []), ...work.grants];
-      const ask = { files, words, settings, grants, mayPutOff: work.level !== undefined };
-      const findings = await findingsOf(workspaces, between, ask);
+      const ask = { files, words, settings, grants, claims };
+      const more = { mayPutOff: work.level !== undefined, secured: work.secured === true };
+      const findings = await findingsOf(workspaces, between, { ...ask, ...more });
       const refusal = blockingText(findings);
-      if (refusal !== null) return { ok: false, reason: refusal, paths: [] };
+      const diff = diffFactsOf(findings);
+      if (refusal !== null) return { ok: false, reason: refusal, paths: [], diff };
       const facts = await changeFacts(workspaces, settings, work, { base, candidate, changed: captured.changed });
       return {
         ok: true,
+        diff,
         ...(work.handOver ? { own: await ownChanges(workspaces, work, candidate, all) } : {}),
         ...(facts === null ? {} : { facts }),
         notes: [
@@ -92,6 +91,18 @@ const asNew = (all: readonly Change[], mine: ReadonlySet<string>): Change[] =>
     return change.after === null ? [] : [{ ...change, before: null }];
   });
 
+/** What differs from the tree that the step was given, and which of it the step itself made in an earlier round. */
+async function changesOf(
+  workspaces: Workspaces,
+  { candidate, changed: sinceBase }: Captures,
+  { from, base, made }: { readonly from: string; readonly base: string; readonly made: WorkerRun['made'] },
+) {
+  const all = from === base ? sinceBase : await workspaces.changesBetween(from, candidate.tree);
+  const own = await ownFiles(workspaces, made);
+  const mine = new Set(all.flatMap(({ path, before }) => (before !== null && own.get(path) === before ? [path] : [])));
+  return { all, mine, changed: asNew(all, mine) };
+}
+
 /** The whole change of the task, since its base: what people approve is what lands. Null: no policy asks about it. */
 async function changeFacts(
   workspaces: Workspaces,
@@ -114,7 +125,9 @@ function refused(violations: readonly Violation[]): TreeCheck {
   const grantable = violations.filter(({ kind, path }) => kind !== 'environment' && !isNeverGranted(folded(path)));
   // Something stands where the environment is mounted: no worker could start there.
   const unfit = violations.some(({ kind }) => kind === 'environment');
-  return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path), unfit };
+  const { findings } = diffFactsOf([]);
+  const diff = { blocks: true, findings: { ...findings, high: violations.length }, rules: ['protected-path'] };
+  return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path), unfit, diff };
 }
 
 /** What this attempt changed by itself: it may have begun in the tree of an attempt that was sent back. */

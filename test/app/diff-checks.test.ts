@@ -31,7 +31,12 @@ const BETTER = { 'src/sum.mjs': 'export const sum = (a, b) => Number(a) + Number
 async function judged(
   change: Readonly<Record<string, string>>,
   task: Omit<Spec, 'version'>,
-  { files = FILES, more = [] as readonly Record<string, string>[] } = {},
+  {
+    files = FILES,
+    more = [] as readonly Record<string, string>[],
+    secured = false,
+    claims = [] as readonly string[],
+  } = {},
 ) {
   await using checks = new Checks(files);
   for (const [n, texts] of more.entries()) {
@@ -44,8 +49,8 @@ async function judged(
   put(workspace.tree, change);
   const taken = (await workspace.capture()) as Extract<Captured, { type: 'candidate' }>;
   const { check } = treeChecks(checks.workspaces, checks.settings, []);
-  const work = { spec: { version: 1, ...task }, input: null, grants: [], scope: [], made: [] };
-  const found = await check(taken, base, work as unknown as WorkerRun);
+  const work = { spec: { version: 1, ...task }, input: null, grants: [], scope: [], made: [], secured };
+  const found = await check(taken, base, work as unknown as WorkerRun, claims);
   await workspace.remove();
   return found;
 }
@@ -72,6 +77,40 @@ test('a test that the operator names may be changed, and it is on record; the sa
     notes: expect.arrayContaining([expect.stringContaining('test/sum.test.mjs may be changed, as the task names it')]),
   });
   expect(await judged(change, { text: words })).toMatchObject({ ok: false });
+});
+
+test('secrets and dangerous calls are found where no gate of the task looks for them', async () => {
+  const key = `export const key = 'AKIA${'QYLPMN5HHHFPZAM2'}';\n`;
+  const leaky = { 'src/key.mjs': key };
+  const task = own('Let sum take numbers in strings');
+  expect(await judged({ ...BETTER, ...leaky }, task)).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('src/key.mjs:1: the line holds what looks like a secret'),
+    diff: { blocks: true, rules: ['secret'], findings: { critical: 1 } },
+  });
+  const sink = { 'src/run.mjs': 'export const run = (text) => eval(text);\n' };
+  const found = await judged({ ...BETTER, ...sink }, task);
+  expect(found).toMatchObject({ ok: true, diff: { blocks: false, rules: ['eval'], findings: { high: 1 } } });
+  expect(found).toMatchObject({ notes: [expect.stringContaining('high: src/run.mjs:1')] });
+  // The gate says more about them: a person can dismiss what it finds.
+  const change = { ...BETTER, ...leaky, ...sink };
+  expect(await judged(change, task, { secured: true })).toMatchObject({ ok: true, notes: [], diff: { rules: [] } });
+});
+
+test('a file that the answer claims and the change does not have is a note', async () => {
+  const claims = ['src/sum.mjs', './src/other.mjs'];
+  expect(await judged(BETTER, own('Let sum take numbers in strings'), { claims })).toMatchObject({
+    ok: true,
+    notes: ['low: src/other.mjs: The worker says that it changed this file, and the file is as it was.'],
+    diff: { blocks: false, rules: ['claim-not-changed'] },
+  });
+});
+
+test('a protected path is a refusal for what the diff says, too', async () => {
+  const change = { 'test/sum.test.mjs': WEAKER };
+  expect(await judged(change, own('Let sum take strings'))).toMatchObject({
+    diff: { blocks: true, rules: ['protected-path'] },
+  });
 });
 
 test('no words grant a change of .supervisor/', async () => {

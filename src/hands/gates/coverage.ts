@@ -12,11 +12,21 @@ import type { Checked, GateRuns } from './runs.ts';
 
 type Asked = NonNullable<GateConfig['coverage']>;
 
+const NONE: ReadonlyMap<string, readonly number[]> = new Map();
+
 export async function withCoverage(
   runs: GateRuns,
   checked: Checked,
   part: Part,
-  { ran, asked }: { readonly ran: Extract<Ran, { type: 'ended' }>; readonly asked: Asked },
+  {
+    ran,
+    asked,
+    blocking,
+  }: {
+    readonly ran: Extract<Ran, { type: 'ended' }>;
+    readonly asked: Asked;
+    readonly blocking: boolean;
+  },
 ): Promise<Part> {
   if (part.status !== 'pass') return part;
   const { candidate } = checked;
@@ -35,15 +45,19 @@ export async function withCoverage(
   const changedLines = new Map(files.map((file) => [file.path, addedLines(file).map(({ line }) => line)] as const));
   const targets = { line: asked.line ?? COVERAGE_TARGETS.line, branch: asked.branch ?? COVERAGE_TARGETS.branch };
   const score = scoreCoverage(now.coverage, old?.type === 'coverage' ? old.coverage : null, { targets, changedLines });
-  const { score: points, pass } = score;
+  const { score: points, pass, line, delta } = score;
+  const basePasses =
+    old?.type === 'coverage' && scoreCoverage(old.coverage, null, { targets, changedLines: NONE }).pass;
   return {
     ...part,
     status: pass ? 'pass' : 'fail',
     score: points,
+    coverage: { line, delta },
     ended: summary(score, targets),
     notes: [...notesOf(score), ...part.notes],
     findings: {
       ...NO_FINDINGS,
+      high: !pass && basePasses && !blocking ? 1 : 0,
       medium: score.regressed ? 1 : 0,
       low: score.uncoveredChanged.length + (score.newlyExcluded > 0 ? 1 : 0),
     },

@@ -154,7 +154,18 @@ export class GateHand {
     // A second look does not take the place of the first: red stays known as red.
     if (checked.fresh !== true)
       await remember(this.#runs.cache, key, ran, await context.keep(evidenceText({ ...facts, ...part })), context);
-    return gate.coverage === undefined ? part : withCoverage(this.#runs, checked, part, { ran, asked: gate.coverage });
+    if (gate.coverage === undefined || status !== 'pass') return this.#advised(gate, checked, part);
+    return withCoverage(this.#runs, checked, part, { ran, asked: gate.coverage, blocking: gate.blocking });
+  }
+
+  /** What only advises sends nothing back. That the base passes it and the candidate does not, is a finding all the same. */
+  async #advised(gate: GateConfig, checked: Checked, part: Part): Promise<Part> {
+    if (gate.blocking || part.status !== 'fail') return part;
+    const { ran } = await this.#runs.base(checked);
+    if (ran.type !== 'ended' || ran.status !== 'pass') return part;
+    const findings = part.findings ?? NO_FINDINGS;
+    const notes = [...part.notes, 'high: the base passes this gate, and the change does not'];
+    return { ...part, findings: { ...findings, high: findings.high + 1 }, notes };
   }
 
   /** Not run to an end. Where the base has tests and the candidate has none, it is the change that took them away. */

@@ -33,7 +33,13 @@ type Inside = {
 
 type CapturedCandidate = Extract<Captured, { type: 'candidate' }>;
 /** Write scope, protected paths, environment outputs, links, sizes. */
-type CheckTree = (captured: CapturedCandidate, base: string, work: WorkerRun) => Promise<TreeCheck>;
+/** `claims`: paths that the answer says were changed. */
+type CheckTree = (
+  captured: CapturedCandidate,
+  base: string,
+  work: WorkerRun,
+  claims: readonly string[],
+) => Promise<TreeCheck>;
 
 export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   readonly sandbox: Pick<Sandbox, 'run'>;

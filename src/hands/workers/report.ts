@@ -40,6 +40,13 @@ const NOT_READ = { type: 'invalid', reason: '' } as const;
 export const answerIn = (answerKind: AnswerKind, { told, listened }: Played): ParsedAnswer<AnswerKind> =>
   badEnd(listened.result.end, listened.heard, told) === null ? readAnswer(answerKind, told.final) : NOT_READ;
 
+/** The files that an answer says were changed. */
+export function claimedIn(kind: AnswerKind, parsed: ParsedAnswer<AnswerKind>): readonly string[] {
+  if (parsed.type !== 'answer' || (kind !== 'implementation' && kind !== 'test')) return [];
+  const { files_created, files_modified, tests_written } = parsed.answer as Answer<'implementation' | 'test'>;
+  return [...new Set([...files_created, ...files_modified, ...tests_written])];
+}
+
 /** The files that findings of a review name. Null: the answer judges nothing. */
 export function filesNamed(answerKind: AnswerKind, parsed: ParsedAnswer<AnswerKind>): readonly string[] | null {
   const findings = parsed.type === 'answer' ? findingsIn(answerKind, parsed.answer) : null;

@@ -20,7 +20,7 @@ import type { Told } from '../../mind/workers/adapter.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/workers/cli-config.ts';
 import { ANSWER_TURN_MS, OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { namingHost } from '../../mind/workers/named-host.ts';
-import { badEnd, outcome } from '../../mind/workers/outcome.ts';
+import { badEnd, outcome, type TreeCheck } from '../../mind/workers/outcome.ts';
 import { ownReading } from '../../mind/workers/own-reading.ts';
 import { type AnswerTurn, type Owing, owedReason, playAnswerTurn } from './answer-turn.ts';
 import { commandFor } from './command.ts';
@@ -29,6 +29,7 @@ import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
 import {
   answerIn,
+  claimedIn,
   filesNamed,
   type HandOver,
   type Judged,
@@ -108,7 +109,7 @@ class WorkerAttempt {
     const { task, step, token } = this.#effect;
     const { attempt, input } = this.#work;
     const { signal } = this.#context;
-    const { egress, check, redact, seed, stateDir } = this.#options;
+    const { egress, redact, seed, stateDir } = this.#options;
     if (step === null) throw new Error('a worker belongs to a step');
     const base = input?.base ?? this.#work.base;
     if (base === null) return outcome('blocked', NO_BASE);
@@ -154,17 +155,22 @@ class WorkerAttempt {
     const taken = attempt.kind === 'change' && endedWell(first) ? this.#changed(await workspace.capture()) : null;
 
     // 6. The tree is checked.
-    const checked = taken?.type === 'candidate' ? await check(taken, workspace.base, this.#work) : null;
+    const looked = await this.#checked(role.answer, taken, workspace.base, first);
 
     // 4, once more, for the answer alone where the tree is good and the answer is not.
-    const owing = { answer: role.answer, played: first, taken, check: checked };
-    const { played, answerTurn } = await this.#askForAnswer(owing, place, { commandOf, mask });
+    const owing = { answer: role.answer, played: first, taken, check: looked, base: workspace.base };
+    const { played, answerTurn, checked } = await this.#askForAnswer(owing, place, { commandOf, mask });
 
     // 7. The answer is parsed, its claims are compared with the tree, and everything seen becomes one outcome.
     const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null, answerTurn };
     const read = await this.#read(role.answer, { packet, raised: given.raised }, played);
     const judged = judge(role.answer, played, { taken, check: checked, ...read });
     return await this.#report(mask, { cli: attempt.cli, role, packet, command, environment }, traces, played, judged);
+  }
+
+  async #checked(kind: AnswerKind, taken: Captured | null, base: string, played: Played): Promise<TreeCheck | null> {
+    if (taken?.type !== 'candidate') return null;
+    return this.#options.check(taken, base, this.#work, claimedIn(kind, answerIn(kind, played)));
   }
 
   /** The tree that was sent back is pinned; if it is gone all the same, the work begins where the step does. */
@@ -210,13 +216,13 @@ class WorkerAttempt {
   }
 
   async #askForAnswer(
-    owing: Owing,
+    owing: Owing & { readonly base: string },
     place: Place,
     { commandOf, mask }: { readonly commandOf: (said: Said) => Promise<Command>; readonly mask: KnownValues },
-  ): Promise<{ readonly played: Played; readonly answerTurn: AnswerTurn | null }> {
+  ): Promise<{ readonly played: Played; readonly answerTurn: AnswerTurn | null; readonly checked: TreeCheck | null }> {
     const { signal } = this.#context;
     const reason = owedReason(owing);
-    const unasked = { played: owing.played, answerTurn: null };
+    const unasked = { played: owing.played, answerTurn: null, checked: owing.check };
     if (reason === null || signal.aborted || this.#wallMs() <= 0) return unasked;
     const policy = this.#policy({ ...place, answerOnly: true }, null);
     const asked = await playAnswerTurn(
@@ -226,8 +232,10 @@ class WorkerAttempt {
       signal,
     );
     if (asked === null) return unasked;
-    const { played, turn } = asked;
-    return { played: { ...played, told: withoutSecrets(played.told, mask) }, answerTurn: turn };
+    const played = { ...asked.played, told: withoutSecrets(asked.played.told, mask) };
+    // What an answer claims is known when it is there.
+    const checked = await this.#checked(owing.answer, owing.taken, owing.base, played);
+    return { played, answerTurn: asked.turn, checked };
   }
 
   async #report(
@@ -248,6 +256,7 @@ class WorkerAttempt {
       ...judged.outcome,
       ...(isKept ? { sent_back: taken.candidate } : {}),
       ...(check?.ok === true && check.facts !== undefined ? { facts: check.facts } : {}),
+      ...(check?.diff === undefined ? {} : { diff: check.diff }),
       cost,
       category: judged.category,
       reason: mask.text(namingHost(judged.outcome.reason, judged.outcome.class, traces.egress?.decisions ?? [])),

@@ -13,7 +13,7 @@ import { saysNo } from '../verdict/weigh.ts';
 import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
-import { goesOn, judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
+import { goesOn, judgeDiff, judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
 import { refuseOutcome, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
@@ -29,6 +29,13 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
   const report = definition.kind === 'answer' ? { ...told, candidate: null } : told;
   const seen = report.candidate === null ? null : sameCandidate(step, report.candidate);
   if (report.class !== 'ok') {
+    if (report.diff?.blocks === true && report.sent_back !== undefined)
+      judgeDiff(draft, task, definition, {
+        on: report.sent_back,
+        token,
+        round: attemptOf(step).round,
+        diff: report.diff,
+      });
     settleAttempt(draft, task.id, id, report);
   } else if (definition.kind === 'change' && report.candidate === null) {
     const reason = 'the worker changed nothing';
@@ -41,10 +48,20 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
     settleAttempt(draft, task.id, id, { ...report, class: 'blocked' });
   } else if (definition.gates.length > 0) {
     measured(draft, task, report);
-    const { candidate, answer, record, said, cost } = report;
+    const { candidate, answer, record, said, cost, diff } = report;
     draft.emit(taskStream(task.id), {
       type: 'attempt.produced',
-      data: { step: id, token, candidate, answer, record, said, cost, gates: [...definition.gates] },
+      data: {
+        step: id,
+        token,
+        candidate,
+        answer,
+        record,
+        said,
+        cost,
+        gates: [...definition.gates],
+        ...(diff === undefined ? {} : { diff }),
+      },
     });
   } else {
     measured(draft, task, report);
@@ -107,7 +124,7 @@ export function judgeAgain(draft: Draft, id: TaskId, step: StepId): void {
   const { round, token } = attempt;
   const counted = reports.map((one) => asCounted(one, task, candidate));
   if (!isJudged(definition, product.gates, counted)) return;
-  const verdict = judgeGates(draft, task, definition, { on: candidate, token, round, reports });
+  const verdict = judgeGates(draft, task, definition, { on: candidate, token, round, reports, diff: product.diff });
   const judged = outcomeOf(verdict, counted, definition);
   if (verdict.next === 'person' && verdict.reasons.includes('critical_finding') && task.failing === undefined) {
     askPerson(draft, id, definition, { asks: 'finding', reason: judged.reason, on: candidate });

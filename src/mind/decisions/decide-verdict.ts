@@ -4,7 +4,7 @@ import type { Draft } from '../domain/draft.ts';
 import type { VerdictRecord } from '../domain/events/verdict.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { authorsOf, degradedSteps, type Evidence, type Step, type Task } from '../domain/task.ts';
-import type { Candidate } from '../domain/values.ts';
+import type { Candidate, DiffFacts } from '../domain/values.ts';
 import { canaryOf, gateKind, gateWeight, isProof, provenBy } from '../gates/kinds.ts';
 import { measuredOf } from '../gates/outcome.ts';
 import { isCleared } from '../verdict/dismissed.ts';
@@ -16,7 +16,13 @@ import { workflowOf } from './lookup.ts';
 export type Verdict = ReturnType<typeof giveVerdict>;
 type GateRecord = VerdictRecord['gates'][number];
 type ReviewRecord = VerdictRecord['reviews'][number];
-type Judged = { readonly on: Candidate | null; readonly token: number; readonly round: number };
+type Judged = {
+  readonly on: Candidate | null;
+  readonly token: number;
+  readonly round: number;
+  /** What the text of the change says. Absent: nobody looked. */
+  readonly diff?: DiffFacts | undefined;
+};
 
 /** What the gates of an attempt come to. It is on record where it is about the task's change: not for a step on the way. */
 export function judgeGates(
@@ -44,11 +50,32 @@ export function judgeGates(
     definition,
     gates: withProofs([...before.gates.filter(({ gate }) => !own.has(gate)), ...gates]),
     reviews: before.reviews,
+    diff: judged.diff ?? before.diff,
     rejections: isGate ? step.reworks : (step.used.candidates ?? 0),
     most: isGate ? (definition.rework?.rounds ?? 1) : (definition.attempts ?? draft.project.board.limits.attempts),
     onRecord: counts,
     minApprovals: null,
     consensusAvailable: reviewersAfter(workflow, definition.id) >= MIN_APPROVALS,
+  });
+}
+
+/** A change that was refused for what its text says: no gate ran, and the verdict is on record all the same. */
+export function judgeDiff(
+  draft: Draft,
+  task: Task,
+  definition: WorkflowStep,
+  judged: Judged & { readonly diff: DiffFacts },
+): Verdict {
+  return give(draft, task, {
+    ...judged,
+    definition,
+    gates: [],
+    reviews: [],
+    rejections: (task.steps.get(definition.id) as Step).used.candidates ?? 0,
+    most: definition.attempts ?? draft.project.board.limits.attempts,
+    minApprovals: null,
+    consensusAvailable: false,
+    onRecord: isLastChange(workflowOf(draft, task), definition),
   });
 }
 
@@ -72,6 +99,7 @@ export function judgeReviews(
     ...judged,
     definition,
     gates: before.gates,
+    diff: before.diff,
     reviews,
     rejections: (task.steps.get(definition.id) as Step).reworks,
     // A no that leads nowhere needs a person.
@@ -94,10 +122,10 @@ function isLeft(draft: Draft, task: Task, { step, said }: ReviewRecord): boolean
   });
 }
 
-const NOTHING_BEFORE: Pick<VerdictRecord, 'gates' | 'reviews'> = { gates: [], reviews: [] };
+const NOTHING_BEFORE: Pick<VerdictRecord, 'gates' | 'reviews' | 'diff'> = { gates: [], reviews: [] };
 
 /** What a verdict before this one knew of the same change. */
-const earlier = ({ verdict }: Task, on: Candidate | null): Pick<VerdictRecord, 'gates' | 'reviews'> =>
+const earlier = ({ verdict }: Task, on: Candidate | null): Pick<VerdictRecord, 'gates' | 'reviews' | 'diff'> =>
   verdict !== undefined && verdict.on.change_id === on?.change_id ? verdict : NOTHING_BEFORE;
 
 /** Of a consensus. */
@@ -114,7 +142,7 @@ function give(
       readonly onRecord: boolean;
     },
 ): Verdict {
-  const { definition, gates, reviews, rejections, most, on, token, round, onRecord } = facts;
+  const { definition, gates, reviews, rejections, most, on, token, round, onRecord, diff } = facts;
   const { minApprovals, everybody = false, consensusAvailable } = facts;
   const workflow = workflowOf(draft, task);
   const endsWithPerson = definition.rework === null && (definition.kind === 'join' || definition.kind === 'answer');
@@ -131,10 +159,10 @@ function give(
     redBase: gates.some(({ status, excused }) => status === 'pass' && excused > 0),
     authors: authorsOf(task),
     // The pinned workflow asks for no gate that blocks, or a log that is older than verdicts does not say what it found.
-    waived: !gates.some(({ blocking }) => blocking),
+    waived: diff?.blocks !== true && !gates.some(({ blocking }) => blocking),
   };
   const verdict = giveVerdict({
-    gates: gates.map((gate) => gateFact(definition, gate)),
+    gates: [...gates.map((gate) => gateFact(definition, gate)), ...(diff?.blocks === true ? [DIFF] : [])],
     dismissed: (task.dismissed ?? [])
       .filter((one) => one.change_id === on?.change_id)
       .map(({ gate, severity }) => ({ of: gate, severity, by: 'person' })),
@@ -142,7 +170,8 @@ function give(
     context,
   });
   if (!onRecord || on === null) return verdict;
-  const { decision, reasons } = verdict;
+  const { decision } = verdict;
+  const reasons = diff?.blocks === true ? verdict.reasons.map(asDiff) : verdict.reasons;
   // What was only played measured nothing.
   const isPlayed = task.spec.simulated === true;
   const score = isPlayed ? null : verdict.score;
@@ -164,8 +193,8 @@ function give(
       gates: [...gates],
       reviews: [...reviews],
       tests: measuredOf(counted).tests,
-      // No gate reports it as a number yet.
-      coverage_delta: null,
+      ...(diff === undefined ? {} : { diff }),
+      coverage_delta: gates.find(({ coverage }) => coverage?.delta != null)?.coverage?.delta ?? null,
     },
   });
   return verdict;
@@ -187,6 +216,13 @@ function reviewersAfter(workflow: Workflow, id: StepId): number {
   }).length;
 }
 
+/** The text of a change that was refused, as a fact among gates. No dismissal of a gate's finding takes it back. */
+const DIFF: GateFact = {
+  ...{ name: 'diff', kind: 'diff', blocking: true, status: 'fail', weight: 0, score: 0, findings: null, proven: 'on' },
+};
+/** The diff is no gate to a reader. */
+const asDiff = (code: string): string => (code === 'gate_failed' ? 'finding_blocks' : code);
+
 const isLastChange = (workflow: Workflow, { id, kind }: WorkflowStep): boolean =>
   kind === 'change' && !stepsAfter(workflow, id).some((after) => workflow.steps.get(after)?.kind === 'change');
 
@@ -196,7 +232,7 @@ function attemptsOf(task: Task, workflow: Workflow): number {
 }
 
 function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRecord {
-  const { gate, status, excused, score, findings, tests, flaky } = report;
+  const { gate, status, excused, score, findings, tests, flaky, coverage } = report;
   const rule = rules.get(gate);
   return {
     gate,
@@ -211,6 +247,7 @@ function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRe
     tests,
     flaky,
     ...(advisory.has(gate) && status !== 'pass' && report.evidence !== null ? { evidence: report.evidence } : {}),
+    ...(coverage === undefined ? {} : { coverage }),
   };
 }
 

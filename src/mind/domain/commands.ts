@@ -10,6 +10,7 @@ import {
   candidate,
   cost,
   count,
+  diffFacts,
   errorCategory,
   gateStatus,
   line,
@@ -48,6 +49,8 @@ const attemptReport = v.object({
   facts: v.optional(changeFacts),
   /** What was captured of a change that is not taken. */
   sent_back: v.optional(candidate),
+  /** What the text of the change says. Absent: there is no change, or nobody looked. */
+  diff: v.optional(diffFacts),
   /** Where the fault lies, if the hand knows better than the class tells. */
   category: v.optional(v.nullable(errorCategory)),
 });
@@ -122,6 +125,7 @@ export const command = v.variant('type', [
     findings: v.optional(measured.findings, null),
     tests: v.optional(measured.tests, null),
     flaky: v.optional(measured.flaky, null),
+    coverage: measured.coverage,
     /** Equal for the same failure: see `signatureOf`. */
     signature: v.optional(line),
     blocked_by: blockedBy,

@@ -176,9 +176,9 @@ function approvedToLand(task: Task, { on, by }: DataOf<'task.approved'>, at: num
 }
 
 function produced(task: Task, data: DataOf<'attempt.produced'>): Task {
-  const { step: id, candidate, answer, said, cost, gates } = data;
+  const { step: id, candidate, answer, said, cost, gates, diff } = data;
   const step = stepOf(task, id);
-  const product = { candidate, answer, said, cost, gates };
+  const product = { candidate, answer, said, cost, gates, ...(diff === undefined ? {} : { diff }) };
   return put(task, id, { ...step, place: { at: 'checking', attempt: attemptOf(step), product, evidence: [] } });
 }
 

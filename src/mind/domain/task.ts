@@ -13,6 +13,7 @@ import type {
   Candidate,
   ClosedStatus,
   Cost,
+  DiffFacts,
   Estimated,
   GateStatus,
   Measured,
@@ -96,6 +97,8 @@ export type Attempt<K = AttemptKind | 'gate'> = {
   readonly deadline: number;
 };
 type Product = {
+  /** Absent: nobody looked at the text of the change. */
+  readonly diff?: DiffFacts | undefined;
   readonly candidate: Candidate | null;
   readonly answer: BlobHash | null;
   readonly said: Said | null;

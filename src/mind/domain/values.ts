@@ -171,12 +171,24 @@ export const said = v.object({
 });
 export type Said = v.InferOutput<typeof said>;
 
+/** What the text of a change says about it, counted; the findings themselves are in the record of the attempt. */
+export const diffFacts = v.object({
+  /** It was refused for that, before any gate ran. */
+  blocks: v.boolean(),
+  findings,
+  /** The rules that blocked, else those that found something; in the order of their names. */
+  rules: v.pipe(v.array(line), v.maxLength(100)),
+});
+export type DiffFacts = v.InferOutput<typeof diffFacts>;
+
 /** What a gate found, as far as rules may use it. Null: not measured. */
 export const measured = {
   score: v.nullable(share),
   findings: v.nullable(findings),
   tests: v.nullable(v.object({ run: v.nullable(count), failed: count, skipped: v.nullable(count) })),
   flaky: v.nullable(v.boolean()),
+  /** Covered lines as a share, and points against the base. Absent: no coverage was measured. */
+  coverage: v.optional(v.object({ line: v.nullable(share), delta: v.nullable(v.number()) })),
 };
 export type Measured = v.InferOutput<v.ObjectSchema<typeof measured, undefined>>;
 export const NOT_MEASURED: Measured = { score: null, findings: null, tests: null, flaky: null };

@@ -54,6 +54,8 @@ export type WorkerRun = {
   readonly sentBack: SentBack;
   /** Patterns of the approval policies, by class of paths, for each policy. Absent: nobody asks what the change is. */
   readonly classes?: readonly Readonly<Record<string, readonly string[]>>[];
+  /** A blocking gate of the task looks for secrets and dangerous calls. Absent: none does. */
+  readonly secured?: true;
 };
 
 /** What else is known of the attempts that were sent back. */
@@ -118,6 +120,7 @@ export function workerRun(
     ...(step.raised === undefined ? {} : { raised: step.raised }),
     ...advisedOn(task),
     ...classesOf(workflow, definition),
+    ...(isSecured(workflow) ? { secured: true as const } : {}),
   };
 }
 
@@ -137,6 +140,12 @@ const sentBackOf = (project: Project, task: Task, stepId: StepId, step: Step): S
   count: step.used.candidates ?? 0,
   until: task.opened + project.board.limits.task_age_ms,
 });
+
+/** A gate without a kind is of the kind that its name tells. */
+const isSecured = (workflow: Workflow | undefined): boolean =>
+  [...(workflow?.steps.values() ?? [])].some(({ rules, advisory }) =>
+    [...rules.values()].some(({ name, kind }) => (kind ?? name) === 'security' && !advisory.has(name)),
+  );
 
 /** Only a change is measured, and only where a policy asks about it. */
 function classesOf(workflow: Workflow | undefined, definition: WorkflowStep | undefined): Pick<WorkerRun, 'classes'> {

@@ -1,5 +1,8 @@
 /** Files that a change should have touched: those that the worker claims, and the sources of generated ones. */
+import { skipReason } from '../code/kinds.ts';
+import type { FileFacts } from './file-facts.ts';
 import type { Hit, Rule } from './rule.ts';
+import { REVERT } from './task-words.ts';
 
 const plain = (path: string): string => path.replace(/^(?:\.\/)+/, '').replace(/\/+/g, '/');
 
@@ -19,12 +22,52 @@ export const claimedOnly: Rule = ({ files, claims }) => {
     );
 };
 
-export const generatedAlone: Rule = ({ files, generated }) => {
+/** Says so at the top, or by its name; a lock file and others' code have rules of their own. */
+const MADE: ReadonlySet<string> = new Set(['generated', 'a snapshot of tests', 'minified', 'a source map']);
+/** Where generators write what they read: `// source: api.proto`. */
+const SOURCE =
+  /^[ \t]*(?:\/\/+|#+|\*|--)[ \t]*(?:source(?: file)?|generated from|input)[ \t]*:?[ \t]+([\w@./-]{1,200}\.\w{1,12})\b/im;
+const HEAD = 3_000;
+/** Asks for what makes such files anew, or for the files. */
+const ASKED =
+  /\b(?:re-?generat\w*|generat\w*|codegen|snapshots?|protoc|protobuf|proto|schema|bindings?|rebuil\w*|build|re-?creat\w*|minif\w*|dist|bump\w*|upgrad\w*|releas\w*)\b/i;
+
+export const generatedAlone: Rule = ({ files, words, generated }) => {
   const changed = new Set(files.map(({ path }) => path));
-  return files.flatMap(({ path }): Hit[] => {
-    const source = generated(path);
-    if (source === null || source === path || changed.has(source)) return [];
-    const message = `This file is generated from ${source.slice(0, 160)}, which did not change: change the source and generate again`;
-    return [{ rule: 'generated-edited', severity: 'medium', path, line: null, message, blocks: false }];
+  const asked = words.asks(ASKED) || words.asks(REVERT);
+  const made = files.filter((file) => file.file.before !== null && file.file.after !== null && isMade(file));
+  // Whatever such files are made of, something else has changed with them.
+  const isAlone = made.length > 0 && made.length === files.filter(({ isDoc }) => !isDoc).length;
+  return files.flatMap((file): Hit[] => {
+    const { path } = file;
+    const source = generated(path) ?? sourceIn(file, changed);
+    if (source !== null && source !== path && !changed.has(source)) {
+      const from = source.slice(0, 160);
+      return [
+        hit(path, `This file is generated from ${from}, which did not change: change the source and generate again`),
+      ];
+    }
+    if (source !== null || !isAlone || !made.includes(file)) return [];
+    const message =
+      'This file is made by a tool, and nothing that it could be made of has changed: change the source and make it again';
+    return [hit(path, message)];
   });
+
+  function hit(path: string, message: string): Hit {
+    const severity = asked ? 'medium' : 'high';
+    return { rule: 'generated-edited', severity, path, line: null, message, blocks: !asked };
+  }
 };
+
+const isMade = ({ path, file: { before } }: FileFacts): boolean =>
+  // Pins of packages are written by tools too, and anew whenever somebody asks.
+  !/\.(?:txt|lock|toml|in)$/.test(path) &&
+  MADE.has(skipReason(path, new Uint8Array(), before?.slice(0, HEAD) ?? '') ?? '');
+
+/** What the file itself names as its source; the name of a changed file that ends so is that file's. */
+function sourceIn(file: FileFacts, changed: ReadonlySet<string>): string | null {
+  if (file.file.before === null || file.file.after === null || !isMade(file)) return null;
+  const source = SOURCE.exec(file.file.before.slice(0, HEAD))?.[1]?.replace(/^\.\//, '');
+  if (source === undefined) return null;
+  return [...changed].find((path) => path === source || path.endsWith(`/${source}`)) ?? source;
+}

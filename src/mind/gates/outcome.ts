@@ -10,6 +10,7 @@ export type CheckResult = {
   readonly tests: Measured['tests'];
   readonly findings: Findings | null;
   readonly flaky: boolean | null;
+  readonly coverage?: Measured['coverage'];
 };
 
 /** Red is certain, so it comes before what could not run; a gate without anything to check passes, and measured nothing. */
@@ -22,6 +23,7 @@ export function measuredOf(results: readonly CheckResult[]): Measured {
   const counted = results.flatMap(({ tests }) => (tests === null ? [] : [tests]));
   const found = results.flatMap(({ findings }) => (findings === null ? [] : [findings]));
   const flaky = results.flatMap((one) => (one.flaky === null ? [] : [one.flaky]));
+  const covered = results.find(({ coverage }) => coverage !== undefined)?.coverage;
   return {
     score: weightedScore(results),
     tests:
@@ -34,6 +36,7 @@ export function measuredOf(results: readonly CheckResult[]): Measured {
           },
     findings: found.length === 0 ? null : found.reduce(addFindings),
     flaky: flaky.length === 0 ? null : flaky.some((one) => one),
+    ...(covered === undefined ? {} : { coverage: covered }),
   };
 }
 

@@ -9,7 +9,7 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import type { ParsedAnswer } from '../answers/parse-answer.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
 import type { ChangeFacts } from '../domain/risk-facts.ts';
-import { type Candidate, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
+import { type Candidate, type DiffFacts, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import type { Failure, Told } from './adapter.ts';
 import { meaningOf, type ReviewSaid, saidOf } from './answer.ts';
@@ -27,15 +27,25 @@ export type Taken =
   | { readonly type: 'refused'; readonly problems: readonly { readonly path: string; readonly problem: string }[] };
 
 export type TreeCheck =
-  /** `own`: what this very attempt changed, where its claims have to be true of that. `facts`: what the change is, if a policy asks about it. */
+  /**
+   * `own`: what this very attempt changed, where its claims have to be true of that. `facts`: what the change is, if a policy
+   * asks about it. `diff`: what its text says, counted.
+   */
   | {
       readonly ok: true;
       readonly notes: readonly string[];
       readonly own?: readonly OwnChange[];
       readonly facts?: ChangeFacts;
+      readonly diff?: DiffFacts;
     }
   /** `paths`: protected ones, which the operator may allow. `unfit`: nobody can work in such a tree. */
-  | { readonly ok: false; readonly reason: string; readonly paths?: readonly string[]; readonly unfit?: boolean };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly paths?: readonly string[];
+      readonly unfit?: boolean;
+      readonly diff?: DiffFacts;
+    };
 
 type OwnChange = { readonly path: string; readonly before: string | null; readonly after: string | null };
 

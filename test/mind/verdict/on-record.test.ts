@@ -317,3 +317,51 @@ describe('a review that names no line of the change', () => {
     expect(taskAfter(...past(founded)).open).toEqual(['build']);
   });
 });
+
+describe('a change that is refused for what its diff says', () => {
+  const diff = { blocks: true, findings: { ...NONE, high: 2 }, rules: ['secret', 'tests-removed'] };
+  const refused = (token: number, change: string): Input =>
+    ended(token, 'invalid', {
+      ...{ candidate: null, sent_back: { ...CANDIDATE, change_id: change }, diff },
+      reason: 'The change is refused',
+    });
+
+  test('has a verdict, before any gate has run', () => {
+    const past = [create('t-1', { workflow: build() }), grant, refused(1, 'c1')];
+    expect(verdictAfter(...past)).toEqual({
+      ...{ step: 'build', token: 1, on: { ...CANDIDATE, change_id: 'c1' }, round: 1, attempts: 1, rejections: 0 },
+      ...{ decision: 'REJECT', score: 0, reasons: ['finding_blocks'], notes: [], gates: [], reviews: [] },
+      ...{ diff, tests: null, coverage_delta: null },
+    });
+  });
+
+  test('goes back, and is counted like any other', () => {
+    const past = [create('t-1', { workflow: build() }), grant, refused(1, 'c1'), grant, refused(2, 'c2')];
+    expect(verdictAfter(...past)).toMatchObject({ attempts: 2, rejections: 1, decision: 'REJECT' });
+    expect(taskAfter(...past).closed).toBeNull();
+  });
+
+  test('has none where only the answer was wrong', () => {
+    const past = [create('t-1', { workflow: build() }), grant, ended(1, 'invalid', { candidate: null })];
+    expect(verdictAfter(...past)).toBeUndefined();
+  });
+
+  test('what only warns is in the verdict of the gates, and of reviews after them', () => {
+    const warned = { blocks: false, findings: { ...NONE, medium: 1 }, rules: ['work-put-off'] };
+    const review = build({ id: 'review', kind: 'answer', needs: ['build'], on_reject: 'build' });
+    const past: Input[] = [create('t-1', { workflow: review }), grant, ended(1, 'ok', { diff: warned })];
+    const green = [score('tests', 1), score('security', 1)];
+    expect(verdictAfter(...past, ...green)).toMatchObject({ step: 'build', decision: 'APPROVE', diff: warned });
+    expect(verdictAfter(...past, ...green, grant, reviewed(2, said('APPROVED', 0.9)))).toMatchObject({
+      ...{ step: 'review', decision: 'APPROVE', diff: warned },
+    });
+  });
+});
+
+test('coverage against the base is in the verdict, with what was covered', () => {
+  const coverage = { line: 0.72, delta: -1.5 };
+  expect(verdictAfter(...begun(), reported('tests', { coverage }), score('security', 1))).toMatchObject({
+    coverage_delta: -1.5,
+    gates: [{ gate: 'tests', coverage }, { gate: 'security' }],
+  });
+});

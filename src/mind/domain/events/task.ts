@@ -13,6 +13,7 @@ import {
   closedStatus,
   cost,
   count,
+  diffFacts,
   errorCategory,
   estimated,
   gateStatus,
@@ -132,6 +133,8 @@ export const taskEvents = [
       said: v.nullable(said),
       cost,
       gates: v.array(line),
+      /** What the text of its change says. Absent: nobody looked, as in logs that are older than it. */
+      diff: v.optional(diffFacts),
     }),
   ),
   event(

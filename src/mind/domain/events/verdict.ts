@@ -1,6 +1,17 @@
 /** What a verdict puts on record: all that metrics are computed from later, so that none of it has to be judged again. */
 import * as v from 'valibot';
-import { blobHash, candidate, count, gateStatus, line, measured, said, stepId, verdictDecision } from '../values.ts';
+import {
+  blobHash,
+  candidate,
+  count,
+  diffFacts,
+  gateStatus,
+  line,
+  measured,
+  said,
+  stepId,
+  verdictDecision,
+} from '../values.ts';
 
 /** Reasons and notes are codes: `mind/verdict` lists them, and later versions add some. */
 const codes = v.array(line);
@@ -39,6 +50,8 @@ export const verdict = v.object({
   reviews: v.array(
     v.object({ step: stepId, role: line, cli: line, change_id: v.nullable(line), said: v.nullable(said) }),
   ),
+  /** What the text of the change says. Absent: nobody looked, as in logs that are older than it. */
+  diff: v.optional(diffFacts),
   /** Sums over the gates. */
   tests: measured.tests,
   /** Line coverage against the base, in points. */
