@@ -36,6 +36,23 @@ steps:
   review-reviewer: [{review: CHANGES_REQUESTED}, {review: APPROVED}]
   review-security_auditor: [{review: APPROVED}]
 `;
+/** A person looks at what gates of two stages let pass; then it is committed, and summed up. */
+const ASKING = {
+  name: 'asking',
+  version: 1,
+  steps: [
+    { id: 'implement', kind: 'change', gates: [{ name: 'slow', stage: 9 }, { name: 'tests' }] },
+    { id: 'look', kind: 'human', on_reject: 'implement' },
+    { id: 'save', kind: 'commit' },
+    { id: 'sum', kind: 'answer', gates: [] },
+  ],
+};
+const ASKING_SCRIPT = `
+ledger: LEDGER
+steps:
+  implement: [{says: done}]
+  sum: [{says: fine}]
+`;
 /** Backoff would only slow the matrix down. One at a time: side by side, failpoints would come in another order each time. */
 const CONFIG = 'limits: {backoff: aggressive, jitter: 0, slots: {total: 1}}\n';
 
@@ -43,6 +60,10 @@ type Case = {
   readonly script: string;
   readonly workflow: (world: World) => string;
   readonly kinds: readonly string[];
+  /** The run ends with a question; what is struck is `approve`. */
+  readonly asks?: true;
+  /** Absent: tests. */
+  readonly gates?: readonly string[];
   /** What must hold of the log when the task is accepted. */
   readonly check: (events: readonly StoredEvent[]) => void;
 };
@@ -59,6 +80,14 @@ const CASES: Readonly<Record<string, Case>> = {
     workflow: (world) => world.file('panel.yaml', JSON.stringify(PANEL)),
     kinds: [...KINDS, 'effect.after worker.run', 'effect.after gate.run'],
     check: joinedOnceARound,
+  },
+  'approve of a person, and a commit step behind it': {
+    script: ASKING_SCRIPT,
+    workflow: (world) => world.file('asking.yaml', JSON.stringify(ASKING)),
+    kinds: [...KINDS, 'effect.before candidate.apply', 'effect.after candidate.apply', 'effect.after worker.run'],
+    asks: true,
+    gates: ['tests', 'slow'],
+    check: answeredAndCommittedOnce,
   },
 };
 
@@ -90,7 +119,7 @@ test.each(Object.entries(CASES))(
       `crash matrix: ${points.length} of ${reference.names.length} points: ${[...names].map(([name, count]) => `${name} x${count}`).join(', ')}`,
     );
     expect(failures).toEqual([]);
-    expect(reference.names.length).toBeGreaterThan(60);
+    expect(reference.names.length).toBeGreaterThan(played.asks === true ? 30 : 60);
     for (const kind of played.kinds) {
       // On a busy machine the points come in another order, so that a number may have struck another kind.
       if (!names.has(kind)) expect(await strike(played, `${kind}#1`, reference)).toBe(kind);
@@ -113,7 +142,7 @@ type Reference = {
 
 async function faultFree(played: Case): Promise<Reference> {
   using world = prepared();
-  const { code, stdout, stderr } = await world.run([...runArgs(world, played), '--json'], {
+  const { code, stdout, stderr } = await world.run([...(await struckArgs(world, played)), '--json'], {
     SUPERVISOR_FAILPOINT: '-1',
   });
   expect(code, stderr).toBe(0);
@@ -130,13 +159,14 @@ async function faultFree(played: Case): Promise<Reference> {
 
 async function strike(played: Case, n: number | string, { end, made }: Reference): Promise<string> {
   using world = prepared();
-  const run = runArgs(world, played);
+  const run = await struckArgs(world, played);
   const killed = await world.run([...run, '--json'], { SUPERVISOR_FAILPOINT: String(n) });
   expect(killed.signal).toBe('SIGKILL');
   const before = await world.events();
   const [task] = await world.tasks();
-  // Killed before the task was durable: nothing was promised, so the person simply asks again.
-  const again = task === undefined ? run : ['resume', task.task_id];
+  // Killed before the task, or the answer, was durable: nothing was promised, so the person simply asks again.
+  const isTaken = played.asks === true ? before.some(({ type }) => type === 'step.answered.1') : task !== undefined;
+  const again = task === undefined || !isTaken ? run : ['resume', task.task_id];
   const report = await world.json<Report>(again);
   const after = await world.events();
   const rounds = after.filter(({ type }) => type === 'task.reworked.1').length + 1;
@@ -157,9 +187,31 @@ function prepared(): World {
   return world;
 }
 
-function runArgs(world: World, { script, workflow }: Case): string[] {
+function runArgs(world: World, { script, workflow, gates = ['tests'] }: Case): string[] {
   const path = world.file('script.yaml', script.replace('LEDGER', world.ledger));
-  return ['run', 'a task', '--simulate', '--workflow', workflow(world), '--gate', 'tests=true', '--script', path];
+  const asked = gates.flatMap((gate) => ['--gate', `${gate}=true`]);
+  return ['run', 'a task', '--simulate', '--workflow', workflow(world), ...asked, '--script', path];
+}
+
+/** The command that is struck: the run, or the answer to what the run asks. */
+async function struckArgs(world: World, played: Case): Promise<string[]> {
+  const run = runArgs(world, played);
+  if (played.asks !== true) return run;
+  const asked = await world.run([...run, '--json']);
+  expect(asked.code, asked.stderr).toBe(3);
+  const [task] = await world.tasks();
+  return ['approve', task?.task_id ?? '', 'look', '--reason', 'it is good'];
+}
+
+function answeredAndCommittedOnce(events: readonly StoredEvent[]): void {
+  const of = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data as object);
+  expect(of('step.answered.1')).toMatchObject([{ step: 'look', decision: 'APPROVE', reason: 'it is good' }]);
+  expect(of('task.applying.1')).toMatchObject([{ step: 'save' }]);
+  expect(of('step.committed.1')).toMatchObject([{ step: 'save', opens: ['sum'] }]);
+  expect(of('effect.started.2')).toHaveLength(of('effect.settled.2').length);
+  // The gate of the second stage reports after the one of the first.
+  const gates = of('gate.reported.2').map((data) => (data as { gate: string }).gate);
+  expect(gates).toEqual(['tests', 'slow']);
 }
 
 /** A join is decided with the last of its inputs, once in each round; only a review that said no sends the task back. */
