@@ -57,6 +57,8 @@ export type Ground = {
   readonly limits: Pick<Limits, 'attempts'>;
   readonly approvals: readonly ApprovalPolicy[];
   readonly roles: { get(name: string): Role; names(): readonly string[] };
+  /** Whether the person wants to be told of it. */
+  readonly notify: boolean;
   /** Throws when there is no such strategy. */
   strategy(name: string): unknown;
   /** Why a CLI could not start here; null: it could. */
@@ -110,7 +112,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     ...(own.length === 0 ? {} : { gates: own }),
     ...(asked.simulate ? { simulated: true } : { settings: settingsHash(settings) }),
     ...scriptField(asked),
-    ...(asked.script?.notify === true ? { notify: true } : {}),
+    ...(asked.script?.notify === true || ground.notify ? { notify: true } : {}),
     ...(asked.unsafe ? { unsafe_no_sandbox: true } : {}),
     ...(asked.simulate ? {} : await gitSpec(settings, { commonDir: repository.commonDir, base })),
     ...(asked.redBase === null ? {} : { red_base: asked.redBase }),

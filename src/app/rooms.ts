@@ -10,6 +10,7 @@ import { findCaches } from '../hands/environment/find-caches.ts';
 import { registriesOf } from '../hands/environment/registries.ts';
 import { BaseCheck } from '../hands/gates/base-check.ts';
 import { GateHand } from '../hands/gates/gate-hand.ts';
+import { notifier } from '../hands/notify/notifier.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
@@ -19,9 +20,9 @@ import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
 import { lookAt, versionOf } from './clis.ts';
-import type { Environment } from './config/environment.ts';
+import { childVariables, type Environment } from './config/environment.ts';
+import { loadUserConfig } from './config/files.ts';
 import type { Told } from './config/told.ts';
-import { loggedNotifier } from './notifier.ts';
 import { opinionsOn } from './opinions.ts';
 import { packetMakers } from './packets.ts';
 import type { RealHands, RoomsOptions } from './real-hands.ts';
@@ -145,7 +146,13 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
     gate: gates,
     applier: branchApplier(workspaces),
     lander: branchLander(workspaces),
-    notifier: loggedNotifier(log),
+    notifier: notifier({
+      log,
+      // The person's own file alone, as it is now.
+      channels: () => loadUserConfig(environment).config.notify ?? [],
+      env: (name) => environment.variable(name),
+      variables: () => childVariables(environment),
+    }),
   };
   return { hands, gates };
 }

@@ -5,7 +5,7 @@ import type { ProjectId, TaskId } from '../kernel/ids.ts';
 import { wantedBy } from '../mind/domain/effects.ts';
 import { EMPTY_PROJECT, type Project } from '../mind/domain/project.ts';
 import { taskStream } from '../mind/domain/stream-name.ts';
-import { type Task, waitsForPerson } from '../mind/domain/task.ts';
+import { type Task, untold, waitsForPerson } from '../mind/domain/task.ts';
 
 /** `waiting`: nothing goes on before a person answers. `halted`: before somebody sets the project running again. */
 export type TaskEnd = 'closed' | 'paused' | 'waiting' | 'halted';
@@ -16,7 +16,7 @@ export function endOf(task: Task, purpose?: 'landed'): TaskEnd | null {
   if (task.closed !== null) return task.notify ? null : 'closed';
   const works = task.applying !== null || task.open.some((id) => task.steps.get(id)?.place.at === 'working');
   if (task.paused === true) return works ? null : 'paused';
-  return waitsForPerson(task) ? 'waiting' : null;
+  return waitsForPerson(task) && untold(task) === null ? 'waiting' : null;
 }
 
 /** The same in a project, which may be halted: then a task is left when nothing of it is under way any more. */

@@ -3,7 +3,14 @@ import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
 import { NOT_MEASURED, UNKNOWN_COST } from '../mind/domain/values.ts';
-import { type Effect, type LineWork, RECOVERY, type Recovery, type Wanted } from '../mind/domain/work.ts';
+import {
+  type Effect,
+  type LineWork,
+  type NotifySend,
+  RECOVERY,
+  type Recovery,
+  type Wanted,
+} from '../mind/domain/work.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
 import type { Report } from './door.ts';
 import type { Around, HandContext, Hands, LineReport } from './ports/hands.ts';
@@ -208,12 +215,18 @@ export class Runner {
         return this.#lineReport(effect, work, { recovery, context });
       case 'notify.send': {
         if (recovery === 'at-most-once')
-          return { type: 'notify.report', task, token, result: 'unknown: Supervisor stopped while sending' };
+          return {
+            type: 'notify.report',
+            task,
+            token,
+            ...about(work),
+            result: 'unknown: Supervisor stopped while sending',
+          };
         const told = await settled(
           () => hands.notifier.run(effect, work, context),
           (why) => ({ result: `failed: ${why}` }),
         );
-        return { type: 'notify.report', task, token, ...told };
+        return { type: 'notify.report', task, token, ...about(work), ...told };
       }
       default:
         return assertNever(work, 'effect');
@@ -282,6 +295,8 @@ export class Runner {
     };
   }
 }
+
+const about = ({ asks }: NotifySend): Pick<CommandOf<'notify.report'>, 'asks'> => (asks === true ? { asks } : {});
 
 const LOST = { class: 'lost', reason: 'Supervisor ended while the attempt was under way' } as const;
 

@@ -408,7 +408,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
     }
     case 'notify.send':
       if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };
-      return { type: 'notify.report', task, token, result: 'sent' };
+      return { type: 'notify.report', task, token, result: 'sent', ...(work.asks === true ? { asks: true } : {}) };
   }
 }
 

@@ -308,13 +308,14 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
       },
     },
     notifier: {
-      run: (effect, _, context) => {
+      run: (effect, work, context) => {
         outside.began(process, effect, context.signal);
         return process.call(async () => {
           await moment();
           if (random.chance(0.05)) throw new Error('no network');
           add(outside.sends, effect.key);
-          outside.told.push({ type: 'notify.report', task: effect.task, token: effect.token, result: 'sent' });
+          const asks = work.asks === true ? { asks: work.asks } : {};
+          outside.told.push({ type: 'notify.report', task: effect.task, token: effect.token, ...asks, result: 'sent' });
           if (random.chance(0.05)) throw new Error('the connection broke');
           return { result: random.chance(0.1) ? LONG : 'sent' };
         });

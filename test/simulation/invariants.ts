@@ -14,7 +14,7 @@ import { branchOf } from '../../src/mind/decisions/decide-close.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
 import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
 import { streamKind, taskStream } from '../../src/mind/domain/stream-name.ts';
-import { holdsUntilLanded, type Task } from '../../src/mind/domain/task.ts';
+import { holdsUntilLanded, type Task, untold } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import { allRows } from '../support/stores.ts';
@@ -128,7 +128,9 @@ function effectsBeginAndEndOnce({ event, before }: SeenEvent): Finding {
     kind === 'line.move'
       ? queue?.find((landing) => landing.task === task.id)?.token
       : kind === 'notify.send'
-        ? task.notify && task.token
+        ? key.endsWith('/notify.ask')
+          ? untold(task)
+          : task.notify && task.token
         : task.applying?.token;
   return wanted === token ? null : `${task.id}: ${event.type} for ${kind} under token ${token}, wanted is ${wanted}`;
 }

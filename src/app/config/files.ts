@@ -31,6 +31,8 @@ export type Loaded = LimitsInForce & {
   readonly workflows: Workflows;
   /** The project's and the person's; all of them count. */
   readonly approvals: readonly ApprovalPolicy[];
+  /** Whether the person is told of tasks, by whatever channel. */
+  readonly notify: boolean;
   /** The files that had a say, nearest first. */
   readonly sources: readonly string[];
 };
@@ -56,7 +58,15 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
   if (problem !== undefined) throw new ConfigError(`${sources.join(' and ')}: ${problem}`);
   const told = loadTold(environment, files, knownClis(settings.clis));
   const workflows = loadWorkflows(environment, files, told.roles, project?.composition ?? user.composition);
-  return { ...inForce, settings, told, workflows, approvals: loadApprovals(environment, files), sources };
+  return {
+    ...inForce,
+    settings,
+    told,
+    workflows,
+    approvals: loadApprovals(environment, files),
+    notify: (user.config.notify ?? []).length > 0,
+    sources,
+  };
 }
 
 /** What holds without any project. */

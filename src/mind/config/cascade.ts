@@ -69,7 +69,12 @@ export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
 }
 
 /** What only a person's own file may say. */
-export function notForProjects({ clis = {}, sandbox = {}, secrets }: Config): Misfit | null {
+export function notForProjects({ clis = {}, sandbox = {}, secrets, notify }: Config): Misfit | null {
+  if (notify !== undefined)
+    return {
+      path: ['notify'],
+      message: 'a project may not say where messages go: write it into your own ~/.supervisor/config.yaml',
+    };
   if (secrets !== undefined)
     return {
       path: ['secrets'],

@@ -12,6 +12,7 @@ import { secretsConfig } from '../secrets/allow.ts';
 import { type CliSettings, clisConfig } from '../workers/cli-config.ts';
 import { workflowChoice } from '../workflows/file.ts';
 import { type GitSettings, gitConfig } from './git-config.ts';
+import { notifyConfig } from './notify-config.ts';
 import { type Backend, type Resources, sandboxConfig } from './sandbox-limits.ts';
 
 /** With what only the whole of it shows: outputs inside others, variables of the sandbox itself. */
@@ -37,6 +38,8 @@ export const config = v.strictObject({
   git: v.optional(gitConfig),
   /** What looks like a secret and is none. */
   secrets: v.optional(secretsConfig),
+  /** Who is told, and how, when a task ends or waits for a person. */
+  notify: v.optional(notifyConfig),
   /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
   packs: v.optional(v.array(name)),
   /** The workflow of a run that names none, and what is different in it here. The nearest file that says it counts, whole. */

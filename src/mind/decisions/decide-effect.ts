@@ -5,7 +5,7 @@ import type { CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { effectKey, wantedBy } from '../domain/effects.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import type { Task } from '../domain/task.ts';
+import { questionKey, type Task, untold } from '../domain/task.ts';
 import { RECOVERY, type Recovery } from '../domain/work.ts';
 import { acceptTask, closeTask } from './decide-close.ts';
 import { advance, sendBack } from './decide-graph.ts';
@@ -80,9 +80,11 @@ function committed(
 export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): Rejection | null {
   const { token, result } = report;
   const task = draft.project.tasks.get(report.task);
-  if (task === undefined || !task.notify || task.token !== token)
+  const waited =
+    task !== undefined && (report.asks === true ? untold(task) === token : task.notify && task.token === token);
+  if (task === undefined || !waited)
     return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
-  const key = effectKey(task.id, null, token, 'notify.send');
+  const key = report.asks === true ? questionKey(task.id, token) : effectKey(task.id, null, token, 'notify.send');
   draft.emit(taskStream(task.id), { type: 'effect.settled', data: { key, kind: 'notify.send', token, result } });
   return null;
 }

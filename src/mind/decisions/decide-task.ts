@@ -66,7 +66,8 @@ export function cancelTask(draft: Draft, command: CommandOf<'task.cancel'>): Rej
     return null;
   }
   if (task.closed !== null) return rejected('task_closed', `task ${task.id} is ${task.closed.status} already`);
-  if (task.started.length > 0)
+  // Only what changes a branch is too late to be stopped; a message is not.
+  if (task.applying !== null && task.started.length > 0)
     return rejected('too_late', `task ${task.id} is being applied: wait for it, then undo the commit`);
   closeTask(draft, task.id, { status: 'cancelled', reason: command.reason || 'cancelled by the operator' });
   return null;

@@ -157,7 +157,14 @@ export const command = v.variant('type', [
     tip_tree: v.optional(line),
     since: v.optional(v.array(line)),
   }),
-  v.object({ type: v.literal('notify.report'), task: taskId, token: count, result: line }),
+  /** `asks`: the message was about a question. Absent: about the end of the task. */
+  v.object({
+    type: v.literal('notify.report'),
+    task: taskId,
+    token: count,
+    result: line,
+    asks: v.optional(v.literal(true)),
+  }),
   /** The intent, before a hand acts. `stream` wants the effect; the task is the one it is for. */
   v.object({ type: v.literal('effect.start'), task: taskId, stream: line, key: line }),
   /** A person answers a step that waits for one. */

@@ -5,7 +5,7 @@ import type { Board } from './board.ts';
 import { answerWith, judgedFor, landingTimers, wantedByLine } from './line-effects.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
-import { type Attempt, isBusy, type Step, type Task, waitsForPerson } from './task.ts';
+import { type Attempt, isBusy, questionKey, type Step, type Task, untold, waitsForPerson } from './task.ts';
 import type { AttemptKind } from './values.ts';
 import type { Effect, GateRun, Timer, Wanted, Work } from './work.ts';
 import { workerRun } from './worker-run.ts';
@@ -36,6 +36,8 @@ function wantedByTask(project: Project, task: Task): Wanted {
     return task.notify ? { ...NOTHING, effects: [notification(task, task.closed.status)] } : NOTHING;
   if ((task.paused || project.board.halted?.now === true) && task.applying === null) return interruption(project, task);
   const effects: Effect[] = [];
+  const question = untold(task);
+  if (question !== null) effects.push(askedMessage(task, question));
   const aged = ageDue(task, project.board);
   const timers: Timer[] = aged === null ? [] : [timer(task, 'age', null, 0, aged)];
   if (task.applying !== null) effects.push(application(project, task, task.applying));
@@ -136,6 +138,22 @@ function notification(task: Task, status: string): Effect {
     spec: task.spec,
     status,
   });
+}
+
+/** A key of its own: the task may end under the same token. */
+function askedMessage(task: Task, token: number): Effect {
+  const { title, spec } = task;
+  const key = questionKey(task.id, token);
+  const work = { kind: 'notify.send', title, spec, status: 'waiting', asks: true } as const;
+  return {
+    key,
+    stream: taskStream(task.id),
+    task: task.id,
+    step: null,
+    token,
+    started: task.started.includes(key),
+    work,
+  };
 }
 
 export const effectKey = (task: TaskId, step: StepId | null, token: number, part: string): string =>

@@ -12,6 +12,7 @@ import {
   attemptOf,
   degradedSteps,
   type Evidence,
+  questionKey,
   redGates,
   type Step,
   type StepPlace,
@@ -126,10 +127,11 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
 }
 
 /** A commit that was refused is not under way any more: the task goes back. */
-function effectSettled(task: Task, { kind, key, result }: DataOf<'effect.settled'>): Task {
+function effectSettled(task: Task, { kind, key, result, token }: DataOf<'effect.settled'>): Task {
   const started = task.started.filter((one) => one !== key);
   const isRefused = kind === 'candidate.apply' && result === 'refused';
   const applying = isRefused ? null : task.applying;
+  if (key === questionKey(task.id, token)) return { ...task, started, told: token };
   return { ...task, started, applying, notify: kind === 'notify.send' ? false : task.notify };
 }
 

@@ -232,6 +232,8 @@ export type Task = {
   readonly failing?: { readonly status: ClosedStatus; readonly reason: string };
   /** A person still has to be told how it ended. */
   readonly notify: boolean;
+  /** The newest question that somebody was told of, by its token. Absent: none was. */
+  readonly told?: number;
   readonly attempts: number;
   readonly cost: Cost;
   /** Attempts whose price nobody told. */
@@ -325,6 +327,20 @@ export function statusOf(task: Task): TaskStatus {
 /** What a person is shown who is asked: the id of a change, or the hash of an answer. Null: nothing that has a name. */
 export const shownTo = ({ asks, about, on }: Extract<StepPlace, { at: 'waiting' }>): string | null =>
   asks === 'failure' || asks === 'rounds' || asks === 'question' ? null : (about?.answer ?? on?.change_id ?? null);
+
+/** The name of the message about a question; of the message about a task's end see `effects.ts`. */
+export const questionKey = (task: TaskId, token: number): string => `${task}/-/${token}/notify.ask`;
+
+/** The newest question of a task that waits for a person, by its token, if somebody should still be told. */
+export function untold(task: Task): number | null {
+  if (task.spec.notify !== true || task.paused === true || !waitsForPerson(task)) return null;
+  const tokens = task.open.flatMap((id) => {
+    const place = task.steps.get(id)?.place;
+    return place?.at === 'waiting' ? [place.token] : [];
+  });
+  const newest = Math.max(...tokens);
+  return newest > (task.told ?? -1) ? newest : null;
+}
 
 /** It does not go on before a person answers: every open step waits for one. */
 export const waitsForPerson = (task: Task): boolean =>

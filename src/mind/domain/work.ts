@@ -55,6 +55,8 @@ export type NotifySend = {
   readonly title: string;
   readonly spec: Spec;
   readonly status: string;
+  /** It waits for a person. Absent: it has ended. */
+  readonly asks?: true;
 };
 /** The change on top of a branch that has moved. */
 export type LineIntegrate = {

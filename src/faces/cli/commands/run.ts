@@ -33,7 +33,7 @@ export const run: CommandRun = async (context) => {
   using silence = tellSilence(out, READING);
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
-  const { settings, limits, told, workflows, approvals } = loadSettings(
+  const { settings, limits, told, workflows, approvals, notify } = loadSettings(
     environment,
     { id: project.id, top: repository.top },
     limitsOf(flags['limit']),
@@ -55,6 +55,7 @@ export const run: CommandRun = async (context) => {
     settings,
     limits,
     approvals,
+    notify,
     workflow,
     roles: told.roles,
     strategy: told.strategy,
