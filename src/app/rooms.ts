@@ -10,7 +10,6 @@ import { findCaches } from '../hands/environment/find-caches.ts';
 import { registriesOf } from '../hands/environment/registries.ts';
 import { BaseCheck } from '../hands/gates/base-check.ts';
 import { GateHand } from '../hands/gates/gate-hand.ts';
-import { notifier } from '../hands/notify/notifier.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
@@ -20,9 +19,9 @@ import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
 import { lookAt, versionOf } from './clis.ts';
-import { childVariables, type Environment } from './config/environment.ts';
-import { loadUserConfig } from './config/files.ts';
+import type { Environment } from './config/environment.ts';
 import type { Told } from './config/told.ts';
+import { notifierFor } from './notifier.ts';
 import { opinionsOn } from './opinions.ts';
 import { packetMakers } from './packets.ts';
 import type { RealHands, RoomsOptions } from './real-hands.ts';
@@ -146,13 +145,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
     gate: gates,
     applier: branchApplier(workspaces),
     lander: branchLander(workspaces),
-    notifier: notifier({
-      log,
-      // The person's own file alone, as it is now.
-      channels: () => loadUserConfig(environment).config.notify ?? [],
-      env: (name) => environment.variable(name),
-      variables: () => childVariables(environment),
-    }),
+    notifier: notifierFor(environment, log),
   };
   return { hands, gates };
 }

@@ -97,7 +97,7 @@ test('PR-10: other hosts, ports, addresses, private and metadata places, names e
 
 test('a name of the system’s hosts file that leads to the host itself is refused', async () => {
   await using boxed = await Boxed.start();
-  const { systemResolve } = await import('../../src/os/net/connect.ts');
+  const { systemResolve } = await import('../../src/hands/egress/connect.ts');
   const { EgressProxy } = await import('../../src/hands/egress/proxy.ts');
   await using proxy = new EgressProxy({ dir: `${boxed.outside.dir}/e`, log: () => {}, resolve: systemResolve });
   const { port } = boxed.outside;

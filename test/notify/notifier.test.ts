@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { find, type Resolve, systemResolve, trusted } from '../../src/hands/egress/connect.ts';
 import { notifier } from '../../src/hands/notify/notifier.ts';
 import type { TaskId } from '../../src/kernel/ids.ts';
 import { type Channel, isQuiet, notifyConfig } from '../../src/mind/config/notify-config.ts';
 import type { Effect, NotifySend } from '../../src/mind/domain/work.ts';
-import type { Resolve } from '../../src/os/net/connect.ts';
 
 type Got = { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string };
 
@@ -67,7 +67,8 @@ async function send(written: unknown, { work = WAITS, env = {}, resolve, minute 
     env: (name) => env[name],
     variables: () => ({ PATH: process.env['PATH'] ?? '', ...env }),
     minute: () => minute,
-    ...(resolve === undefined ? {} : { resolve }),
+    find: (host, allowPrivate) => find(resolve ?? systemResolve, host, allowPrivate),
+    trusted,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const effect = {

@@ -1,6 +1,6 @@
 /** What every part of a door works with. */
 import type { AppLog } from '../../engine/ports/surroundings.ts';
-import type { Resolve } from '../../os/net/connect.ts';
+import type { Resolve } from './connect.ts';
 
 export type Times = {
   /** Until the head of a request is there. */

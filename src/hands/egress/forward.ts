@@ -9,7 +9,7 @@ import { answerProblem, OVERRIDES, passedOn, valuesOf } from '../../mind/egress/
 import { findAllowed, upstreamOf } from '../../mind/egress/policy.ts';
 import { resetTime } from '../../mind/egress/reset-time.ts';
 import type { Target } from '../../mind/egress/target.ts';
-import { find, trusted } from '../../os/net/connect.ts';
+import { find, trusted } from './connect.ts';
 import type { DoorContext } from './door-context.ts';
 import { KeyMask } from './key-mask.ts';
 import type { Asked, Meter, Record } from './record.ts';

@@ -2,7 +2,7 @@
 import type { Egress, EgressDoor, EgressPolicy } from '../../engine/ports/egress.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import { upstreamOf } from '../../mind/egress/policy.ts';
-import type { Resolve } from '../../os/net/connect.ts';
+import type { Resolve } from './connect.ts';
 import type { Door } from './door.ts';
 import type { Times } from './door-context.ts';
 import { makeDirectory, sweepSocketFiles } from './socket-file.ts';
@@ -36,7 +36,7 @@ export class EgressProxy implements Egress, AsyncDisposable {
 
   async open(policy: EgressPolicy): Promise<EgressDoor> {
     // Loaded only when a worker needs a way out: Node's own HTTP and TLS modules take a third of a start.
-    const [{ Door }, { systemResolve }] = await Promise.all([import('./door.ts'), import('../../os/net/connect.ts')]);
+    const [{ Door }, { systemResolve }] = await Promise.all([import('./door.ts'), import('./connect.ts')]);
     const { dir, log, resolve = systemResolve, times } = this.#options;
     if (policy.route !== null && upstreamOf(policy.route.upstream) === null)
       throw new Error(`${policy.route.upstream} is not an address of http or https: correct the upstream of the CLI`);

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { AllowedHost } from '../../engine/ports/egress.ts';
 import { findAllowed } from '../../mind/egress/policy.ts';
 import type { Target } from '../../mind/egress/target.ts';
-import { find } from '../../os/net/connect.ts';
+import { find } from './connect.ts';
 import type { DoorContext } from './door-context.ts';
 import { greeting } from './hello.ts';
 import type { Meter, Record } from './record.ts';

@@ -4,12 +4,12 @@
  */
 import http, { type RequestOptions } from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { Hands } from '../../engine/ports/hands.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import { type Channel, isQuiet, type PostedChannel } from '../../mind/config/notify-config.ts';
 import { type Notice, noticeOf } from '../../mind/protocol/notice.ts';
-import { find, type Resolve, systemResolve, trusted } from '../../os/net/connect.ts';
 import { run } from '../../os/process/run.ts';
 
 type NotifierOptions = {
@@ -19,7 +19,13 @@ type NotifierOptions = {
   readonly env: (name: string) => string | undefined;
   /** For programs that act for the person. */
   readonly variables: () => Readonly<Record<string, string>>;
-  readonly resolve?: Resolve;
+  /** Looks a host up once and judges where it leads; `failed`: the name could not be looked up. */
+  readonly find: (
+    host: string,
+    allowPrivate: boolean,
+  ) => Promise<{ readonly lookup: LookupFunction } | { readonly reason: string; readonly failed: boolean }>;
+  /** Whom the machine trusts. */
+  readonly trusted: () => SecureContext;
   /** Minutes since midnight, by the machine's own clock. */
   readonly minute?: () => number;
   readonly timeoutMs?: number;
@@ -100,14 +106,14 @@ const slackText = ({ text, about }: Notice): string =>
     .replaceAll('>', '&gt;');
 
 async function post(channel: PostedChannel, notice: Notice, options: NotifierOptions): Promise<string> {
-  const { env, resolve = systemResolve, timeoutMs = TIMEOUT_MS } = options;
+  const { env, find, trusted, timeoutMs = TIMEOUT_MS } = options;
   const address = channel.url ?? env(channel.url_env ?? '');
   if (address === undefined) return `failed: the variable ${channel.url_env} is not set`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return 'refused: it is no http or https address';
   if (url.username !== '' || url.password !== '') return 'refused: name and password do not belong into the address';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const found = await find(resolve, host, channel.private);
+  const found = await find(host, channel.private);
   if ('reason' in found) return found.failed ? 'failed: its name could not be resolved' : `refused: ${found.reason}`;
   const { body, headers } = messageFor(channel.kind, notice);
   const token = channel.token_env === undefined ? undefined : env(channel.token_env);
