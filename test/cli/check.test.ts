@@ -56,9 +56,20 @@ test('a gate that looks at changed files only has nothing to do, and those after
 test('it checks the commit and says so when files differ; green is exit code 0', async () => {
   writeFileSync(join(world.repository, 'a.txt'), 'right\n');
   const dirty = await world.run(['check', '--gate', 'tests']);
-  expect([dirty.code, dirty.stderr]).toEqual([1, expect.stringContaining('1 uncommitted file(s) are not checked')]);
+  expect([dirty.code, dirty.stderr]).toEqual([1, expect.stringContaining('Not committed, so not checked: a.txt')]);
   world.commit({ 'a.txt': 'right\n' });
   expect((await world.run(['check', '--gate', 'tests', '--gate', 'lint'])).code).toBe(0);
   expect((await world.run(['check', '--gate', 'nope'])).code).toBe(2);
   expect(await world.health()).toMatchObject({ leased: false });
+});
+
+test('people read what the gate printed, and no list that is kept for later runs', async () => {
+  using other = new World();
+  const body = "import { test } from 'node:test';\ntest('adds', () => { throw new Error('wrong sum'); });\n";
+  other.commit({ 'test/a.test.mjs': body });
+  const gate = { name: 'tests', command: 'node --test --test-reporter=tap test/*.mjs', ids: 'tap' };
+  other.userConfig(JSON.stringify({ gates: [gate] }));
+  const { code, stdout } = await other.run(['check']);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('wrong sum')]);
+  expect(stdout).not.toMatch(/\{"ran"|\["test\//);
 });

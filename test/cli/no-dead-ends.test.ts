@@ -44,6 +44,26 @@ describe('a worker that asks', () => {
   });
 });
 
+test('a gate whose program is not there: the report says where to look, and asks for no answer', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  const says = answer({ status: 'SUCCESS', action_taken: 'made it right' });
+  const { code, stdout, id } = await ended(
+    world,
+    play(world, { ...RIGHT, says }, RIGHT),
+    '--gate',
+    'lint=no-such-program',
+  );
+  expect([code, stdout]).toEqual([4, expect.stringContaining('gate could not run: lint')]);
+  const next = stdout.slice(stdout.indexOf('What next')).replaceAll(/ +/g, ' ');
+  expect(next).toMatch(
+    new RegExp(
+      `supervisor doctor what the gates need\n supervisor check .*\n supervisor resume ${id} then go on with it`,
+    ),
+  );
+  expect(next).not.toContain('--say');
+});
+
 test('a protected path: the report names --allow PATH, and resume takes it', async () => {
   using world = new World();
   // A name with brackets, as routers have them.
@@ -140,9 +160,10 @@ test.each([
 
 test('what next fits a task on a detached HEAD, and one that a process works on', () => {
   const detached = { status: 'accepted', task_id: 't-1', onto: 'HEAD', branch: 'ai/t-1', commit: 'c', landed: null };
-  expect(nextCommands({ ...detached, verified: true } as RunReport, null).at(-1)?.command).toBe(
-    'supervisor land t-1 --onto BRANCH',
-  );
+  expect(
+    nextCommands({ ...detached, verified: true, waiting: [] as RunReport['waiting'] } as RunReport, null).at(-1)
+      ?.command,
+  ).toBe('supervisor land t-1 --onto BRANCH');
   const running = { status: 'running', task_id: 't-1' } as RunReport;
   const offered = (driven: boolean | null) => nextCommands(running, null, driven).map(({ command }) => command);
   expect(offered(true)).toEqual(['supervisor attach t-1', 'supervisor pause t-1', 'supervisor cancel t-1']);

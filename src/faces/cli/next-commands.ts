@@ -23,6 +23,13 @@ export function nextCommands(
   if (obstacle === null) return [evidence, again];
   const { outcome, reason, cli, paths, asks, guard } = obstacle;
   const other = resume(' --cli OTHER', otherText(obstacle));
+  // The worker is done, and what it says is no question: the machine lacks something that a gate needs.
+  if (/^gate could not run/.test(reason))
+    return [
+      { command: 'supervisor doctor', does: 'what the gates need' },
+      { command: 'supervisor check', does: 'whether they run' },
+      resume('', 'then go on with it: the worker starts again'),
+    ];
   if (asks) return [resume(' --say "…"', 'answer it, and go on'), said];
   // A comma would part one path into two.
   const grantable = paths.filter((path) => !path.includes(',')).slice(0, MOST_PATHS);

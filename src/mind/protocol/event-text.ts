@@ -34,6 +34,18 @@ const note = (text: string): Line => ({ text, tone: 'note' });
 const plain = (text: string): Line => ({ text, tone: 'plain' });
 const dollars = (microusd: number): string => `${(microusd / 1e6).toFixed(4)} USD`;
 
+type EffectKind = Extract<DomainEvent, { readonly type: 'effect.started' }>['data']['kind'];
+/** What each is to a person. */
+const EFFECTS: Readonly<Record<EffectKind, string>> = {
+  'worker.run': 'the worker',
+  'gate.run': 'the gate',
+  'candidate.apply': 'the commit',
+  'notify.send': 'the notification',
+  'line.integrate': 'putting the change on the branch',
+  'line.move': 'moving the branch',
+  'line.read': 'a look at the branch',
+};
+
 const TEXTS: Texts = {
   'task.created': ({ title }) => plain(`task created: ${title}`),
   'attempt.started': ({ step, attempt, kind, cli, round }, numbering) => {
@@ -75,13 +87,13 @@ const TEXTS: Texts = {
     ),
   'task.reworked': ({ from, to, reason }) => note(`${from} sends the task back to ${to}: ${reason}`),
   'step.woken': ({ step }) => plain(`${step}: the wait is over`),
-  'effect.started': ({ kind }) => plain(`${kind} begins`),
-  'effect.settled': ({ kind, result }) => plain(`${kind}: ${result}`),
+  'effect.started': ({ kind }) => plain(`${EFFECTS[kind]} begins`),
+  'effect.settled': ({ kind, result }) => plain(`${EFFECTS[kind]}: ${result}`),
   'outcome.refused': ({ kind, reason }) => note(`an outcome came too late and was refused: ${kind}, ${reason}`),
   'step.committed': ({ step, commit, branch }) =>
     good(`${step}: ${commit === null ? 'committed (played)' : `commit ${commit.slice(0, 12)} on ${branch}`}`),
   'task.applying': ({ step, branch }) =>
-    plain(step === undefined ? 'all steps are done; the candidate is applied' : `${step}: commits to ${branch}`),
+    plain(step === undefined ? 'all steps are done; the change is committed' : `${step}: commits to ${branch}`),
   'task.closed': ({ status, reason, commit, branch }) => {
     const look = branch === null ? '' : ` on ${branch}; look at it with: git show ${branch}`;
     const where = commit === null ? '' : `, commit ${commit.slice(0, 12)}${look}`;

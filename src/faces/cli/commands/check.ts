@@ -5,6 +5,7 @@ import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { formatDuration } from '../../../kernel/duration.ts';
 import { gateText } from '../../../mind/feedback/gate-text.ts';
+import { shortList } from '../../../mind/gates/baseline.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, texts } from '../command.ts';
 import { makeReady } from '../make-ready.ts';
@@ -37,7 +38,9 @@ export const run: CommandRun = async (context) => {
     await makeReady(context, real, { clis: [], base: head, unsafe: false });
     const uncommitted = await real.workspaces.uncommitted(top, head);
     if (uncommitted !== null && uncommitted.length > 0)
-      out.aside(`${uncommitted.length} uncommitted file(s) are not checked: gates see ${head.slice(0, 12)}`);
+      out.aside(
+        `gates see the commit ${head.slice(0, 12)}. Not committed, so not checked: ${shortList(uncommitted, 10)}`,
+      );
     const found = await checkCommit(real, { commit: head, gates: wanted }, (one) => show(out, one), stop.signal);
     if (stop.signal.aborted) return EXIT.interrupted;
     out.value({ commit: head, gates: found.map(({ evidence: _, ...finding }) => finding) });

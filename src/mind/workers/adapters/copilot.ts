@@ -70,7 +70,10 @@ export const copilot: Adapter = {
 
   call(ask) {
     if (ask.endpoint !== null && ask.model === null) {
-      return { type: 'refused', message: 'Copilot with the key of a provider has no model of its own: name one' };
+      return {
+        type: 'refused',
+        message: 'Copilot with the key of a provider has no model of its own: name one, as `model`',
+      };
     }
     return callWith({
       args: [
