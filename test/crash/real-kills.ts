@@ -5,24 +5,30 @@ import { RealWork } from './real-work.ts';
 
 const LANES = Math.max(2, availableParallelism());
 
-export type FaultFree = { readonly names: readonly string[]; readonly tree: string; readonly ms: number };
+export type FaultFree = {
+  readonly names: readonly string[];
+  readonly tree: string;
+  readonly ms: number;
+  /** The same work again. */
+  readonly make: () => RealWork;
+};
 
-export async function faultFree(): Promise<FaultFree> {
-  using work = new RealWork();
+export async function faultFree(make = () => new RealWork()): Promise<FaultFree> {
+  using work = make();
   const began = performance.now();
   const { code, stdout, stderr } = await work.run({ SUPERVISOR_FAILPOINT: '-1' });
   expect(code, stderr).toBe(0);
   const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
   const names = listed.trim().split('\n').slice(0, Number(count));
   expect(names.length).toBeGreaterThan(60);
-  return { names, tree: work.check(JSON.parse(stdout), null), ms: performance.now() - began };
+  return { names, tree: work.check(JSON.parse(stdout), null), ms: performance.now() - began, make };
 }
 
 /** Kill -9 at each of these points (the first is 1), then resume: same tree, one commit, nothing lost, doubled or left. */
-export async function strike(points: readonly number[], { names, tree }: FaultFree): Promise<void> {
+export async function strike(points: readonly number[], { names, tree, make }: FaultFree): Promise<void> {
   const failures: string[] = [];
   await inLanes(points, async (n) => {
-    using work = new RealWork();
+    using work = make();
     try {
       const killed = await work.run({ SUPERVISOR_FAILPOINT: placeOf(names, n) });
       // How often the inbox is looked at depends on how busy the machine is.
@@ -47,7 +53,7 @@ export function placeOf(names: readonly string[], n: number): string {
 }
 
 /** Kill -9 after so many milliseconds; spread over the whole run by the golden ratio. */
-export async function killAtTimes(count: number, { tree, ms }: FaultFree): Promise<void> {
+export async function killAtTimes(count: number, { tree, ms, make }: FaultFree): Promise<void> {
   const failures: string[] = [];
   let hits = 0;
   await inLanes(
@@ -55,7 +61,7 @@ export async function killAtTimes(count: number, { tree, ms }: FaultFree): Promi
     async (planned) => {
       // One that came too late, as the machine is quicker now, is tried again after half as long.
       for (let [after, isHit] = [planned, false]; !isHit; after = Math.floor(after / 2)) {
-        using work = new RealWork();
+        using work = make();
         try {
           const run = work.start();
           await new Promise((resolve) => setTimeout(resolve, after));

@@ -1,4 +1,4 @@
-/** One task for real, small enough to be killed a hundred times: the first attempt fails its gate, the second passes. */
+/** Tasks for real, small enough to be killed a hundred times: the first attempt fails a gate, the second passes. */
 import { expect } from 'vitest';
 import type { Result } from '../support/cli.ts';
 import { World } from '../support/cli.ts';
@@ -13,6 +13,46 @@ steps:
     - {files: {a.txt: "right\\n", b/c.txt: "new\\n"}}
 `;
 
+/** What is worked on, and by which gates it is checked. */
+type Work = {
+  readonly files: Readonly<Record<string, string>>;
+  readonly script: string;
+  readonly gates: readonly string[];
+};
+
+const PLAIN: Work = {
+  files: { 'a.txt': 'one\n', 'keep.txt': 'kept\n' },
+  script: SCRIPT,
+  gates: ['--gate', 'tests=grep -q right a.txt'],
+};
+
+const TESTS = `import assert from 'node:assert';
+import { test } from 'node:test';
+import { add } from '../a.mjs';
+test('adds', () => {
+  assert.equal(add(1, 2), 3);
+});
+`;
+const CONFIG = `gates:
+  - { name: lint, kind: lint, command: grep -q add a.mjs }
+  - { name: types, kind: types, command: grep -q export a.mjs }
+  - { name: tests, command: "node --test --test-reporter=tap", ids: tap }
+  - { name: beside, kind: command, command: "true" }
+  - { name: last, kind: command, stage: 3, command: "true" }
+`;
+/** Three stages, each with gates side by side, and a canary in the last one. */
+export const STAGED: Work & { readonly config: string } = {
+  files: { 'a.mjs': 'export const add = (a, b) => a + b;\n', 'test/a.test.mjs': TESTS },
+  script: `
+steps:
+  implement:
+    - {files: {a.mjs: "export const add = (a, b) => a - b;\\n"}}
+    - {files: {a.mjs: "export const add = (a, b) => b + a;\\n", b/c.txt: "new\\n"}}
+`,
+  gates: [],
+  config: CONFIG,
+};
+
 type Report = {
   status: string;
   candidate: string | null;
@@ -25,10 +65,11 @@ export class RealWork implements Disposable {
   readonly world = new World();
   readonly #task: readonly string[];
 
-  constructor() {
-    this.world.commit({ 'a.txt': 'one\n', 'keep.txt': 'kept\n' });
-    const script = this.world.file('script.yaml', SCRIPT);
-    this.#task = ['run', 'make it right', '--script', script, '--gate', 'tests=grep -q right a.txt', '--json'];
+  constructor(work: Work & { readonly config?: string } = PLAIN) {
+    this.world.commit(work.files);
+    if (work.config !== undefined) this.world.userConfig(work.config);
+    const script = this.world.file('script.yaml', work.script);
+    this.#task = ['run', 'make it right', '--script', script, ...work.gates, '--json'];
   }
 
   start(env: Readonly<Record<string, string>> = {}): ReturnType<World['start']> {
