@@ -151,6 +151,21 @@ test('what hides failures while no test file differs is named with the tests tha
   });
 });
 
+test('a change that moves the tested code to another file is no alarm, though the old file may break now', async () => {
+  await using checks = new Checks({ 'lib.mjs': LIB, 'test/a.test.mjs': node(adds('adds')) });
+  checks.gates(GATE);
+  const hand = checks.hand();
+  const candidate = await checks.candidate({
+    'core.mjs': NEXT,
+    'lib.mjs': "export { add } from './core.mjs';\nexport const other = () => 1;\n",
+  });
+  expect(await checks.check('tests', candidate, { hand })).toMatchObject({ status: 'pass' });
+  expect(await checks.check(CANARY, candidate, { hand })).toMatchObject({
+    status: 'pass',
+    text: expect.stringMatching(PROVEN),
+  });
+});
+
 test('a run with planted tests that hits a limit proves nothing: an error, not a pass', async () => {
   await using checks = new Checks(BASE);
   const hangs = `import { readdirSync } from 'node:fs';

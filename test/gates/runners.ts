@@ -1,5 +1,5 @@
 /** Real test runners behind the wall: the tools that a sandbox is shown for each, and why one cannot be tried here. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Environments } from '../../src/engine/ports/environments.ts';
@@ -11,6 +11,8 @@ import { untested } from '../support/untested.ts';
 import { Checks, TOOLS } from './checks.ts';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
+/** Where jest is, when `NODE_PATH` points to it. */
+const JEST = (process.env['NODE_PATH'] ?? '').split(':').find((dir) => dir !== '' && existsSync(join(dir, 'jest')));
 
 /** What a gate calls for its runner's own words. */
 const COMMANDS: Readonly<Record<Runner, string>> = {
@@ -23,11 +25,12 @@ const COMMANDS: Readonly<Record<Runner, string>> = {
   cargo: 'cargo test --offline --no-fail-fast',
 };
 
-/** Whether to skip what needs a runner. Node comes with this project's tools, which bring no jest into a sandbox. */
 /** Why it cannot be tried here; null: it can. */
 export const missing = (runner: Runner): string | null =>
-  runner === 'jest' ? 'jest is not installed' : WITHOUT[runner];
+  runner === 'jest' && JEST === undefined ? 'NODE_PATH names no jest' : WITHOUT[runner];
 export const lacks = (runner: Runner): boolean => untested(`gates of ${runner} in a sandbox`, missing(runner));
+
+const OF_NODE: ReadonlySet<Runner> = new Set(['tap', 'vitest', 'jest']);
 
 /** The gate `tests` of a project, run by a real runner. `command`: `@0`, `@1` … are the words of the runner's own. */
 export function runnerChecks(
@@ -36,8 +39,9 @@ export function runnerChecks(
   command: readonly string[] = [],
 ): Checks {
   const checks = new Checks(files);
-  checks.tools = runner === 'tap' || runner === 'vitest' ? TOOLS : operatorTools();
-  if (runner === 'vitest') checks.environments = sealedModules(checks);
+  checks.tools = OF_NODE.has(runner) ? TOOLS : operatorTools();
+  if (runner === 'vitest') checks.environments = sealedModules(checks, MODULES, 'vitest/vitest.mjs');
+  if (runner === 'jest') checks.environments = sealedModules(checks, JEST ?? '', 'jest/bin/jest.js');
   const words = COMMANDS[runner].split(' ');
   const own = command.map((word) => words[Number(/^@(\d)$/.exec(word)?.[1])] ?? word).join(' ');
   checks.settings = { ...checks.settings, environment: environmentOf(runner) };
@@ -64,15 +68,15 @@ function environmentOf(runner: Runner) {
   return env === undefined ? null : ({ env } as unknown as Checks['settings']['environment']);
 }
 
-/** This project's packages as an environment: links to them, and places for what tools write beside them. */
-function sealedModules(checks: Checks): Environments {
+/** Packages as an environment: links to them, a runner among them, and places for what tools write beside them. */
+function sealedModules(checks: Checks, modules: string, runner: string): Environments {
   const dir = mkdtempSync(join(checks.world.root, 'modules-'));
   chmodSync(dir, 0o755);
-  for (const name of readdirSync(MODULES)) {
+  for (const name of readdirSync(modules)) {
     if (!name.startsWith('.')) symlinkSync(`/opt/node_modules/${name}`, join(dir, name));
   }
   mkdirSync(join(dir, '.bin'));
-  symlinkSync('/opt/node_modules/vitest/vitest.mjs', join(dir, '.bin/vitest'));
+  symlinkSync(`/opt/node_modules/${runner}`, join(dir, '.bin', runner.replace(/\/.*/, '')));
   const written = ['.vite', '.vite-temp', '.vitest-cache'];
   for (const name of written) mkdirSync(join(dir, name));
   const at = '/workspace/node_modules';
@@ -85,7 +89,7 @@ function sealedModules(checks: Checks): Environments {
       environment: {
         key: 'modules',
         readable: [
-          { from: MODULES, to: '/opt/node_modules' },
+          { from: modules, to: '/opt/node_modules' },
           { from: dir, to: at },
         ],
         env: {},

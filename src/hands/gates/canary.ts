@@ -13,6 +13,7 @@ import { isReported } from '../../mind/canary/plant.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { HIDDEN, hiddenFailures, type Suspects } from './bystanders.ts';
+import { DefectRuns } from './defects.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
 import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
@@ -46,15 +47,18 @@ const MAX_UNCLEAR = 2;
 
 export class CanaryRuns {
   readonly #runs: GateRuns;
+  readonly #defects: DefectRuns;
   readonly #learned = new Map<string, Promise<Learned>>();
 
   constructor(runs: GateRuns) {
     this.#runs = runs;
+    this.#defects = new DefectRuns(runs);
   }
 
   /** Finds out beside the worker where tests can be planted, so that nobody waits for it later. */
   async learn(ground: GateOn): Promise<void> {
-    for (const checked of provable(ground)) await this.#places(checked, ground);
+    for (const checked of provable(ground))
+      await Promise.all([this.#places(checked, ground), this.#defects.learn(checked)]);
   }
 
   /** How many failing tests were planted at the base, and how many of them the gate noticed; null: it is not about tests. */
@@ -88,11 +92,15 @@ export class CanaryRuns {
       const { status, ended, ms, evidence: cached } = earlier;
       return { ...about, status, ended, ms, cached, score: 1 };
     }
-    const learned = await this.#places(checked, ground);
+    const [learned] = await Promise.all([this.#places(checked, ground), this.#defects.learn(checked)]);
     if (learned.type === 'unproven') return unproven(learned.why);
     const places = new Set([...learned.places, ...(await this.#turnedGreen(checked, learned.red))]);
     if (places.size === 0) return unproven(ALL_RED);
-    const found = await this.#tryAll(checked, this.#where(checked, ground), places, learned.ms);
+    const [planted, unnoticed] = await Promise.all([
+      this.#tryAll(checked, this.#where(checked, ground), places, learned.ms),
+      this.#defects.prove(checked),
+    ]);
+    const found = planted?.type === 'alarm' || unnoticed === null ? planted : { ...unnoticed, ...UNNOTICED };
     if (found === null) return unproven('no test file of a form in which a failing test can be planted is left');
     const { status, ended, ms, output, notes } = found;
     const part: Part = { ...about, status, ended, ms, output, notes, score: status === 'pass' ? 1 : 0 };
@@ -303,12 +311,13 @@ export class CanaryRuns {
 
   #key(checked: Checked): string {
     const { base, tree } = checked.candidate;
-    return sha256(`canary 5 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
+    return sha256(`canary 6 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
   }
 }
 
 const ALL_RED = 'all its tests are red at the base';
 const WHY = 'Something in this change keeps the gate from failing';
+const UNNOTICED = { status: 'fail', notes: [] } as const;
 const HIDES = 'Something in this change hides failures while no test file differs';
 
 const provable = (ground: GateOn): Checked[] =>

@@ -63,8 +63,9 @@ type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
 /**
  * `g`: the candidate. `b`: its base. `t`: the candidate with tests of the base. `n`: the base with new tests of the candidate.
  * `w`: the candidate, or its base, without the changed test files. `r`: the candidate again. `c`: the candidate, or its base, with failing tests planted. `s`: with a single one.
+ * `m`: the candidate, or its base, with defects in its code.
  */
-type RunKind = 'g' | 'b' | 't' | 'n' | 'w' | 'r' | 'c' | 's';
+type RunKind = 'g' | 'b' | 't' | 'n' | 'w' | 'r' | 'c' | 's' | 'm';
 
 const MAX_KNOWN = 1_000;
 
@@ -261,6 +262,7 @@ const ABOUT: Readonly<Record<RunKind, string>> = {
   r: 'this is the candidate once more',
   c: 'failing tests were planted here',
   s: 'one failing test was planted here',
+  m: 'defects were put into the code here',
 };
 
 const aborted = (signal: AbortSignal): Promise<null> =>

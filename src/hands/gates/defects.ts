@@ -1,0 +1,137 @@
+/**
+ * Breaks the code under test instead of the tests: its functions fail when they are called, and all test files are byte for
+ * byte as they were. A gate that failed for this at the base and stays green on the candidate was neutered.
+ */
+import { randomInt } from 'node:crypto';
+import { canonicalJson } from '../../kernel/json.ts';
+import { withDefects } from '../../mind/canary/defects.ts';
+import { type Dice, shuffled } from '../../mind/canary/plant.ts';
+import { testFilesOf } from '../../mind/canary/runner.ts';
+import { sourcesOf } from '../../mind/canary/sabotage.ts';
+import type { PlantedFile, Ran } from './ran.ts';
+import type { Checked, GateRuns } from './runs.ts';
+
+/** A source file, and the tests that fail at the base when its functions do. */
+type Broken = { readonly path: string; readonly tests: readonly string[] };
+/** What such a run showed. Null: nothing against the change. */
+export type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
+
+/** It costs up to three more runs at each new base. */
+const QUICK_MS = 10_000;
+const MAX_TRIED = 3;
+const MAX_TESTS_READ = 200;
+const MAX_KNOWN = 200;
+
+const dice: Dice = () => randomInt(2 ** 32) / 2 ** 32;
+
+export class DefectRuns {
+  readonly #runs: GateRuns;
+  readonly #learned = new Map<string, Promise<Broken | null>>();
+
+  constructor(runs: GateRuns) {
+    this.#runs = runs;
+  }
+
+  /** Finds out which code the gate's tests notice. Null: none of what was tried, or the gate is too slow for it. */
+  async learn(checked: Checked): Promise<Broken | null> {
+    const { check, key, candidate } = checked;
+    const name = canonicalJson({ check, base: candidate.base, environment: key });
+    const known = await this.#learned.get(name)?.catch(() => null);
+    if (known != null) return known;
+    const found = this.#look(checked);
+    if (this.#learned.size >= MAX_KNOWN) this.#learned.clear();
+    this.#learned.set(name, found);
+    return found;
+  }
+
+  async prove(checked: Checked): Promise<Unnoticed> {
+    const broken = await this.learn(checked);
+    if (broken === null) return null;
+    if (!isGreen(await this.#with(checked, [broken.path]))) return null;
+    if (await this.#isMoved(checked, broken.path)) return null;
+    const ran = await this.#with(checked, [broken.path]);
+    if (ran === null || !isGreen(ran)) return null;
+    return {
+      ended: `NEUTERED: every function of ${broken.path} fails when it is called, which ${broken.tests.length} tests noticed at the base, and it stays green. Something in this change keeps the gate from failing`,
+      ms: ran.type === 'ended' ? ran.ms : 0,
+      output: ran.output,
+    };
+  }
+
+  /** Whether tests call code of another file now that the change touches: theirs then fail when that one does. */
+  async #isMoved(checked: Checked, from: string): Promise<boolean> {
+    const { candidate, settings } = checked;
+    const changed = (await this.#runs.changes(candidate)).map(({ path }) => path).filter((path) => path !== from);
+    const sources = sourcesOf(changed, settings.testPaths);
+    const groups = sources.length < 2 ? [sources] : [sources, ...sources.slice(0, MAX_TRIED).map((one) => [one])];
+    for (const group of groups) {
+      const ran = await this.#with(checked, group);
+      // One that names no test may have broken what hides failures.
+      if (ran?.type === 'ended' && ran.status === 'fail' && (ran.tests?.failed.length ?? 0) > 0) return true;
+    }
+    return false;
+  }
+
+  /** Null: none of these has a function. */
+  async #with(checked: Checked, paths: readonly string[]): Promise<Ran | null> {
+    const { base, tree } = checked.candidate;
+    const files = await this.#broken(tree, paths);
+    return files.length === 0 ? null : (await this.#runs.run(limited(checked), 'm', { base, tree }, files)).ran;
+  }
+
+  async #look(checked: Checked): Promise<Broken | null> {
+    const before = (await this.#runs.knownBase(checked))?.ran ?? (await this.#runs.knownOwn(checked));
+    if (before?.type !== 'ended' || before.ms > QUICK_MS) return null;
+    const { base } = checked.candidate;
+    const red = before.tests?.failed ?? [];
+    for (const path of (await this.#likely(checked)).slice(0, MAX_TRIED)) {
+      const files = await this.#broken(base, [path]);
+      if (files.length === 0) continue;
+      const { ran } = await this.#runs.run(limited(checked), 'm', { base, tree: null }, files);
+      const tests = ran.type === 'ended' ? (ran.tests?.failed ?? []).filter((id) => !red.includes(id)) : [];
+      if (tests.length > 0) return { path, tests };
+    }
+    return null;
+  }
+
+  /** Sources that tests name or stand beside come first, by chance among each other. */
+  async #likely(checked: Checked): Promise<readonly string[]> {
+    const { workspaces } = this.#runs.options;
+    const { base } = checked.candidate;
+    const all = await workspaces.paths(base);
+    const tests = testFilesOf(checked.check, all, checked.settings.testPaths).slice(0, MAX_TESTS_READ);
+    const texts = (await workspaces.read(base, tests)).map((text) => text ?? '');
+    const folders = new Set(tests.map(folderOf));
+    const sources = shuffled(sourcesOf(all, checked.settings.testPaths), dice);
+    const rank = (path: string): number => {
+      const name = nameOf(path);
+      if (name.length > 1 && texts.some((text) => text.includes(name))) return 0;
+      return folders.has(folderOf(path)) ? 1 : 2;
+    };
+    return sources.toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  async #broken(tree: string, paths: readonly string[]): Promise<readonly PlantedFile[]> {
+    const texts = await this.#runs.options.workspaces.read(tree, paths);
+    return paths.flatMap((path, n) => {
+      const text = texts[n] == null ? null : withDefects(path, texts[n] ?? '', dice);
+      return text === null ? [] : [{ path, text }];
+    });
+  }
+}
+
+/** Code that fails may let a test wait for ever. */
+const limited = (checked: Checked): Checked => ({
+  ...checked,
+  check: { ...checked.check, timeoutMs: Math.min(checked.check.timeoutMs, 3 * QUICK_MS) },
+});
+
+const isGreen = (ran: Ran | null): boolean => (ran?.type === 'error' ? ran.green === true : ran?.status === 'pass');
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** How others load it: by its own name, or by its folder's. */
+function nameOf(path: string): string {
+  const parts = path.split('/');
+  const stem = (parts.at(-1) ?? '').replace(/\..*$/, '');
+  return /^(?:index|mod|lib|main|__init__)$/.test(stem) ? (parts.at(-2) ?? '') : stem;
+}
