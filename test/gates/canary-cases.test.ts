@@ -166,6 +166,20 @@ test('a change that moves the tested code to another file is no alarm, though th
   });
 });
 
+test('tests of a file that the task may remove are no alarm, though nothing notices that file any more', async () => {
+  const other = node("test('is there', () => assert.ok(add));");
+  await using checks = new Checks({ 'lib.mjs': LIB, 'test/a.test.mjs': node(adds('adds')), 'test/b.test.mjs': other });
+  checks.gates(GATE);
+  const hand = checks.hand();
+  const candidate = await checks.candidate({ 'lib.mjs': NEXT, 'test/a.test.mjs': null });
+  const spec = { allow: ['test/'] };
+  await checks.check('tests', candidate, { hand, spec });
+  expect(await checks.check(CANARY, candidate, { hand, spec })).toMatchObject({
+    status: 'pass',
+    text: expect.stringMatching(PROVEN),
+  });
+});
+
 test('a run with planted tests that hits a limit proves nothing: an error, not a pass', async () => {
   await using checks = new Checks(BASE);
   const hangs = `import { readdirSync } from 'node:fs';

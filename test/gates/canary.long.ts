@@ -2,20 +2,24 @@
 import { describe, expect, test } from 'vitest';
 import { canaryOf } from '../../src/mind/gates/kinds.ts';
 import { CARGO, GO } from '../fixtures/neutered/compiled.ts';
+import { MORE_CARGO, MORE_GO, MORE_PYTEST, MORE_UNITTEST } from '../fixtures/neutered/more.ts';
+import { MORE_JEST, MORE_MAKE, MORE_TAP, MORE_VITEST } from '../fixtures/neutered/more-script.ts';
 import { PYTEST, UNITTEST } from '../fixtures/neutered/python.ts';
 import { JEST, MAKE, TAP, VITEST } from '../fixtures/neutered/script.ts';
+import type { Neutered, Trick } from '../fixtures/neutered/trick.ts';
 import { untested } from '../support/untested.ts';
 import { missing, runnerChecks } from './runners.ts';
 
+const more = (one: Neutered, tricks: readonly Trick[]): Neutered => ({ ...one, tricks: [...one.tricks, ...tricks] });
 const ALL = {
-  tap: TAP,
-  make: MAKE,
-  vitest: VITEST,
-  jest: JEST,
-  pytest: PYTEST,
-  unittest: UNITTEST,
-  go: GO,
-  cargo: CARGO,
+  tap: more(TAP, MORE_TAP),
+  make: more(MAKE, MORE_MAKE),
+  vitest: more(VITEST, MORE_VITEST),
+  jest: more(JEST, MORE_JEST),
+  pytest: more(PYTEST, MORE_PYTEST),
+  unittest: more(UNITTEST, MORE_UNITTEST),
+  go: more(GO, MORE_GO),
+  cargo: more(CARGO, MORE_CARGO),
 };
 /** By whom each trick was seen. */
 const seen = { gate: 0, canary: 0 };
@@ -33,12 +37,13 @@ describe.each(Object.entries(ALL))('%s', (_, { runner, command, base, broken, tr
     await using checks = runnerChecks(runner, base, command);
     const [own] = checks.settings.gates;
     checks.gates(...checks.settings.gates, { name: 'plain', command: own?.command });
+    const hand = checks.hand();
     const candidate = await checks.candidate({ ...broken, ...files });
     // Without what we read of its output, and without the canary, it is green, or did not run a test.
-    const plain = await checks.check('plain', candidate);
+    const plain = await checks.check('plain', candidate, { hand });
     expect(plain.text).toContain('exit code 0');
-    const gate = await checks.check('tests', candidate);
-    const canary = await checks.check(canaryOf('tests'), candidate);
+    const gate = await checks.check('tests', candidate, { hand });
+    const canary = await checks.check(canaryOf('tests'), candidate, { hand });
     if (gate.status === 'pass') expect(canary, canary.text).toMatchObject({ status: 'fail' });
     seen[gate.status === 'pass' ? 'canary' : 'gate'] += 1;
   });

@@ -7,14 +7,15 @@ import { canonicalJson } from '../../kernel/json.ts';
 import { withDefects } from '../../mind/canary/defects.ts';
 import { type Dice, shuffled } from '../../mind/canary/plant.ts';
 import { testFilesOf } from '../../mind/canary/runner.ts';
-import { sourcesOf } from '../../mind/canary/sabotage.ts';
+import { broken, sourcesOf } from '../../mind/canary/sabotage.ts';
+import { changedTests } from '../../mind/candidates/test-paths.ts';
 import type { PlantedFile, Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 /** A source file, and the tests that fail at the base when its functions do. */
 type Broken = { readonly path: string; readonly tests: readonly string[] };
 /** What such a run showed. Null: nothing against the change. */
-export type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
+type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
 
 /** It costs up to three more runs at each new base. */
 const QUICK_MS = 10_000;
@@ -45,25 +46,54 @@ export class DefectRuns {
   }
 
   async prove(checked: Checked): Promise<Unnoticed> {
-    const broken = await this.learn(checked);
-    if (broken === null) return null;
-    if (!isGreen(await this.#with(checked, [broken.path]))) return null;
-    if (await this.#isMoved(checked, broken.path)) return null;
-    const ran = await this.#with(checked, [broken.path]);
+    const known = await this.learn(checked);
+    if (known === null) return null;
+    const found = await this.#with(checked, [known.path]);
+    if (found === null || !isGreen(found)) return null;
+    if (await this.#testsDiffer(checked, known.path)) return null;
+    const unread = await this.#isUnread(checked, known.path);
+    if (!unread && (await this.#isMoved(checked, known.path))) return null;
+    const ran = await this.#with(checked, [known.path]);
     if (ran === null || !isGreen(ran)) return null;
-    return {
-      ended: `NEUTERED: every function of ${broken.path} fails when it is called, which ${broken.tests.length} tests noticed at the base, and it stays green. Something in this change keeps the gate from failing`,
-      ms: ran.type === 'ended' ? ran.ms : 0,
-      output: ran.output,
-    };
+    const noticed = `every function of ${known.path} fails when it is called, which ${known.tests.length} tests noticed at the base, and it stays green`;
+    const why = unread
+      ? 'No test that names the file was changed, and yet none loads it any more: something in this change gives them other code'
+      : 'Something in this change keeps the gate from failing';
+    return { ended: `NEUTERED: ${noticed}. ${why}`, ms: ran.type === 'ended' ? ran.ms : 0, output: ran.output };
   }
 
-  /** Whether tests call code of another file now that the change touches: theirs then fail when that one does. */
+  /** Whether a test that named the file at the base was changed, as the task may: then it may test something else now. */
+  async #testsDiffer({ candidate, settings }: Checked, path: string): Promise<boolean> {
+    const changed = changedTests(await this.#runs.changes(candidate), settings.testPaths);
+    const before = await this.#runs.options.workspaces.read(candidate.base, changed);
+    return before.some((one) => one?.includes(nameOf(path)) === true);
+  }
+
+  /** Whether no test loads a file any more: nobody notices that it cannot be read. */
+  async #isUnread(checked: Checked, path: string): Promise<boolean> {
+    const { base, tree } = checked.candidate;
+    const [text] = await this.#runs.options.workspaces.read(tree, [path]);
+    const files = [{ path, text: broken(path, text ?? '') }];
+    return isGreen((await this.#runs.run(limited(checked), 'm', { base, tree }, files)).ran);
+  }
+
+  /**
+   * Whether tests call code of another changed file now: some of them fail when that does, and the file itself, or another
+   * one that was there before, names it.
+   */
   async #isMoved(checked: Checked, from: string): Promise<boolean> {
     const { candidate, settings } = checked;
-    const changed = (await this.#runs.changes(candidate)).map(({ path }) => path).filter((path) => path !== from);
-    const sources = sourcesOf(changed, settings.testPaths);
-    const groups = sources.length < 2 ? [sources] : [sources, ...sources.slice(0, MAX_TRIED).map((one) => [one])];
+    const changes = await this.#runs.changes(candidate);
+    const sources = sourcesOf(
+      changes.map(({ path }) => path),
+      settings.testPaths,
+    ).filter((path) => path !== from);
+    const old = changes.filter(({ path, before }) => before !== null && sources.includes(path)).map(({ path }) => path);
+    const texts = await this.#runs.options.workspaces.read(candidate.tree, [from, ...old]);
+    const others = sources.filter(
+      (path) => old.includes(path) || texts.some((text) => text?.includes(nameOf(path)) === true),
+    );
+    const groups = others.length < 2 ? [others] : [others, ...others.slice(0, MAX_TRIED).map((one) => [one])];
     for (const group of groups) {
       const ran = await this.#with(checked, group);
       // One that names no test may have broken what hides failures.

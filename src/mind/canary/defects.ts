@@ -51,7 +51,7 @@ function inScript({ text, scanned: { code, pairs }, dice }: Source): readonly Ed
     } else if (!isArrowFunction(code, openers, index)) continue;
     const at = index + found.length;
     if (brace) edits.push({ at, text: ` throw new Error('${complaint(dice)}');` });
-    else if (phrase !== null) edits.push({ at, text: `globalThis.${snake(phrase)}.${phrase.words[0]} ? 0 : ` });
+    else if (phrase !== null) edits.push({ at, text: `undefined.${snake(phrase)} ? 0 : ` });
   }
   return edits;
 }
