@@ -27,6 +27,7 @@ import { asksPerson } from './plan.ts';
 import type { SimProcess } from './process.ts';
 import { parkedCLIsTakeNoWork, quotasPark } from './quota-invariants.ts';
 import { bookedAs, counted, isSimulated, openTasks, overlap, recount } from './recount.ts';
+import { lessOnlyWhereAllowed, noReviewIsAskedTwice } from './review-invariants.ts';
 import { differenceOf, same } from './same.ts';
 
 /** Every event passes the schema it was declared with, on the kind of stream it was declared for. */
@@ -543,6 +544,8 @@ export const EVENT_INVARIANTS = [
   budgetsAreNotOverdrawn,
   parkedCLIsTakeNoWork,
   quotasPark,
+  noReviewIsAskedTwice,
+  lessOnlyWhereAllowed,
   costsAreChargedOnce,
   whatIsHeldIsWhatTasksHave,
   onlyPassedCandidatesAreApplied,

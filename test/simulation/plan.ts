@@ -9,6 +9,7 @@ import { shownTo, type Task } from '../../src/mind/domain/task.ts';
 import type { Spec } from '../../src/mind/domain/values.ts';
 import type { StepDefinition, WorkflowDefinition } from '../../src/mind/workflows/step.ts';
 import { PEOPLE, ROLES, randomLooks, randomPlan, staged, withRandomPolicy } from './plan-looks.ts';
+import { withLoops } from './plan-loops.ts';
 import type { Random } from './random.ts';
 
 const CLIS = ['claude', 'codex', 'gemini'] as const;
@@ -90,7 +91,8 @@ export function randomWorkflow(random: Random): WorkflowDefinition {
     on_exhausted: random.pick(['fail', 'escalate', 'block'] as const),
     steps: [...plan, ...steps, ...looks],
   };
-  return random.chance(0.15) ? withRandomPolicy(random, workflow) : workflow;
+  const looped = withLoops(random.fork(JSON.stringify(workflow)), workflow);
+  return random.chance(0.15) ? withRandomPolicy(random, looped) : looped;
 }
 
 const chain = (cli: string[]): { cli?: string[] } => (cli.length > 0 ? { cli } : {});

@@ -48,6 +48,8 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'attempt while something is parked': 300,
   'attempt by a later CLI of its chain': 100,
   'waited for a quota': 20,
+  'review voided at its work': 10,
+  'step goes on with less': 20,
   'worker hangs': 20,
   'worker ends after it was told to stop': 10,
   'gate hangs': 10,

@@ -210,9 +210,14 @@ export const goesOn = ({ next }: Verdict): boolean => next === 'accept' || next 
 /** Reviewers whose word is still to come. */
 function reviewersAfter(workflow: Workflow, id: StepId): number {
   const { steps, weighed } = workflow;
-  return stepsAfter(workflow, id).filter((after) => {
+  const all = stepsAfter(workflow, id);
+  // Whoever votes when the change is committed already votes too late.
+  const late = new Set(
+    all.flatMap((after) => (steps.get(after)?.kind === 'commit' ? stepsAfter(workflow, after) : [])),
+  );
+  return all.filter((after) => {
     const step = steps.get(after);
-    return step?.kind === 'answer' && (weighed.has(after) || step.rework !== null);
+    return !late.has(after) && step?.kind === 'answer' && (weighed.has(after) || step.rework !== null);
   }).length;
 }
 

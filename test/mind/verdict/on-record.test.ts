@@ -239,6 +239,13 @@ describe('a join', () => {
     expect(verdictAfter(...half, ...approve(3, 'two'))).toMatchObject({ decision: 'APPROVE' });
     const single = build({ id: 'review', kind: 'answer', on_reject: 'build' });
     expect(verdictAfter(...scored(single))).toMatchObject({ decision: 'REJECT', reasons: ['borderline'] });
+    // Whoever votes after the commit votes too late.
+    const committed = build(
+      { id: 'save', kind: 'commit' },
+      ...(['a', 'b'] as const).map((id) => ({ id, kind: 'answer' as const, needs: ['save'] })),
+      { id: 'weigh', kind: 'join', ...panel() },
+    );
+    expect(verdictAfter(...scored(committed))).toMatchObject({ decision: 'REJECT', reasons: ['borderline'] });
   });
 
   test('is vetoed by one finding that forbids the change, whatever everybody says', () => {
