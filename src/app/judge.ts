@@ -12,6 +12,7 @@ import { thisProcess } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { findingsOf } from './judge-findings.ts';
 import { type GateProgress, JUDGE_PREFIX, judgeGates, judgementName } from './judge-gates.ts';
+import { judgeReviews, type ReviewAsk } from './judge-reviews.ts';
 import { type Change, changeOf, type Target } from './judge-target.ts';
 import { judgeContext } from './judge-texts.ts';
 import type { Opened } from './open.ts';
@@ -30,7 +31,11 @@ type JudgeAsk = {
   readonly canary: boolean;
   /** The operator's words for the task; null: those of the commits. */
   readonly task: string | null;
+  /** Who reads the change when nothing else has refused it. Empty: nobody. */
+  readonly reviews: readonly ReviewAsk[];
+  readonly wallMs: number;
   readonly progress: GateProgress & {
+    review(ask: ReviewAsk): void;
     change(changed: readonly ChangedPath[]): void;
     findings(found: readonly RuleFinding[]): void;
   };
@@ -92,13 +97,17 @@ async function judgeChange(
   const { candidate, changed } = change;
   ask.progress.change(changed);
   const { gates, findings } = await factsOf(ask, { candidate, changed, task, name });
+  // No review lifts what a gate or the diff has decided, so none is paid for then.
+  const isOpen = decide(gates, findings).decision !== 'REJECT' || isBorderline(ask, gates, findings);
+  const reviews = ask.reviews.length === 0 ? undefined : isOpen ? await reviewsOf(ask, { candidate, name, gates }) : [];
   return {
     ...about,
     target: { ...about.target, tree: candidate.tree, change_id: candidate.change_id },
     artifacts: changed.map(artifactOf),
     gates,
     findings,
-    ...decide(gates, findings),
+    ...(reviews === undefined ? {} : { reviews }),
+    ...decide(gates, findings, reviews),
     ms: since(),
   };
 }
@@ -131,6 +140,29 @@ async function factsOf(
   const { named } = ofDiff;
   const rewritten = rewrittenTests({ gates, changed, testPaths, words: task, ownWords: ask.task !== null, named });
   return { gates, findings: [...ofDiff.findings, ...rewritten] };
+}
+
+/** The score alone is against it, and enough reviewers are there to decide. */
+const isBorderline = ({ reviews }: JudgeAsk, ...facts: Parameters<typeof decide>): boolean =>
+  reviews.length > 1 && decide(...facts).codes.includes('borderline');
+
+async function reviewsOf(
+  ask: JudgeAsk,
+  {
+    candidate,
+    name,
+    gates,
+  }: Pick<Changed, 'candidate'> & { readonly name: string; readonly gates: Judgement['gates'] },
+): Promise<NonNullable<Judgement['reviews']>> {
+  const { environment, project, opened, real, task, progress, signal, wallMs } = ask;
+  const dir = join(environment.stateDir, 'evidence', project.id);
+  return judgeReviews({
+    ...{ name, candidate, task, gates, wallMs, asks: ask.reviews },
+    hand: real.hands(false).worker,
+    context: judgeContext({ dir, store: opened.store, redact: opened.deps.redact }, signal),
+    now: opened.deps.clock.now(),
+    begins: progress.review,
+  });
 }
 
 /** Two changes of a file have the same hash when they lead from the same content to the same content. */

@@ -2,6 +2,7 @@
 
 import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
+import type { Said } from '../../mind/domain/values.ts';
 import { isProof } from '../../mind/gates/kinds.ts';
 import { shownScore } from '../../mind/judgement/decide.ts';
 import type { JudgedGate, Judgement } from '../../mind/judgement/judgement.ts';
@@ -23,6 +24,8 @@ export function printJudgement(out: Output, judgement: Judgement): void {
   if (gates.length > 0) out.line();
   const column = Math.max(...gates.map(({ name }) => name.length));
   for (const gate of gates) printGate(out, gate, column);
+  for (const { role, cli, said } of judgement.reviews ?? [])
+    out.entry(`${role} (${cli})`, said === null ? 'no opinion' : reviewWords(said));
   printOthers(
     out,
     findings.filter((one) => !isDecisive(one)),
@@ -30,6 +33,11 @@ export function printJudgement(out: Output, judgement: Judgement): void {
   out.line();
   out.entry('next:', nextAction(judgement));
   out.aside(`took ${formatDuration(ms)}`);
+}
+
+function reviewWords({ status, confidence, uncounted = 0 }: Said): string {
+  const sure = confidence === null ? 'confidence unknown' : `confidence ${confidence}`;
+  return `${status}, ${sure}${uncounted === 0 ? '' : `; ${uncounted} of its findings do not count`}`;
 }
 
 /** What rejects the change stands above, among the reasons. */

@@ -2,7 +2,8 @@
 import type { RuleFinding } from '../findings/index.ts';
 import { isProof } from '../gates/kinds.ts';
 import { type GateFact, giveVerdict, THRESHOLDS } from '../verdict/verdict.ts';
-import type { Decision, JudgedGate } from './judgement.ts';
+import { saysNo } from '../verdict/weigh.ts';
+import type { Decision, JudgedGate, JudgedReview } from './judgement.ts';
 import { isDecisive, placeOf } from './words.ts';
 
 type Decided = {
@@ -16,17 +17,36 @@ type Decided = {
 /** No attempt is counted: a judgement stands for itself. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-export function decide(gates: readonly JudgedGate[], findings: readonly RuleFinding[]): Decided {
+/** Of a borderline change. */
+const MIN_APPROVALS = 2;
+
+export function decide(
+  gates: readonly JudgedGate[],
+  findings: readonly RuleFinding[],
+  reviews: readonly JudgedReview[] = [],
+): Decided {
+  const alone = decideWith(gates, findings, reviews, null);
+  const isBorderline = alone.codes.includes('borderline') && reviews.length >= MIN_APPROVALS;
+  return isBorderline ? decideWith(gates, findings, reviews, MIN_APPROVALS) : alone;
+}
+
+function decideWith(
+  gates: readonly JudgedGate[],
+  findings: readonly RuleFinding[],
+  reviews: readonly JudgedReview[],
+  minApprovals: number | null,
+): Decided {
   const ran = gates.filter(({ status }) => status !== 'skipped');
   const facts = findings.filter(isDecisive);
   const verdict = giveVerdict({
     gates: [...ran.flatMap((gate) => factOf(gate, gates)), ...(facts.length === 0 ? [] : [diffFact(facts)])],
-    reviews: [],
+    reviews: reviews.map(({ reason: _, findings: __, ...review }, n) => ({ by: `${review.role} ${n}`, ...review })),
     context: {
-      change_id: null,
+      change_id: reviews[0]?.change_id ?? null,
       rejections: 0,
       maxRetries: NO_LIMIT,
-      minApprovals: null,
+      minApprovals,
+      everybody: true,
       consensusAvailable: false,
       thresholds: THRESHOLDS,
       degraded: false,
@@ -37,7 +57,7 @@ export function decide(gates: readonly JudgedGate[], findings: readonly RuleFind
   return {
     decision,
     score: verdict.score,
-    reasons: decision === 'APPROVE' ? [] : sentences(ran, facts, verdict.decisive),
+    reasons: decision === 'APPROVE' ? [] : [...sentences(ran, facts, { score: verdict.decisive, reviews })],
     codes: codesOf([...verdict.reasons, ...verdict.notes], ran, facts),
   };
 }
@@ -69,7 +89,11 @@ function diffFact(facts: readonly RuleFinding[]): GateFact {
   return { name: 'diff', kind: 'diff', blocking: true, status: 'fail', weight: 0, score: 0, findings, proven: 'on' };
 }
 
-function sentences(ran: readonly JudgedGate[], facts: readonly RuleFinding[], score: number | null): string[] {
+function sentences(
+  ran: readonly JudgedGate[],
+  facts: readonly RuleFinding[],
+  { score, reviews }: { readonly score: number | null; readonly reviews: readonly JudgedReview[] },
+): string[] {
   const red = ran.filter(({ status, blocking }) => status === 'fail' && blocking);
   const critical = ran.filter((gate) => (gate.findings?.critical ?? 0) > 0 && !red.includes(gate));
   const broken = ran.filter(({ status, blocking }) => status === 'error' && blocking);
@@ -79,6 +103,7 @@ function sentences(ran: readonly JudgedGate[], facts: readonly RuleFinding[], sc
     ),
     ...critical.map(({ name }) => `gate ${name} has a critical finding`),
     ...broken.map(({ name, ended }) => `gate ${name} ${ended}`),
+    ...reviews.flatMap(objectionOf),
     ...facts.map((finding) => `${placeOf(finding)}: ${finding.message} (${finding.rule})`),
   ];
   if (against.length > 0) return against;
@@ -86,6 +111,12 @@ function sentences(ran: readonly JudgedGate[], facts: readonly RuleFinding[], sc
   return score === null
     ? ['nothing was measured']
     : [`the score is ${shownScore(score)}, below ${THRESHOLDS.approval}`];
+}
+
+/** The findings that count say why; without one the reviewer's own words do. */
+function objectionOf({ role, cli, said, reason }: JudgedReview): string[] {
+  if (said === null) return [`${role} (${cli}) gave no opinion: ${reason}`];
+  return saysNo(said) ? [`${role} (${cli}): ${reason}`] : [];
 }
 
 export const shownScore = (score: number | null): string => (score === null ? 'not measured' : score.toFixed(2));

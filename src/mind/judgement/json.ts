@@ -1,10 +1,11 @@
 /** A judgement for programs: the contract between worker and supervisor, with the names of this project. */
 import type { Severity } from '../changes/finding.ts';
-import type { Judgement } from './judgement.ts';
+import { joinFindings } from '../verdict/join-findings.ts';
+import type { JudgedReview, Judgement } from './judgement.ts';
 import { feedbackOf, nextAction } from './words.ts';
 
 export function judgementJson(judgement: Judgement) {
-  const { target, task, artifacts, decision, score, gates, findings, reasons, codes, ms } = judgement;
+  const { target, task, artifacts, decision, score, gates, findings, reasons, codes, ms, reviews } = judgement;
   const ran = gates.filter(({ status }) => status !== 'skipped');
   const count = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   return {
@@ -19,6 +20,7 @@ export function judgementJson(judgement: Judgement) {
       gates.map(({ name, text, ms: duration_ms, ...rest }) => [name, { ...rest, duration_ms, output: text }]),
     ),
     findings,
+    ...(reviews === undefined ? {} : reviewsJson(reviews)),
     feedback: feedbackOf(judgement),
     next_action: nextAction(judgement),
     metrics_update: {
@@ -36,6 +38,16 @@ export function judgementJson(judgement: Judgement) {
         info: count('info'),
       },
     },
+  };
+}
+
+function reviewsJson(reviews: readonly JudgedReview[]) {
+  return {
+    reviews: reviews.map(({ role, cli, said, reason, findings }) => {
+      const { status = null, confidence = null, uncounted = null } = said ?? {};
+      return { role, cli, status, confidence, uncounted, reason, findings: findings.length };
+    }),
+    review_findings: joinFindings(reviews.map(({ role: by, findings }) => ({ by, findings }))),
   };
 }
 

@@ -1,7 +1,8 @@
 /** What `judge` says of one change: the decision, and everything it rests on. */
 
-import type { GateStatus, Measured } from '../domain/values.ts';
+import type { GateStatus, Measured, Said } from '../domain/values.ts';
 import type { RuleFinding } from '../findings/index.ts';
+import type { ReviewFinding } from '../verdict/review-findings.ts';
 
 /** `skipped`: a blocking gate of an earlier stage did not pass, or the operator said so. */
 export type JudgedGate = Measured & {
@@ -25,6 +26,17 @@ export type JudgedGate = Measured & {
   readonly text: string;
 };
 
+/** What one reviewer said, in the words of its answer as far as they count. */
+export type JudgedReview = {
+  readonly role: string;
+  readonly cli: string;
+  readonly change_id: string;
+  /** Is null if it gave no opinion. */
+  readonly said: Said | null;
+  readonly reason: string;
+  readonly findings: readonly ReviewFinding[];
+};
+
 export type Decision = 'APPROVE' | 'REJECT' | 'ESCALATE';
 
 export type Judgement = {
@@ -45,6 +57,8 @@ export type Judgement = {
   readonly score: number | null;
   readonly gates: readonly JudgedGate[];
   readonly findings: readonly RuleFinding[];
+  /** Absent: none was asked. */
+  readonly reviews?: readonly JudgedReview[];
   /** Sentences; empty when it is approved. */
   readonly reasons: readonly string[];
   /** The same as codes, with what else a reader should know. */

@@ -1,11 +1,15 @@
 /** `supervisor judge`: gates, findings and a verdict on a commit, a range, a branch, or what is not committed yet. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { loadSettings } from '../../../app/config/files.ts';
+import { lookAt, unready } from '../../../app/clis.ts';
+import { type Loaded, loadSettings } from '../../../app/config/files.ts';
 import { clearLeftovers, judge } from '../../../app/judge.ts';
+import type { ReviewAsk } from '../../../app/judge-reviews.ts';
 import { findTarget, NoTarget, type Target } from '../../../app/judge-target.ts';
 import { openEngineDeps } from '../../../app/open.ts';
-import { locateProject } from '../../../app/open-store.ts';
+import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
+import { checkClis, clisFor } from '../../../app/request.ts';
+import { findTools } from '../../../app/tools.ts';
 import { assertNever } from '../../../kernel/assert-never.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import type { GateConfig } from '../../../mind/gates/gate-config.ts';
@@ -14,7 +18,7 @@ import type { Judgement } from '../../../mind/judgement/judgement.ts';
 import { junitOf } from '../../../mind/judgement/junit.ts';
 import { sarifOf } from '../../../mind/judgement/sarif.ts';
 import { ownGitDir, type Repository, readRepository } from '../../../os/git/repository.ts';
-import { type CommandContext, type CommandRun, EXIT, text, texts, UsageError } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, list, text, texts, UsageError } from '../command.ts';
 import { branchToFix, fix } from '../judge-fix.ts';
 import { answerHook, isHook } from '../judge-hook.ts';
 import { gateWords, printJudgement, tookWords } from '../judge-report.ts';
@@ -81,6 +85,7 @@ async function judgementOf(context: CommandContext): Promise<Judgement | null> {
   const target = await targetOf(context, repository);
   const loaded = loadSettings(environment, { id: project.id, top: repository.top });
   const gates = gatesAsked(loaded.settings.gates, texts(flags['gate']));
+  const reviews = reviewersAsked(context, project, loaded);
   const checkout = repository.top;
   const opened = await openEngineDeps(environment, project, {
     real: { loaded: () => loaded, network: flags['network'] === true, checkout },
@@ -89,7 +94,7 @@ async function judgementOf(context: CommandContext): Promise<Judgement | null> {
   try {
     const real = await opened.real();
     await clearLeftovers({ project, opened, real, environment });
-    await makeReady(context, real, { clis: [], base: target.base, unsafe: false });
+    await makeReady(context, real, { clis: reviews.map(({ cli }) => cli), base: target.base, unsafe: false });
     const canary = flags['no-canary'] !== true;
     const judgement = await judge({
       environment,
@@ -101,6 +106,8 @@ async function judgementOf(context: CommandContext): Promise<Judgement | null> {
       target,
       gates,
       canary,
+      reviews,
+      wallMs: loaded.limits.wall_ms,
       task,
       progress: progressOf(context, target),
       signal: stop.signal,
@@ -124,6 +131,7 @@ function progressOf({ out }: CommandContext, { name, base }: Target): Parameters
         out.aside(`the diff: ${found.length} finding${found.length === 1 ? '' : 's'}, ${blocking} blocking`);
     },
     begins: (gate) => out.aside(`${gate} …`),
+    review: ({ role, cli }) => out.aside(`${role.name} (${cli}) reads the change …`),
     ended: (gate) => out.aside(`${gate.name}: ${gateWords(gate)}${tookWords(gate)}`),
   };
 }
@@ -150,6 +158,30 @@ function gatesAsked(all: readonly GateConfig[], names: readonly string[] | null)
     );
   }
   return names === null ? all : all.filter(({ name }) => names.includes(name));
+}
+
+/** Each role with the CLI that does it: the first that is ready and that no role before it has. */
+function reviewersAsked(
+  { flags, environment }: CommandContext,
+  project: ProjectAt,
+  { settings, told }: Loaded,
+): readonly ReviewAsk[] {
+  const asks: ReviewAsk[] = [];
+  const tools = findTools(environment, project);
+  const ready = (cli: string) => unready(cli, lookAt(cli, settings, environment, tools));
+  for (const name of list(flags['review']) ?? []) {
+    const role = told.roles.get(name);
+    if (role.answer !== 'review' && role.answer !== 'security')
+      throw new UsageError(
+        `--review ${name}: this role does not judge a change (its file says \`answer: ${role.answer}\`)`,
+      );
+    const asked = { cli: list(flags['cli']), script: null, simulate: false };
+    const clis = clisFor(role, asked, { settings, unready: ready });
+    checkClis({ id: 'review' }, role, clis, asked, { settings });
+    const cli = clis.find((one) => !asks.some((other) => other.cli === one)) ?? (clis[0] as string);
+    asks.push({ role, cli });
+  }
+  return asks;
 }
 
 const MAX_TASK_BYTES = 400_000;

@@ -24,6 +24,12 @@ export const CHECKS: readonly CommandSpec[] = [
       task: { type: 'string', value: 'TEXT', help: "what the change was asked to do (default: its commits' messages)" },
       'task-file': { type: 'string', value: 'FILE', help: 'read that from a file' },
       onto: { type: 'string', value: 'BRANCH', help: 'what BRANCH is compared with (default: main or master)' },
+      review: {
+        type: 'string',
+        value: 'ROLE,ROLE',
+        help: 'have these roles read it too, such as reviewer; a gate that refuses it spares them',
+      },
+      cli: { type: 'string', value: 'A,B', help: 'with --review: who reads it' },
       network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
       sarif: { type: 'string', value: 'FILE', help: 'write the findings as SARIF 2.1.0' },
       junit: { type: 'string', value: 'FILE', help: 'write gates and findings as JUnit XML' },
