@@ -111,3 +111,76 @@ describe('a change that was sent back before', () => {
     expect(taskIn(given(...past).project).steps.get('build')?.tried).toBeUndefined();
   });
 });
+
+describe('a reviewer who always finds something', () => {
+  const flow = (rounds: number) =>
+    workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build', rounds }], {
+      on_exhausted: 'escalate',
+    });
+  const round = (n: number, status: 'APPROVED' | 'CHANGES_REQUESTED'): Input[] => [
+    grant,
+    ended(tokenOf(n), 'ok', { candidate: candidateOf(n) }),
+    grant,
+    ended(tokenOf(n) + 1, 'ok', {
+      ...{ step: 'review', candidate: null, answer: 'a'.repeat(64), reason: `point ${n}` },
+      said: { status, confidence: null, findings: null, vetoes: null, dismissed: null },
+    }),
+  ];
+  /** A rework takes a token of its own. */
+  const tokenOf = (n: number) => 1 + 3 * (n - 1);
+  const rounds = (many: number, last: 'APPROVED' | 'CHANGES_REQUESTED'): Input[] => [
+    create('t-1', { workflow: flow(3) }),
+    ...Array.from({ length: many }, (_, n) => round(n + 1, n + 1 === many ? last : 'CHANGES_REQUESTED')).flat(),
+  ];
+
+  test('stops after three rounds, though each change is a new one and each point is, too', () => {
+    expect(endOf(rounds(2, 'CHANGES_REQUESTED')).closed).toBeNull();
+    expect(endOf(rounds(3, 'CHANGES_REQUESTED')).closed).toMatchObject({
+      status: 'escalated',
+      reason: expect.stringContaining('no round is left (3 of 3)'),
+    });
+  });
+
+  test('and one who approves in the third is followed: the control', () => {
+    expect(endOf(rounds(3, 'APPROVED'))).toMatchObject({ closed: null, applying: { candidate: candidateOf(3) } });
+  });
+});
+
+describe('a planner who always re-plans', () => {
+  const plans = (rounds: number, max_steps?: number) =>
+    workflow(
+      [{ id: 'plan', kind: 'answer' }, { id: 'look', kind: 'answer', on_reject: 'plan', rounds }, { id: 'build' }],
+      { on_exhausted: 'escalate', ...(max_steps === undefined ? {} : { max_steps }) },
+    );
+  const replan = (n: number): Input[] => [
+    grant,
+    ended(1 + 3 * n, 'ok', { step: 'plan', candidate: null, answer: String(n % 10).repeat(64) }),
+    grant,
+    ended(2 + 3 * n, 'ok', {
+      ...{ step: 'look', candidate: null, answer: 'b'.repeat(64), reason: `plan ${n} is not good enough` },
+      said: { status: 'CHANGES_REQUESTED', confidence: null, findings: null, vetoes: null, dismissed: null },
+    }),
+  ];
+  const times = (flow: ReturnType<typeof workflow>, many: number): Input[] => [
+    create('t-1', { workflow: flow }),
+    ...Array.from({ length: many }, (_, n) => replan(n)).flat(),
+  ];
+
+  test('stops after the rounds of the step that sends it back, before anything was built', () => {
+    expect(endOf(times(plans(4), 3)).closed).toBeNull();
+    const end = endOf(times(plans(4), 4));
+    expect(end.closed).toMatchObject({
+      status: 'escalated',
+      reason: expect.stringContaining('no round is left (4 of 4)'),
+    });
+    expect(end.steps.get('build')).toBeUndefined();
+  });
+
+  test('stops at the steps that a workflow may take in all, whatever the rounds say', () => {
+    expect(endOf(times(plans(20, 8), 3)).closed).toBeNull();
+    expect(endOf(times(plans(20, 8), 4)).closed).toMatchObject({
+      status: 'escalated',
+      reason: expect.stringContaining('8'),
+    });
+  });
+});

@@ -14,10 +14,11 @@ beforeAll(() => {
 });
 afterAll(() => world.end());
 
-async function packet(told: { template?: string; text?: string; always?: string[] }) {
+async function packet(told: { template?: string; text?: string; always?: string[]; prompt?: string; budget?: number }) {
   const templates = new Map([...TEMPLATES, ['twice', '{{ context }}\n{{ context }}\n{% include "_task" %}\n']]);
-  const context = { token_budget: BUDGET, always_include: told.always ?? [] };
-  const role = { ...roleWith(context), template: told.template ?? 'implement' };
+  const context = { token_budget: told.budget ?? BUDGET, always_include: told.always ?? [] };
+  const worker = { ...roleWith(context), template: told.template ?? 'implement' };
+  const role = { ...worker, system_prompt: told.prompt ?? worker.system_prompt };
   const made = await packetFor(
     {
       ...{ redact: untouched, settings: () => ({ testPaths: [], protect: [] }), role: () => role, count: counter },
@@ -56,7 +57,7 @@ async function packet(told: { template?: string; text?: string; always?: string[
     },
   );
   const { tokens = 0, packed } = made.context ?? {};
-  return { tokens, warnings: packed?.warnings ?? [] };
+  return { text: made.text, tokens, warnings: packed?.warnings ?? [] };
 }
 
 test('one that is not says nothing', async () => {
@@ -86,4 +87,19 @@ test('what is protected is told once', async () => {
   const { tokens, warnings } = await packet({ always: ['src/price1*.ts'] });
   expect(tokens).toBeGreaterThan(BUDGET);
   expect(warnings).toEqual([expect.stringContaining('protected files (always_include) alone need')]);
+});
+
+// An acceptance criterion of the context packer. They are no parts of the context, so it is the packet that shows it.
+test('`system_prompt` and `task` are NEVER pruned (protected)', async () => {
+  const lines = (what: string) => Array.from({ length: 300 }, (_, n) => `${what} ${n}: keep it.`).join('\n');
+  const [prompt, text] = [lines('Rule'), lines('Demand')];
+  const whole = await packet({ prompt, text, budget: 100_000 });
+  expect(whole.warnings).toEqual([]);
+  expect(whole.text).toContain('export const price0 = cart(0, ');
+  for (const budget of [0, 10, 1_000, whole.tokens - 1_000]) {
+    const { text: told, tokens } = await packet({ prompt, text, budget });
+    for (const line of `${prompt}\n${text}`.split('\n')) expect(told).toContain(line);
+    // The context gave way to them.
+    expect([budget, tokens]).toEqual([budget, expect.toSatisfy((n: number) => n < whole.tokens)]);
+  }
 });

@@ -149,20 +149,6 @@ describe('acceptance criteria of Task 4', () => {
     expect(fitParts([big], told(20_000)).warnings).toEqual([]);
   });
 
-  // They are not parts of the context: whoever asks counts them first and hands over what is left. So the worst that
-  // context can do to them is to take its whole budget.
-  test('`system_prompt` and `task` are NEVER pruned (protected)', () => {
-    const reserved = 'You are the implementer.\n\n# Task\nSay hello.\n';
-    const whole = 2_000;
-    const fitted = fitParts(
-      [offer('target_file', 'a.ts', codeOf(40)), offer('files', 'b.ts', codeOf(400))],
-      told(whole - count(reserved)),
-    );
-    const packet = `${reserved}${fitted.text}`;
-    expect(packet.startsWith(reserved)).toBe(true);
-    expect(count(packet)).toBeLessThanOrEqual(whole);
-  });
-
   test('Existing `_pack_with_budget` logic verified working', () => {
     const parts = [
       offer('always_include', 'must.py', codeOf(20)),
