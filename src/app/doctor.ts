@@ -6,6 +6,7 @@ import { THIS_HOST } from '../engine/ports/store.ts';
 import { WorkspaceError } from '../engine/ports/workspace.ts';
 import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { git } from '../os/git/git.ts';
+import { memoryInUse, processorLoad } from '../os/machine/memory.ts';
 import { checkLog } from './check-log.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
@@ -23,6 +24,7 @@ export async function examine(environment: Environment, dir: string): Promise<Fi
     await logFinding(environment, dir),
     ...(await sandboxFindings(environment)),
     limitsFinding(environment),
+    machineFinding(),
     ...(await workFindings(environment, dir)),
   ];
 }
@@ -131,6 +133,13 @@ const wayOut = (problem: string): string =>
   problem.endsWith('rebuild it')
     ? 'supervisor verify --rebuild'
     : 'restore the state directory from a backup; to go on without what is lost: supervisor verify --reanchor';
+
+function machineFinding(): Finding {
+  const { load, cores } = processorLoad();
+  const used = memoryInUse();
+  const memory = used === null ? 'memory not known' : `${Math.round(used * 100)} % of the memory in use`;
+  return { name: 'machine', state: 'ok', detail: `${memory}, load ${load.toFixed(1)} on ${cores} cores`, fix: null };
+}
 
 function limitsFinding(environment: Environment): Finding {
   try {

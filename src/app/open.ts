@@ -16,6 +16,7 @@ import type { Script } from '../mind/workers/script.ts';
 import { scriptOf } from '../mind/workers/task-script.ts';
 import { systemChance, systemClock } from '../os/machine/clock.ts';
 import { thisProcess } from '../os/machine/identity.ts';
+import { memoryInUse } from '../os/machine/memory.ts';
 import type { Environment } from './config/environment.ts';
 import { type ChooseHands, handsByTask } from './hands.ts';
 import { openStore, type ProjectAt } from './open-store.ts';
@@ -105,6 +106,7 @@ export async function openEngineDeps(
     failpoint,
     log,
     chance: systemChance,
+    memory: memoryInUse,
     redact,
     owner: thisProcess(),
     hands: handsByTask(chooser(scriptedHands(script, clock), real, isOwn)),

@@ -39,6 +39,8 @@ export function decideBatch(
   options: {
     readonly seal: (id: string, actor: Actor, command: Command) => Envelope;
     readonly grant: boolean;
+    /** The share of the machine's memory that is in use. Null: not known. */
+    readonly memory: number | null;
     readonly log: AppLog;
   },
 ): Batch {
@@ -59,7 +61,14 @@ export function decideBatch(
     rejection:
       item.command.type === 'rejected' ? item.command : perform(options.seal(item.id, item.actor, item.command)),
   }));
-  if (options.grant) perform(options.seal('grant', { kind: 'engine', name: '' }, { type: 'board.grant' }));
+  if (options.grant)
+    perform(
+      options.seal(
+        'grant',
+        { kind: 'engine', name: '' },
+        { type: 'board.grant', ...(options.memory === null ? {} : { memory: options.memory }) },
+      ),
+    );
   const countsOnHost = own.some((event) => event.type === ATTEMPT_STARTED);
   return { project, own, host, results, countsOnHost };
 }

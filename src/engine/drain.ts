@@ -10,7 +10,7 @@ import { itemOf } from './door.ts';
 import type { HostWatch } from './host-watch.ts';
 import { type LiveState, taskMeant } from './live-state.ts';
 import type { InboxRow, Store, StoredEvent } from './ports/store.ts';
-import type { AppLog, Chance, Clock, Failpoint } from './ports/surroundings.ts';
+import type { AppLog, Chance, Clock, Failpoint, MemoryUse } from './ports/surroundings.ts';
 
 type DrainDeps = {
   readonly project: ProjectId;
@@ -21,6 +21,7 @@ type DrainDeps = {
   readonly chance: Chance;
   readonly failpoint: Failpoint;
   readonly log: AppLog;
+  readonly memory?: MemoryUse | undefined;
 };
 
 /** Acts on what a drain did. */
@@ -33,6 +34,7 @@ interface DrainListener {
 
 /** How many commands one transaction answers at most. */
 const BATCH = 256;
+const LOOK_AT_MEMORY_MS = 2_000;
 
 export class Drain {
   readonly #deps: DrainDeps;
@@ -44,6 +46,7 @@ export class Drain {
   #granting: boolean;
   /** The scheduler is asked with every batch; this asks it without one: at the start, and when only time has passed. */
   #grantDue = true;
+  #looksAgain = false;
   #draining: Promise<void> | null = null;
   #shut = false;
   #failure: Error | null = null;
@@ -118,6 +121,17 @@ export class Drain {
     }
   }
 
+  /** Nobody sends a command when memory becomes free. */
+  #waitForMemory(): void {
+    const { live, clock } = this.#deps;
+    if (this.#looksAgain || !this.#granting || live.project.board.pressed === undefined) return;
+    this.#looksAgain = true;
+    clock.after(LOOK_AT_MEMORY_MS, () => {
+      this.#looksAgain = false;
+      if (this.#granting) this.askScheduler();
+    });
+  }
+
   #mustGrant(): boolean {
     return this.#granting && this.#grantDue;
   }
@@ -165,18 +179,20 @@ export class Drain {
   }
 
   async #commit(items: readonly Item[]): Promise<void> {
-    const { live, clock, chance, log } = this.#deps;
+    const { live, clock, chance, log, memory } = this.#deps;
     this.#grantDue = false;
     const meant = items.flatMap(({ command }) =>
       command.type === 'rejected' ? [] : (taskMeant(live.project, command) ?? []),
     );
     const { events, results } = await live.commit(items, {
       grant: this.#granting,
+      memory: this.#granting ? (memory?.() ?? null) : null,
       at: clock.now(),
       dice: () => chance.dice(),
     });
     this.#listener.committed(events, meant);
     logDecisions(log, events, results);
+    this.#waitForMemory();
     for (const { item, rejection } of results) item.answer(rejection);
   }
 }

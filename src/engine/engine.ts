@@ -19,7 +19,7 @@ import { type Held, LeaseKeeper } from './lease-keeper.ts';
 import { LiveState } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
 import type { Head, Owner, Store, StoredEvent } from './ports/store.ts';
-import type { Anchor, AppLog, Chance, Clock, Failpoint, Redact } from './ports/surroundings.ts';
+import type { Anchor, AppLog, Chance, Clock, Failpoint, MemoryUse, Redact } from './ports/surroundings.ts';
 import { goingOnFrom } from './timers.ts';
 
 export type EngineDeps = {
@@ -32,6 +32,8 @@ export type EngineDeps = {
   readonly failpoint: Failpoint;
   readonly log: AppLog;
   readonly owner: Owner;
+  /** Absent: nobody measures. */
+  readonly memory?: MemoryUse | undefined;
 };
 
 type EngineOptions = {

@@ -27,6 +27,8 @@ type Committed = { readonly events: readonly StoredEvent[]; readonly results: Ba
 type CommitOptions = {
   /** Whether the scheduler may hand out what is free. */
   readonly grant: boolean;
+  /** The share of the machine's memory that is in use. Null: not known. */
+  readonly memory: number | null;
   /** The time and the chance that a decision may use. */
   readonly at: number;
   readonly dice: () => number;
@@ -82,7 +84,7 @@ export class LiveState {
   }
 
   /** Decides a batch and writes what follows, in one transaction. Throws when nothing more may be written. */
-  async commit(items: readonly Item[], { grant, at, dice }: CommitOptions): Promise<Committed> {
+  async commit(items: readonly Item[], { grant, memory, at, dice }: CommitOptions): Promise<Committed> {
     for (const { command } of items) if (command.type !== 'rejected') await this.#bringIn(command);
     const seal = (id: string, actor: Actor, command: Command): Envelope => ({
       id,
@@ -92,7 +94,7 @@ export class LiveState {
       dice: dice(),
     });
     for (;;) {
-      const batch = decideBatch(this.#project, items, { seal, grant, log: this.#deps.log });
+      const batch = decideBatch(this.#project, items, { seal, grant, memory, log: this.#deps.log });
       const own = buildSegment(this.#head, batch.own, batch.project, this.#sizes);
       const host =
         batch.host.length > 0 || batch.countsOnHost

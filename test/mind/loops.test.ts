@@ -147,10 +147,10 @@ describe('a reviewer who always finds something', () => {
 });
 
 describe('a planner who always re-plans', () => {
-  const plans = (rounds: number, max_steps?: number) =>
+  const plans = (rounds: number) =>
     workflow(
       [{ id: 'plan', kind: 'answer' }, { id: 'look', kind: 'answer', on_reject: 'plan', rounds }, { id: 'build' }],
-      { on_exhausted: 'escalate', ...(max_steps === undefined ? {} : { max_steps }) },
+      { on_exhausted: 'escalate' },
     );
   const replan = (n: number): Input[] => [
     grant,
@@ -176,11 +176,10 @@ describe('a planner who always re-plans', () => {
     expect(end.steps.get('build')).toBeUndefined();
   });
 
-  test('stops at the steps that a workflow may take in all, whatever the rounds say', () => {
-    expect(endOf(times(plans(20, 8), 3)).closed).toBeNull();
-    expect(endOf(times(plans(20, 8), 4)).closed).toMatchObject({
-      status: 'escalated',
-      reason: expect.stringContaining('8'),
-    });
+  test('stops at the steps that a task may take in all, whatever the rounds say', () => {
+    const few = limits({ max_steps: 8 });
+    expect(endOf([few, ...times(plans(20), 3)]).closed).toBeNull();
+    const { closed } = endOf([few, ...times(plans(20), 4)]);
+    expect(closed).toMatchObject({ status: 'escalated', reason: expect.stringContaining('8') });
   });
 });

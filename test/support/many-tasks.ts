@@ -39,7 +39,7 @@ export async function writeTasks(
       return { id: `c-${ids}`, actor: { kind, name: '' }, command, kept: false, row: false, answer };
     });
     at += 1;
-    const { events, results } = await state.commit(items, { grant, at, dice: () => 0.5 });
+    const { events, results } = await state.commit(items, { grant, memory: null, at, dice: () => 0.5 });
     const refused = results.find(({ rejection }) => rejection !== null);
     if (refused !== undefined)
       throw new Error(`${JSON.stringify(refused.item.command)}: ${refused.rejection?.message}`);

@@ -29,6 +29,9 @@ export interface Anchor {
   newest(project: ProjectId): Promise<Pick<Head, 'seq' | 'hash'> | null>;
 }
 
+/** The share of the machine's memory that is in use, from 0 to 1. Null: not known. */
+export type MemoryUse = () => number | null;
+
 /** A place where tests stop the world; does nothing in real life. */
 export type Failpoint = (name: string) => void | Promise<void>;
 

@@ -13,6 +13,7 @@ import type { StreamKind } from '../domain/events/define.ts';
 import type { EventIn, NewEvent } from '../domain/events/index.ts';
 import type { Project } from '../domain/project.ts';
 import { BOARD, GOAL, proposalStream, type StreamName } from '../domain/stream-name.ts';
+import { watchMemory } from '../safeguards/memory.ts';
 import { grantReady } from '../scheduler/grant.ts';
 import { halt, resetCli, setRunning } from './decide-board.ts';
 import { closeTask } from './decide-close.ts';
@@ -82,6 +83,7 @@ function perform(draft: Draft): Rejection | null {
     case 'proposal.reject':
       return answerProposal(draft, command);
     case 'board.grant':
+      watchMemory(draft, command.memory ?? null);
       return grantReady(draft, (one, id, reason) => closeTask(one, id, { status: 'escalated', reason }));
     case 'attempt.report':
       return reportAttempt(draft, command);

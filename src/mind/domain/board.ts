@@ -14,6 +14,8 @@ export type Board = {
   readonly breakers: OrderedMap<Breaker>;
   /** A person halted the project: no attempt starts. Absent: it runs. */
   readonly halted?: Halted;
+  /** So much of the machine's memory is in use that no worker is started. Absent: it is not, or nobody measures. */
+  readonly pressed?: { readonly used: number; readonly limit: number };
   /** When it was last set running again: the age of a task does not count the time before. Absent: it was never halted. */
   readonly resumed?: number;
 };
@@ -55,6 +57,12 @@ export function evolveBoard(board: Board, event: BoardEvent, time: number): Boar
     case 'board.resumed': {
       const { halted: _, ...running } = board;
       return { ...running, resumed: time };
+    }
+    case 'board.pressed':
+      return { ...board, pressed: event.data };
+    case 'board.eased': {
+      const { pressed: _, ...eased } = board;
+      return eased;
     }
     default:
       return assertNever(event, 'board event');

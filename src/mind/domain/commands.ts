@@ -105,8 +105,11 @@ export const command = v.variant('type', [
   v.object({ type: v.literal('cli.reset'), cli: line }),
   v.object({ type: v.literal('proposal.accept'), proposal: proposalId, reason }),
   v.object({ type: v.literal('proposal.reject'), proposal: proposalId, reason }),
-  /** Ask the scheduler to hand out what is free; the engine ends each batch with it. */
-  v.object({ type: v.literal('board.grant') }),
+  /** Ask the scheduler to hand out what is free; the engine ends each batch with it. `memory`: the share of the machine's that is in use. */
+  v.object({
+    type: v.literal('board.grant'),
+    memory: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+  }),
   attemptReport,
   v.object({
     type: v.literal('gate.report'),

@@ -7,6 +7,7 @@ import type { Guard, Next } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
 import type { OutcomeClass } from '../domain/values.ts';
 import { guardText } from '../safeguards/loops.ts';
+import { pressedText } from '../safeguards/memory.ts';
 import { OUTCOME_TEXT } from './outcome-text.ts';
 import { clockText } from './quota-text.ts';
 import { verdictText } from './verdict-text.ts';
@@ -142,6 +143,8 @@ const TEXTS: Texts = {
       `the project is halted by ${by}${now ? ', attempts under way are cut' : ''}${reason === '' ? '' : `: ${reason}`}`,
     ),
   'board.resumed': ({ by }) => good(`the project is set running again by ${by}`),
+  'board.pressed': (pressed) => note(`waits for ${pressedText(pressed)}`),
+  'board.eased': () => note('enough memory is free again'),
   'breaker.counted': ({ lane }) => note(`a failure counts against ${lane}`),
   'breaker.opened': ({ lane, failures }) => bad(`breaker ${lane} opens after ${failures} failures`),
   'breaker.reset': ({ lane }) => plain(`breaker ${lane} is reset`),

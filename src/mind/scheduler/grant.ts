@@ -10,6 +10,7 @@ import { taskStep } from '../domain/task-step.ts';
 import type { AttemptKind, Spec } from '../domain/values.ts';
 import { type BudgetObstacle, budgetObstacle, usedUpReason } from '../safeguards/budget.ts';
 import { reserveOf } from '../safeguards/budget-count.ts';
+import { pressedText } from '../safeguards/memory.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { pickCli } from './chain.ts';
 
@@ -86,6 +87,7 @@ export function laneObstacle(
 ): string | null {
   const { board, holds } = project;
   const { slots } = board.limits;
+  if (board.pressed !== undefined && spec.simulated !== true) return pressedText(board.pressed);
   const busy = spec.simulated === true ? holds.busyPlayed : holds.busy;
   if (busy >= slots.total) return `a free slot (${busy} of ${slots.total} busy)`;
   const busyCli = holds.busyCli.get(countedAs(cli, spec)) ?? 0;

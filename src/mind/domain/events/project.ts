@@ -5,6 +5,8 @@ import { limits } from '../limits.ts';
 import { count, estimated, line, microUsd, mode, proposalId, stepId, taskId, time, workflowHash } from '../values.ts';
 import { event } from './define.ts';
 
+const memoryShare = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
 export const projectEvents = [
   event('board.configured', 1, 'board', v.object({ limits })),
   event(
@@ -30,6 +32,10 @@ export const projectEvents = [
   /** Nothing is started until somebody says `board.resumed`. With `now`, attempts under way are cut as well. */
   event('board.halted', 1, 'board', v.object({ by: line, reason: line, now: v.optional(v.literal(true)) })),
   event('board.resumed', 1, 'board', v.object({ by: line, reason: line })),
+  /** The machine's memory is used up to the share of the limits: no worker is started until `board.eased`. */
+  event('board.pressed', 1, 'board', v.object({ used: memoryShare, limit: memoryShare })),
+  /** `used` is null where nobody measures any more. */
+  event('board.eased', 1, 'board', v.object({ used: v.nullable(memoryShare) })),
   event('goal.set', 1, 'goal', v.object({ text: v.pipe(v.string(), v.maxLength(20_000)) })),
   event('mode.set', 1, 'goal', v.object({ mode })),
   event('workflow.pinned', 1, 'workflow', v.object({ hash: workflowHash, definition: workflow })),
