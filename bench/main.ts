@@ -11,6 +11,7 @@ import { memory } from './memory.ts';
 import { parsers } from './parsers.ts';
 import { plantedChanges } from './planted-changes.ts';
 import { printTable, type Result, writePage } from './report.ts';
+import { safeguards } from './safeguards.ts';
 import { sandboxStart } from './sandbox-start.ts';
 import { secondProcess } from './second-process.ts';
 import { statusStart } from './status-start.ts';
@@ -33,6 +34,7 @@ const ROWS = [
   plantedChanges,
   gates,
   workflowPath,
+  safeguards,
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
