@@ -59,6 +59,8 @@ export type Ground = {
   readonly roles: { get(name: string): Role; names(): readonly string[] };
   /** Whether the person wants to be told of it. */
   readonly notify: boolean;
+  /** The person's policy. */
+  readonly haltOnIncident: boolean;
   /** Throws when there is no such strategy. */
   strategy(name: string): unknown;
   /** Why a CLI could not start here; null: it could. */
@@ -113,6 +115,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     ...(asked.simulate ? { simulated: true } : { settings: settingsHash(settings) }),
     ...scriptField(asked),
     ...(asked.script?.notify === true || ground.notify ? { notify: true } : {}),
+    ...(ground.haltOnIncident ? { halt_on_incident: true } : {}),
     ...(asked.unsafe ? { unsafe_no_sandbox: true } : {}),
     ...(asked.simulate ? {} : await gitSpec(settings, { commonDir: repository.commonDir, base })),
     ...(asked.redBase === null ? {} : { red_base: asked.redBase }),

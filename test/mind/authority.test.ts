@@ -26,6 +26,7 @@ const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
     'task.answer_base': false,
     'task.land': false,
     'task.unland': false,
+    'task.resolve': false,
     'step.answer': false,
     'goal.set': false,
     'mode.set': false,

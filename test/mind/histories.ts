@@ -121,13 +121,19 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       return { by: 'engine', command: { type: 'board.grant', ...(way % 5 === 0 ? { memory: 0.9 } : {}) } };
     case 'cancel':
       return { by: 'operator', command: { type: 'task.cancel', task } };
-    case 'pause':
+    case 'pause': {
+      const stopped = [...project.tasks.values()].find(({ closed }) => closed?.status === 'escalated');
+      if (stopped !== undefined && way % 2 === 0) {
+        const how = way % 4 === 0 ? 'skip' : 'abandon';
+        return { by: 'operator', command: { type: 'task.resolve', task: stopped.id, how, notes: 'seen' } };
+      }
       if (way % 4 === 0)
         return {
           by: 'operator',
           command: { type: 'task.answer_base', task, red_base: way % 8 === 0 ? 'fix' : 'keep' },
         };
       return { by: 'operator', command: { type: 'task.pause', task } };
+    }
     case 'resume':
       return { by: 'operator', command: { type: 'task.resume', task } };
     case 'look': {

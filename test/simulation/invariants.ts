@@ -75,7 +75,7 @@ function closedTasksStayAsTheyAre({ event, before }: SeenEvent): Finding {
   if (event.type === 'task.created') return task === undefined ? null : `${task.id} is created a second time`;
   if (task === undefined) return `${event.type} on ${event.stream} before the task was created`;
   const told = 'kind' in event.data && /^(notify\.send|line\.move)$/.test(event.data.kind);
-  const lands = /^task\.(landing|landed|not_landed|given_up|approved)$/.test(event.type);
+  const lands = /^(task\.(landing|landed|not_landed|given_up|approved)|incident\.resolved)$/.test(event.type);
   const allowed = lands || event.type === 'task.reopened' || event.type === 'outcome.refused' || told;
   return task.closed === null || allowed ? null : `${event.type} on ${task.id}, which is ${task.closed.status}`;
 }

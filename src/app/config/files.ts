@@ -33,6 +33,8 @@ export type Loaded = LimitsInForce & {
   readonly approvals: readonly ApprovalPolicy[];
   /** Whether the person is told of tasks, by whatever channel. */
   readonly notify: boolean;
+  /** Whether an incident halts the project, by the person's policy. */
+  readonly haltOnIncident: boolean;
   /** The files that had a say, nearest first. */
   readonly sources: readonly string[];
 };
@@ -65,6 +67,7 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
     workflows,
     approvals: loadApprovals(environment, files),
     notify: (user.config.notify ?? []).length > 0,
+    haltOnIncident: user.config.on_incident === 'halt',
     sources,
   };
 }

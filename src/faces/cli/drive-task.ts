@@ -1,8 +1,9 @@
 /** Sees one task through for a person at the terminal: progress while it lasts, the report at the end, the exit code. */
 import { isPlainTerminal } from '../../app/config/terminal.ts';
 import { drive, type SendCommand } from '../../app/drive.ts';
+import { incidentOfTask } from '../../app/incidents.ts';
 import type { Opened } from '../../app/open.ts';
-import type { ProjectAt } from '../../app/open-store.ts';
+import { locateProject, type ProjectAt } from '../../app/open-store.ts';
 import { redTests, type TaskView, viewTask } from '../../app/task-view.ts';
 import { lastLines, transcriptPath } from '../../app/transcripts.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -12,6 +13,7 @@ import type { Halted } from '../../mind/domain/board.ts';
 import type { Command } from '../../mind/domain/commands.ts';
 import type { Limits } from '../../mind/domain/limits.ts';
 import { taskStream } from '../../mind/domain/stream-name.ts';
+import { statusOf, type Task } from '../../mind/domain/task.ts';
 import type { Spec, TaskStatus } from '../../mind/domain/values.ts';
 import { type LiveStep, type LiveView, liveView, watch } from '../../mind/protocol/live-view.ts';
 import { pathOf } from '../../mind/protocol/path-text.ts';
@@ -142,6 +144,7 @@ export async function reportEnd(
 
 async function printEnd(context: CommandContext, store: Store, view: TaskView): Promise<number> {
   const { out } = context;
+  await keepIncident(context, store, view.task);
   const report = runReport(view.task, view.workflow, view.events, await redTests(store, view));
   out.value(report);
   printReport(out, report, {
@@ -152,6 +155,14 @@ async function printEnd(context: CommandContext, store: Store, view: TaskView): 
     ...(out.json ? {} : { found: await foundIn(report, store, view), obstacle: await obstacleOf(store, view) }),
   });
   return EXIT_FOR[report.status as TaskStatus];
+}
+
+/** Its file is there as soon as its task has stopped; a directory that can not be written holds nobody up. */
+async function keepIncident({ environment, dir, out }: CommandContext, store: Store, task: Task): Promise<void> {
+  const status = statusOf(task);
+  if (task.spec.simulated === true || (status !== 'escalated' && status !== 'blocked' && status !== 'waiting')) return;
+  const kept = await incidentOfTask(store, { environment, project: locateProject(dir) }, task.id).catch(() => null);
+  if (kept !== null && kept.resolved === null) out.entry('incident', kept.file, 'bad');
 }
 
 /** A new task is known by the command that makes it, any other by its log. */

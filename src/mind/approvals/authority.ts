@@ -16,6 +16,7 @@ const GROUP: Readonly<Record<Command['type'], Group>> = {
   'task.answer_base': 'answer',
   'task.land': 'answer',
   'task.unland': 'answer',
+  'task.resolve': 'answer',
   'step.answer': 'answer',
   'goal.set': 'steer',
   'mode.set': 'steer',

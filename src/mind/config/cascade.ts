@@ -69,7 +69,12 @@ export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
 }
 
 /** What only a person's own file may say. */
-export function notForProjects({ clis = {}, sandbox = {}, secrets, notify }: Config): Misfit | null {
+export function notForProjects({ clis = {}, sandbox = {}, secrets, notify, on_incident }: Config): Misfit | null {
+  if (on_incident !== undefined)
+    return {
+      path: ['on_incident'],
+      message: 'a project may not say when it is halted: write it into your own ~/.supervisor/config.yaml',
+    };
   if (notify !== undefined)
     return {
       path: ['notify'],

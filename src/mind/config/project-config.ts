@@ -40,6 +40,8 @@ export const config = v.strictObject({
   secrets: v.optional(secretsConfig),
   /** Who is told, and how, when a task ends or waits for a person. */
   notify: v.optional(notifyConfig),
+  /** What an incident of any task does to the project: only the task waits, or nothing new starts. */
+  on_incident: v.optional(v.picklist(['wait', 'halt'])),
   /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
   packs: v.optional(v.array(name)),
   /** The workflow of a run that names none, and what is different in it here. The nearest file that says it counts, whole. */

@@ -21,6 +21,13 @@ export function setRunning(draft: Draft, { reason }: CommandOf<'board.resume'>):
   return null;
 }
 
+export function resetBreaker(draft: Draft, { lane }: CommandOf<'breaker.reset'>): Rejection | null {
+  if (!draft.project.board.breakers.has(lane))
+    return rejected('unknown_breaker', `no breaker ${lane} has counted a failure`);
+  draft.emit(BOARD, { type: 'breaker.reset', data: { lane } });
+  return null;
+}
+
 /** Takes the name of a CLI, or of one lane (`reviewer/claude`). */
 export function resetCli(draft: Draft, { cli }: CommandOf<'cli.reset'>): Rejection | null {
   const { board, host } = draft.project;

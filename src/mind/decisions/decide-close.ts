@@ -68,6 +68,13 @@ export function closeTask(
   const { status, reason, commit = null, branch = null } = end;
   const data: Closed = { status, reason, commit, branch };
   draft.emit(taskStream(id), { type: 'task.closed', data: { ...data, ...estimated } });
+  if (status === 'escalated' || status === 'blocked') haltByPolicy(draft, task, `task ${id} is ${status}: ${reason}`);
+}
+
+/** The person said that an incident halts the project. A played one halts nothing. */
+export function haltByPolicy(draft: Draft, { spec }: Task, reason: string): void {
+  if (spec.halt_on_incident !== true || spec.simulated === true || draft.project.board.halted !== undefined) return;
+  draft.emit(BOARD, { type: 'board.halted', data: { by: 'policy', reason: reason.slice(0, MAX_LINE) } });
 }
 
 /** What attempts under way have spent is charged, also when nobody waits for them any more. Returns what was estimated of it. */

@@ -12,6 +12,7 @@ import { isCleared } from '../verdict/dismissed.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
+import { haltByPolicy } from './decide-close.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
 import { goesOn, judgeDiff, judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
 import { refuseOutcome, stepDefinition, taskIn, workflowOf } from './lookup.ts';
@@ -128,6 +129,7 @@ export function judgeAgain(draft: Draft, id: TaskId, step: StepId): void {
   const judged = outcomeOf(verdict, counted, definition);
   if (verdict.next === 'person' && verdict.reasons.includes('critical_finding') && task.failing === undefined) {
     askPerson(draft, id, definition, { asks: 'finding', reason: judged.reason, on: candidate });
+    haltByPolicy(draft, taskIn(draft, id), `a critical finding in task ${id}: ${judged.reason}`);
     return;
   }
   settleAttempt(draft, id, step, { candidate, answer, said, cost, reset_at: null, gates: true, ...judged });

@@ -15,9 +15,10 @@ import type { Project } from '../domain/project.ts';
 import { BOARD, GOAL, proposalStream, type StreamName } from '../domain/stream-name.ts';
 import { watchMemory } from '../safeguards/memory.ts';
 import { grantReady } from '../scheduler/grant.ts';
-import { halt, resetCli, setRunning } from './decide-board.ts';
+import { halt, resetBreaker, resetCli, setRunning } from './decide-board.ts';
 import { closeTask } from './decide-close.ts';
 import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
+import { resolveIncident } from './decide-incident.ts';
 import { landTask, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportLandingGate } from './decide-landing-gates.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
@@ -51,6 +52,8 @@ function perform(draft: Draft): Rejection | null {
       return createTask(draft, command);
     case 'task.cancel':
       return cancelTask(draft, command);
+    case 'task.resolve':
+      return resolveIncident(draft, command);
     case 'task.pause':
       return pauseTask(draft, command);
     case 'task.answer_base':
@@ -74,9 +77,7 @@ function perform(draft: Draft): Rejection | null {
     case 'board.resume':
       return setRunning(draft, command);
     case 'breaker.reset':
-      if (!draft.project.board.breakers.has(command.lane))
-        return rejected('unknown_breaker', `no breaker ${command.lane} has counted a failure`);
-      return emit(draft, BOARD, { type: 'breaker.reset', data: { lane: command.lane } });
+      return resetBreaker(draft, command);
     case 'cli.reset':
       return resetCli(draft, command);
     case 'proposal.accept':

@@ -68,6 +68,8 @@ export const command = v.variant('type', [
     priority: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9)), 5),
   }),
   v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
+  /** A person has dealt with what stopped the task: it stays as it is, or is abandoned. `task.resume` tries again instead. */
+  v.object({ type: v.literal('task.resolve'), task: taskId, how: v.picklist(['skip', 'abandon']), notes: reason }),
   v.object({ type: v.literal('task.pause'), task: taskId, reason }),
   /** The base turned out to be red while the task was under way: what is to become of its red tests. */
   v.object({ type: v.literal('task.answer_base'), task: taskId, red_base: redBase }),

@@ -52,7 +52,7 @@ export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number
     const { level: _, ...step } = steps.get(id) ?? FRESH_STEP;
     steps = steps.set(id, { ...step, used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
   }
-  const { warned: _, ...before } = task;
+  const { warned: _, resolved: ____, ...before } = task;
   // A new token, so that what the task wants from now on has other keys than what it wanted before.
   return {
     ...extended(before, data),

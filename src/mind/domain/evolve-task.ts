@@ -83,12 +83,12 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return waiting(task, event.data);
     case 'step.answered':
       return answered(task, event.data, time);
-    case 'step.agreed':
-      return agreed(task, event.data, time);
     case 'change.measured':
       return { ...task, facts: { change_id: event.data.on.change_id, facts: event.data.facts } };
+    case 'step.agreed':
     case 'finding.dismissed':
-      return dismissed(task, event.data);
+    case 'incident.resolved':
+      return byPerson(task, event, time);
     case 'step.committed':
       return committed(task, event.data);
     case 'task.reworked':
@@ -239,6 +239,21 @@ function woken(task: Task, { step: id }: DataOf<'step.woken'>): Task {
   const step = stepOf(task, id);
   const cli = step.place.at === 'parked' ? step.place.cli : 0;
   return put(task, id, { ...step, place: { at: 'ready', cli } });
+}
+
+type PersonEvent = Extract<TaskEvent, { type: 'step.agreed' | 'finding.dismissed' | 'incident.resolved' }>;
+
+/** What a person says that does not answer a step by itself. */
+function byPerson(task: Task, event: PersonEvent, time: number): Task {
+  if (event.type === 'step.agreed') return agreed(task, event.data, time);
+  return event.type === 'finding.dismissed' ? dismissed(task, event.data) : resolved(task, event.data, time);
+}
+
+/** An abandoned task is as good as cancelled: nothing of it goes on any more. */
+function resolved(task: Task, data: DataOf<'incident.resolved'>, at: number): Task {
+  const { closed } = task;
+  const end = closed === null || data.how === 'skip' ? closed : { ...closed, status: 'cancelled' as const };
+  return { ...task, resolved: { ...data, at }, closed: end };
 }
 
 function dismissed(task: Task, { step, gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {

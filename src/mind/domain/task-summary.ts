@@ -15,6 +15,8 @@ export type TaskSummary = {
   readonly landed: { readonly onto: string; readonly commit: string } | null;
   /** The branch in whose landing queue it is. */
   readonly landing?: string;
+  /** A person has dealt with what stopped it. */
+  readonly resolved?: true;
 };
 
 export function summaryOf(task: Task, workflowName: string): TaskSummary {
@@ -29,6 +31,7 @@ export function summaryOf(task: Task, workflowName: string): TaskSummary {
     updated_at: task.updated,
     landed: task.landed,
     ...(task.landing === undefined ? {} : { landing: task.landing.onto }),
+    ...(task.resolved === undefined ? {} : { resolved: true }),
   };
 }
 

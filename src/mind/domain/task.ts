@@ -248,6 +248,13 @@ export type Task = {
   /** The operator stopped it; it waits for `resume`. */
   readonly paused?: true;
   readonly closed: Closed | null;
+  /** A person has dealt with the incident that stopped it. Absent: nobody has, or there was none. */
+  readonly resolved?: {
+    readonly how: 'skip' | 'abandon';
+    readonly by: string;
+    readonly notes: string;
+    readonly at: number;
+  };
   /** It is in the queue of this line. */
   readonly landing?: {
     readonly onto: string;

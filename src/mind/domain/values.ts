@@ -69,6 +69,8 @@ export const spec = v.looseObject({
   test_command: v.optional(line),
   agent_mode: v.optional(line),
   notify: v.optional(v.boolean()),
+  /** The person's policy: an incident of this task halts the project. */
+  halt_on_incident: v.optional(v.boolean()),
   /** All hands are played: no process, no repository, no cost. */
   simulated: v.optional(v.boolean()),
   /** What the scripted worker does, whole: whoever drives the task next plays the same. */

@@ -104,6 +104,8 @@ const TEXTS: Texts = {
   'task.not_landed': ({ onto, reason }) => bad(`not landed on ${onto}: ${reason}`),
   'task.approved': ({ on, by }) => good(`${by} approves that ${on.change_id.slice(0, 12)} lands`),
   'task.based': ({ base }) => plain(`builds on ${base.slice(0, 12)}`),
+  'incident.resolved': ({ how, by, notes }) =>
+    note(`the incident is resolved by ${by}: ${how}${notes === '' ? '' : `, ${notes}`}`),
   'task.given_up': ({ reason }) => note(`given up, will not land${reason === '' ? '' : `: ${reason}`}`),
   'line.queued': ({ line, task, by }) => plain(`${line}: task ${task} joins the landing queue (${by})`),
   'line.integrating': ({ task, head }) =>

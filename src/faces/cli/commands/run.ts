@@ -33,7 +33,7 @@ export const run: CommandRun = async (context) => {
   using silence = tellSilence(out, READING);
   const project = locateProject(context.dir);
   const repository = await readRepository(context.dir);
-  const { settings, limits, told, workflows, approvals, notify } = loadSettings(
+  const { settings, limits, told, workflows, approvals, notify, haltOnIncident } = loadSettings(
     environment,
     { id: project.id, top: repository.top },
     limitsOf(flags['limit']),
@@ -56,6 +56,7 @@ export const run: CommandRun = async (context) => {
     limits,
     approvals,
     notify,
+    haltOnIncident,
     workflow,
     roles: told.roles,
     strategy: told.strategy,

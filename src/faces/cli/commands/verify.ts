@@ -1,8 +1,22 @@
 /** `supervisor verify`: walks the whole log and compares it with its head, its anchors and its projections; or checks an evidence file. */
 import { type Checked, checkLog } from '../../../app/check-log.ts';
+import type { ProjectOf } from '../../../app/halt-request.ts';
+import { keepDamage } from '../../../app/incidents.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { type CommandRun, EXIT, text, UsageError } from '../command.ts';
+import type { Output } from '../output.ts';
 import { verifyBundle } from '../verify-bundle.ts';
+
+/** Who may read the log need not be the one who may write beside it. */
+function tellIncident(out: Output, of: ProjectOf, findings: Checked['findings']): void {
+  try {
+    const problems = findings.map(({ problem }) => problem);
+    const { incident } = keepDamage(of, problems, Date.now());
+    out.line(`This is ${incident}: \`supervisor incidents\` lists it until it is resolved`);
+  } catch {
+    // What was found is said all the same.
+  }
+}
 
 export const run: CommandRun = async ({ args, flags, out, environment, dir }) => {
   const [file] = args;
@@ -15,6 +29,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   out.value({ ok: findings.length === 0, events, head, anchors, findings });
   for (const { problem } of findings) out.line(`✗ ${problem}`, 'bad');
   if (findings.length > 0) {
+    tellIncident(out, { environment, project }, findings);
     out.line('The log is not what was written. Keep the file as it is, and restore it from a backup.');
     out.line('If you know what is missing and want to go on without it: supervisor verify --reanchor');
     return EXIT.failed;

@@ -160,6 +160,32 @@ export const TASKS: readonly CommandSpec[] = [
     load: () => import('../commands/cancel.ts'),
   },
   {
+    name: 'incidents',
+    summary: 'what stopped and needs you: list it, show all that is known of it, resolve it',
+    args: [
+      { name: 'list|show|resolve', required: false },
+      { name: 'INCIDENT|TASK', required: false },
+    ],
+    flags: {
+      retry: { type: 'boolean', help: 'with resolve: go on with the task, with fresh attempts' },
+      notes: {
+        type: 'string',
+        value: 'TEXT',
+        help: 'with resolve: go on, and tell the next worker this; or why it is skipped',
+      },
+      skip: { type: 'boolean', help: 'with resolve: leave the task as it is' },
+      abandon: { type: 'boolean', help: 'with resolve: give the task up for good' },
+    },
+    notes: 'Each incident is a file incident_YYYYMMDD_HHMMSS.json in the state directory of the project, too.',
+    examples: [
+      'supervisor incidents',
+      'supervisor incidents show t-abc',
+      'supervisor incidents resolve t-abc --notes "take the second way"',
+      'supervisor incidents resolve t-abc --skip',
+    ],
+    load: () => import('../commands/incidents.ts'),
+  },
+  {
     name: 'proposals',
     summary: 'what models propose: list it, show what it would do, accept or reject it',
     args: [

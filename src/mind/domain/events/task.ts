@@ -343,6 +343,8 @@ export const taskEvents = [
   event('task.approved', 1, 'task', v.object({ on: candidate, by: line, reason: line })),
   /** A task that came from a queue takes its base from its line, in the append that starts its first attempt. */
   event('task.based', 1, 'task', v.object({ base: line })),
+  /** A person has dealt with what stopped the task, and it does not go on: left as it is, or abandoned for good. */
+  event('incident.resolved', 1, 'task', v.object({ how: v.picklist(['skip', 'abandon']), by: line, notes: line })),
   /** It was accepted and will not land: its locks are free. */
   event('task.given_up', 1, 'task', v.object({ reason: line })),
   /** The task reached a limit that allows each step one more attempt. */

@@ -1,0 +1,113 @@
+/** Incidents of a project: read from the log, and kept as files for people and their programs. A file can always be made again. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../engine/ports/store.ts';
+import type { BlobHash, TaskId } from '../kernel/ids.ts';
+import type { TaskSummary } from '../mind/domain/task-summary.ts';
+import { type Incident, incidentName, incidentOf } from '../mind/protocol/incident.ts';
+import { namesIn } from '../os/files/names-in.ts';
+import { writePrivateFile } from '../os/files/private-file.ts';
+import { readTextFile } from '../os/files/text-file.ts';
+import { type ProjectOf, projectDir } from './halt-request.ts';
+import { viewTask } from './task-view.ts';
+
+/** So many tasks of each status are looked at, those that changed last. */
+const MOST_TASKS = 200;
+const MAX_EXCERPT = 4_000;
+
+export type KeptIncident = Incident & {
+  /** What gates printed, shortened; redacted before it was ever written. */
+  readonly excerpts: readonly { readonly gate: string; readonly text: string }[];
+  readonly file: string;
+};
+
+/** Those that nobody has resolved; the newest first. */
+export async function openIncidents(store: Store, of: ProjectOf): Promise<readonly KeptIncident[]> {
+  const found: KeptIncident[] = [];
+  for (const status of ['escalated', 'blocked', 'waiting'] as const) {
+    const { rows } = await store.rows(of.project.id, {
+      kind: 'task',
+      status: [status],
+      order: 'updated',
+      limit: MOST_TASKS,
+    });
+    for (const row of rows) {
+      const { task_id, resolved } = row.summary as unknown as TaskSummary;
+      const incident = resolved === true ? null : await incidentOfTask(store, of, task_id as TaskId);
+      if (incident !== null) found.push(incident);
+    }
+  }
+  return found.sort((one, other) => other.opened_at - one.opened_at);
+}
+
+/** The incident of a task, also a resolved one, with its file written. Null: it has none. */
+export async function incidentOfTask(store: Store, of: ProjectOf, id: TaskId): Promise<KeptIncident | null> {
+  const { task, events } = await viewTask(store, of.project.id, id);
+  const incident = incidentOf(task, events);
+  if (incident === null) return null;
+  const excerpts = [];
+  for (const { gate, status, evidence } of incident.evidence) {
+    if (status === 'pass' || evidence === null) continue;
+    const blob = await store.blob(evidence as BlobHash);
+    if (blob.type === 'content') excerpts.push({ gate, text: blob.content.slice(-MAX_EXCERPT) });
+  }
+  const file = fileOf(of, incident.incident, incident.task);
+  const kept = { ...incident, excerpts, file };
+  writePrivateFile(file, `${JSON.stringify(kept, null, 2)}\n`);
+  return kept;
+}
+
+/** Two tasks may stop within a second: the second one has its id in the name. */
+function fileOf(of: ProjectOf, name: string, task: string): string {
+  const plain = join(projectDir(of), `${name}.json`);
+  if (!existsSync(plain)) return plain;
+  const text = readTextFile(plain, 1 << 20);
+  return typeof text === 'string' && text.includes(`"task": ${JSON.stringify(task)},`)
+    ? plain
+    : join(projectDir(of), `${name}_${task}.json`);
+}
+
+type Damage = { readonly incident: string; readonly file: string; readonly findings: readonly string[] };
+
+/** A damaged log can not say so itself: its incident is a file alone, one for the same damage. */
+export function keepDamage(of: ProjectOf, findings: readonly string[], now: number): Damage {
+  const known = damagesIn(of).find((one) => JSON.stringify(one.findings) === JSON.stringify(findings));
+  if (known !== undefined) return known;
+  const incident = incidentName(now);
+  const file = join(projectDir(of), `${incident}_log.json`);
+  const suggested = ['supervisor verify', 'supervisor verify --rebuild', 'supervisor verify --reanchor'];
+  const said = {
+    incident,
+    severity: 'critical',
+    cause: 'log_damaged',
+    status: 'open',
+    opened_at: now,
+    findings,
+    suggested,
+  };
+  writePrivateFile(file, `${JSON.stringify({ ...said, file }, null, 2)}\n`);
+  return { incident, file, findings };
+}
+
+/** What `verify` found and nobody has resolved. */
+export function damagesIn(of: ProjectOf): readonly Damage[] {
+  return namesIn(projectDir(of))
+    .filter((name) => /^incident_\d{8}_\d{6}_log\.json$/.test(name))
+    .sort()
+    .flatMap((name) => {
+      const text = readTextFile(join(projectDir(of), name), 1 << 20);
+      if (typeof text !== 'string') return [];
+      const said = JSON.parse(text) as Damage & { readonly status: string };
+      return said.status === 'open' ? [{ incident: said.incident, file: said.file, findings: said.findings }] : [];
+    });
+}
+
+/** The log is whole again, or the operator has taken it as it is. */
+export function resolveDamage(
+  { file }: Damage,
+  said: { readonly by: string; readonly notes: string; readonly at: number },
+): void {
+  const text = readTextFile(file, 1 << 20);
+  const before = typeof text === 'string' ? (JSON.parse(text) as object) : {};
+  writePrivateFile(file, `${JSON.stringify({ ...before, status: 'resolved', resolved: said }, null, 2)}\n`);
+}
