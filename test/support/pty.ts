@@ -77,7 +77,7 @@ export class Terminal {
       this.#rows[this.#row] = (this.#rows[this.#row] ?? '').slice(0, this.#column);
     } else if (what === '?25l' || what === '?25h') this.cursorShown = what.endsWith('h');
     else if (what === '?7l' || what === '?7h') this.wraps = what.endsWith('h');
-    else if (!/^(\?2026[hl]|[\d;]*m)$/.test(what)) throw new Error(`ESC[${what} was sent`);
+    else if (!/^(\?20(?:26|04)[hl]|[\d;]*m)$/.test(what)) throw new Error(`ESC[${what} was sent`);
   }
 }
 

@@ -54,6 +54,16 @@ export const TASKS: readonly CommandSpec[] = [
     load: () => import('../commands/answer.ts'),
   },
   {
+    name: 'approvals',
+    summary: 'all that waits for you; on a terminal, a screen to answer it',
+    args: [],
+    flags: { list: { type: 'boolean', help: 'print the list, also on a terminal' } },
+    notes:
+      'Keys: A approves (a change of high risk wants a typed word), R rejects with a reason, D shows the change, C adds a comment, S skips, B approves all of low and medium risk. Pasted text approves nothing.',
+    examples: ['supervisor approvals', 'supervisor approvals --json'],
+    load: () => import('../commands/approvals.ts'),
+  },
+  {
     name: 'approve',
     summary: 'say yes to a step that waits for a person, and go on with the task',
     args: STEP_OF,

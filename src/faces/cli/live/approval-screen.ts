@@ -1,0 +1,134 @@
+/** Draws the questions on a terminal, reads keys, and sends each answer at once. */
+
+import type { Environment } from '../../../app/config/environment.ts';
+import { sendCommand } from '../../../app/drive.ts';
+import type { Opened } from '../../../app/open.ts';
+import type { ProjectAt } from '../../../app/open-store.ts';
+import type { StepId, TaskId } from '../../../kernel/ids.ts';
+import { approvalLines } from '../../../mind/screens/approval-lines.ts';
+import { type Answer, type Approvals, type Ask, approvalsOf, press } from '../../../mind/screens/approvals.ts';
+import { Keys } from '../../../mind/screens/keys.ts';
+import type { Output } from '../output.ts';
+import { onStop } from '../signals.ts';
+import { Screen } from './screen.ts';
+
+type Place = {
+  readonly environment: Environment;
+  readonly project: ProjectAt;
+  readonly opened: Opened;
+  readonly out: Output;
+};
+
+/** Pasted text arrives between marks, so that it can be told from keys. */
+const [MARK_PASTES, NO_MARKS] = ['\u001b[?2004h', '\u001b[?2004l'];
+
+/** Returns how many questions are left without an answer. */
+export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promise<number> {
+  const { stdin, stdout } = process;
+  const stop = onStop(() => {});
+  const screen = new Screen(stdout);
+  const restore = () => {
+    stdin.setRawMode(false);
+    stdout.write(NO_MARKS);
+  };
+  process.on('exit', restore);
+  stdin.setRawMode(true).setEncoding('utf8').resume();
+  stdout.write(MARK_PASTES);
+  let state = approvalsOf(asks);
+  let answered = 0;
+  const draw = () => screen.draw(approvalLines(state, { width: screen.columns, height: screen.rows }));
+  stdout.on('resize', draw);
+  try {
+    draw();
+    const keys = new Keys();
+    for await (const chunk of chunksOf(stop.signal)) {
+      const key = keys.read(chunk);
+      if (key === null) continue;
+      state = press(state, key);
+      for (const answer of state.answers) if (await send(place, state, answer, screen, stop.signal)) answered += 1;
+      draw();
+      if (state.mode.name === 'done') break;
+    }
+  } finally {
+    stdout.off('resize', draw);
+    screen.close();
+    process.off('exit', restore);
+    restore();
+    stdin.pause();
+    stop.release();
+  }
+  const left = asks.length - answered;
+  place.out.line(
+    `${answered} of ${asks.length} answered${left === 0 ? '' : `, ${left} still wait`}`,
+    left === 0 ? 'good' : 'note',
+  );
+  const { owner, expired } = await place.opened.store.lease(place.project.id);
+  if (answered > 0 && (owner === null || expired))
+    place.out.line(
+      'no process works on this project now: `supervisor resume TASK` goes on with what you answered',
+      'note',
+    );
+  return left;
+}
+
+/** What is typed, as it comes; ends when the process is told to stop. */
+async function* chunksOf(signal: AbortSignal): AsyncGenerator<string> {
+  const waiting: string[] = [];
+  let wake = () => {};
+  const take = (chunk: string | Buffer) => {
+    waiting.push(String(chunk));
+    wake();
+  };
+  const end = () => wake();
+  process.stdin.on('data', take);
+  process.stdin.on('end', end);
+  signal.addEventListener('abort', end);
+  try {
+    while (!signal.aborted && !process.stdin.readableEnded) {
+      const chunk = waiting.shift();
+      if (chunk !== undefined) yield chunk;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    process.stdin.off('data', take);
+    process.stdin.off('end', end);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** What became of it stays above the screen. */
+async function send(
+  { environment, project, opened, out }: Place,
+  { asks }: Approvals,
+  { ask: n, decision, reason }: Answer,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ask = asks[n];
+  if (ask === undefined) return false;
+  const { task, step, about } = ask;
+  const rejection = await sendCommand({
+    environment,
+    project,
+    opened,
+    signal,
+    command: {
+      type: 'step.answer',
+      task: task as TaskId,
+      step: step as StepId,
+      decision,
+      reason,
+      ...(about === null ? {} : { about }),
+    },
+  });
+  const what = decision === 'APPROVE' ? 'approved' : 'rejected';
+  screen.above(() =>
+    rejection === null
+      ? out.line(`${what}: ${task} ${step}`, decision === 'APPROVE' ? 'good' : 'note')
+      : out.line(`not ${what}: ${task} ${step}: ${rejection.message}`, 'bad'),
+  );
+  return rejection === null;
+}

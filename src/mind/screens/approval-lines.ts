@@ -1,0 +1,131 @@
+/** The screen of questions as lines that fit a terminal of any size. */
+
+import { terminalLine } from '../../kernel/terminal-text.ts';
+import { cutToWidth } from '../../kernel/text-width.ts';
+import { wrapWords } from '../../kernel/wrap-words.ts';
+import type { LiveLine, Span } from '../protocol/live-lines.ts';
+import type { Approvals, Ask } from './approvals.ts';
+
+const KEYS = '[A]pprove  [R]eject  [D]iff  [C]omment  [S]kip  [B]atch  [Q]uit';
+const DIFF_KEYS = 'arrows and page keys move  [D] back';
+
+type Size = { readonly width: number; readonly height: number };
+
+export function approvalLines(state: Approvals, { width, height }: Size): LiveLine[] {
+  const ask = state.asks[state.at];
+  if (ask === undefined || state.mode.name === 'done') return [];
+  const foot = footOf(state, width);
+  const room = Math.max(1, height - foot.length);
+  const body =
+    state.mode.name === 'diff' ? diffLines(ask, state.mode.top, room) : askLines(state, ask, { width, height: room });
+  return [...body.slice(0, room), ...foot].map((line) => fitted(line, width));
+}
+
+const say = (text: string, look: Span['look'] = 'plain'): LiveLine => [{ text, look }];
+
+const fitted = (line: LiveLine, width: number): LiveLine => {
+  const text = line.map(({ text: piece }) => piece).join('');
+  const cut = cutToWidth(text, width);
+  return cut === text ? line : say(cut, line[0]?.look ?? 'plain');
+};
+
+const RISK: Readonly<Record<NonNullable<Ask['level']>, readonly [string, Span['look']]>> = {
+  low_risk: ['LOW', 'good'],
+  medium_risk: ['MEDIUM', 'note'],
+  high_risk: ['HIGH', 'bad'],
+  critical: ['CRITICAL', 'bad'],
+};
+
+function askLines(state: Approvals, ask: Ask, { width, height }: Size): LiveLine[] {
+  const open = state.asks.length - state.over.size;
+  const [risk, look] = ask.level === null ? ['not measured', 'dim' as const] : RISK[ask.level];
+  const why = ask.reason.replace(/^(?:low_risk|medium_risk|high_risk|critical): /, '');
+  const head: LiveLine[] = [
+    say(`Approval required (${state.at + 1} of ${state.asks.length}, ${open} open)`, 'strong'),
+    say(`Task  ${ask.task}: ${terminalLine(ask.title, width)}`),
+    say(`Step  ${ask.step}${ask.about === null ? '' : `, about ${ask.about.slice(0, 12)}`}`, 'dim'),
+    ...wrapped(ask.text, width),
+    [
+      { text: 'Risk  ', look: 'plain' },
+      { text: risk, look },
+      { text: why === '' ? '' : ` (${why})`, look: 'plain' },
+    ],
+  ];
+  const comments = (state.comments[state.at] ?? []).map((text) => say(`  " ${text}`, 'note'));
+  const checks = ask.checks.map(({ name, good, text }) =>
+    say(`  ${good ? '✓' : '✗'} ${name}: ${text}`, good ? 'good' : 'bad'),
+  );
+  const left = height - head.length - checks.length - comments.length;
+  return [
+    ...head,
+    ...(ask.files.length === 0 || left < 2 ? [] : [say('Changes'), ...fileLines(ask.files, left - 2)]),
+    ...(checks.length === 0 ? [] : [say('Checks and reviews'), ...checks]),
+    ...comments,
+  ];
+}
+
+function fileLines(files: Ask['files'], room: number): LiveLine[] {
+  const shown = files.length <= room ? files : files.slice(0, Math.max(0, room - 1));
+  const more = files.length - shown.length;
+  return [
+    ...shown.map(({ path, added, removed }) => {
+      const size = added === null || removed === null ? 'binary' : `+${added}/-${removed}`;
+      return say(`  ${terminalLine(path, 200)} (${size})`);
+    }),
+    ...(more > 0 ? [say(`  and ${more} more: [D] shows all`, 'dim')] : []),
+  ];
+}
+
+function diffLines({ diff }: Ask, top: number, room: number): LiveLine[] {
+  return diff.slice(top, top + room).map((line) => {
+    const look = line.startsWith('@@')
+      ? 'note'
+      : line.startsWith('+')
+        ? 'good'
+        : line.startsWith('-')
+          ? 'bad'
+          : 'plain';
+    return say(terminalLine(line, 1_000), look);
+  });
+}
+
+function footOf({ mode, asks, at, said }: Approvals, width: number): LiveLine[] {
+  const note = said === '' ? [] : wrapped(said, width, 'note');
+  switch (mode.name) {
+    case 'word': {
+      const what =
+        mode.for.length === 1 && mode.word === 'approve' ? 'this change' : `these ${mode.for.length} changes`;
+      return [
+        ...note,
+        ...wrapped(`To approve ${what}, type: ${mode.word} (Esc goes back)`, width, 'strong'),
+        say(`> ${mode.typed}`),
+      ];
+    }
+    case 'reason':
+      return [
+        ...note,
+        ...wrapped('What is wrong? The worker is told. (Enter sends it, Esc goes back)', width, 'strong'),
+        tail(mode.typed, width),
+      ];
+    case 'comment':
+      return [
+        ...note,
+        ...wrapped('Comment, such as src/a.ts:12 what about null? (Enter, Esc)', width, 'strong'),
+        tail(mode.typed, width),
+      ];
+    case 'diff': {
+      const count = asks[at]?.diff.length ?? 0;
+      return [...note, say(`line ${mode.top + 1} of ${count}  ${DIFF_KEYS}`, 'strong')];
+    }
+    default:
+      return [...note, ...wrapped(KEYS, width, 'strong')];
+  }
+}
+
+/** What was typed last stays in sight. */
+const tail = (typed: string, width: number): LiveLine => say(`> ${[...typed].slice(-(width - 3)).join('')}`);
+
+const wrapped = (text: string, width: number, look: Span['look'] = 'plain'): LiveLine[] =>
+  wrapWords(terminalLine(text, 600), width)
+    .split('\n')
+    .map((line) => say(line, look));

@@ -1,0 +1,46 @@
+/** What was typed, from the bytes of a terminal in raw mode. Text that arrives all at once was pasted, and is no key. */
+
+export type Key =
+  | { readonly type: 'char'; readonly char: string }
+  | { readonly type: 'enter' | 'backspace' | 'escape' | 'up' | 'down' | 'pageup' | 'pagedown' | 'stop' }
+  | { readonly type: 'paste'; readonly text: string };
+
+const NAMED: Readonly<Record<string, Exclude<Key, { char: string } | { text: string }>['type']>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
+  '\u001b': 'escape',
+  '\u001b[A': 'up',
+  '\u001b[B': 'down',
+  '\u001bOA': 'up',
+  '\u001bOB': 'down',
+  '\u001b[5~': 'pageup',
+  '\u001b[6~': 'pagedown',
+  '\u0003': 'stop',
+  '\u0004': 'stop',
+};
+
+const PASTE_BEGINS = '\u001b[200~';
+const PASTE_ENDS = '\u001b[201~';
+
+/** One key, or a paste. Keeps what it has of a paste that goes on in the next chunk. */
+export class Keys {
+  #pasted: string | null = null;
+
+  read(chunk: string): Key | null {
+    const text = this.#pasted === null ? chunk : this.#pasted + chunk;
+    if (text.startsWith(PASTE_BEGINS)) {
+      const end = text.indexOf(PASTE_ENDS);
+      this.#pasted = end < 0 ? text : null;
+      return end < 0 ? null : { type: 'paste', text: text.slice(PASTE_BEGINS.length, end) };
+    }
+    const named = Object.hasOwn(NAMED, chunk) ? NAMED[chunk] : undefined;
+    if (named !== undefined) return { type: named };
+    // Other keys of a terminal, such as F1, mean nothing here.
+    if (chunk.startsWith('\u001b')) return null;
+    const chars = [...chunk];
+    if (chars.length > 1) return { type: 'paste', text: chunk };
+    return /^\P{C}$/u.test(chunk) ? { type: 'char', char: chunk } : null;
+  }
+}
