@@ -45,6 +45,17 @@ test('goes on with less: the stub that was refused before is granted, and the ch
   );
 });
 
+test('at the first lower level it is marked as well, and no second one is tried', async () => {
+  using world = new World();
+  const core = { files: { ok: '', 'total.js': '// TODO: no prices\nexport const total = (prices) => prices[0];\n' } };
+  const { report } = await run(world, '[simplified, minimal]', [wrong, core]);
+  expect(report).toMatchObject({ status: 'accepted', degraded: [{ step: 'implement', level: 'simplified' }] });
+  expect(report.steps[0]?.attempts).toBe(2);
+  expect(world.git('log', '-1', '--format=%B', report.branch ?? '')).toContain(
+    'Supervisor-Degraded: implement simplified',
+  );
+});
+
 test('the control: the same attempts fail where the workflow allows no less, and the first level has no trailer', async () => {
   using world = new World();
   const failed = await run(world, '', [stub, wrong, stub]);

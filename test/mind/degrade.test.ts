@@ -1,8 +1,10 @@
 /** Degradation: when the attempts at a level are used up, the step goes on with less, only where its workflow allows it. */
 import { describe, expect, test } from 'vitest';
+import { questionsOf } from '../../src/mind/approvals/question.ts';
 import { riskFactsOf } from '../../src/mind/approvals/risk.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { degradedSteps } from '../../src/mind/domain/task.ts';
+import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
 import { given, type Input } from '../support/given.ts';
 import { candidateOf, create, ended, gate, grant, placeIn, resume, taskIn, workflow } from './samples.ts';
 
@@ -101,6 +103,17 @@ describe('a change of a lower level', () => {
     expect(wantedBy(project, 'task/t-1').effects[0]?.work).not.toHaveProperty('degraded');
     expect(taskIn(project).verdict?.notes).not.toContain('degraded');
     expect(riskFactsOf(taskIn(project)).degraded).toBe(false);
+  });
+
+  test('is told to whoever is asked whether it is good', () => {
+    const signed = workflow([
+      { id: 'build', gates: ['tests'], attempts: 1, degrade: ['minimal'] },
+      { id: 'sign', kind: 'human', on_reject: 'build' },
+    ]);
+    const asked = (...past: Input[]) =>
+      questionsOf(taskIn(given(task(signed), ...past).project), compileWorkflow(signed)).map(({ text }) => text);
+    expect(asked(...reds(1), ...green(2))).toEqual(['Is the change good? It is degraded: build is minimal.']);
+    expect(asked(...green(1))).toEqual(['Is the change good?']);
   });
 
   test('stays at its level when a review sends it back, and begins at the first one when a person resumes the task', () => {

@@ -243,7 +243,7 @@ const WORKFLOWS = [
     { id: 'right', needs: ['plan'], cli: ['codex'] },
     { id: 'join', needs: ['left', 'right'], gates: ['tests'] },
   ]),
-  workflow([{ id: 'build', attempts: 1 }], { on_exhausted: 'escalate' }),
+  workflow([{ id: 'build', attempts: 1, degrade: ['simplified'] }], { on_exhausted: 'escalate' }),
   // Two reviews side by side, gates of their own, a person: each may send the change back.
   workflow([
     { id: 'build', cli: ['codex'] },

@@ -1,5 +1,5 @@
 /** What a task asks a person, in words: the question, what it is about, and what to type. */
-import { type StepPlace, shownTo, type Task } from '../domain/task.ts';
+import { degradedSteps, degradedText, type StepPlace, shownTo, type Task } from '../domain/task.ts';
 import type { Asks } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
@@ -91,8 +91,8 @@ function sentence(task: Task, { id }: WorkflowStep, place: Waiting): string {
   switch (asks) {
     case 'approval':
       if (until !== undefined) return `This change goes on by itself at ${minuteOf(until)} UTC if nobody rejects it.`;
-      if (needed !== undefined) return `Is the change good? ${capital(missingText(needed, peopleOf(place)))}.`;
-      return about === null ? 'Is the change good?' : `Is the answer of ${about.step} good?`;
+      if (needed !== undefined) return `${isGood(task)} ${capital(missingText(needed, peopleOf(place)))}.`;
+      return about === null ? isGood(task) : `Is the answer of ${about.step} good?`;
     case 'pull_request':
       return `Open a pull request for branch ${task.committed?.branch ?? '(played)'}, then approve.`;
     case 'failure':
@@ -108,6 +108,12 @@ function sentence(task: Task, { id }: WorkflowStep, place: Waiting): string {
     case 'question':
       return `The worker of ${id} asks: ${reason.replace(/^the worker says BLOCKED: /, '')}`;
   }
+}
+
+/** Who is asked for a word is told that the change is only a part of what was asked. */
+function isGood(task: Task): string {
+  const degraded = degradedSteps(task);
+  return degraded.length === 0 ? 'Is the change good?' : `Is the change good? It is ${degradedText(degraded)}.`;
 }
 
 /** Those whose approval counts already. */
