@@ -11,7 +11,7 @@ import { Random } from '../../simulation/random.ts';
 import { readText } from '../../support/workflow-file.ts';
 import { workflow } from '../samples.ts';
 import { randomWorkflow } from './random-graph.ts';
-import { type Behaviour, boundOf, runGraph } from './run-graph.ts';
+import { type Behaviour, boundOf, boundOfQuotas, runGraph } from './run-graph.ts';
 
 const SEED = process.env['TEST_ALL'] === '1' ? Date.now() % 2 ** 31 : 20_261_119;
 const COUNT = 1_000;
@@ -81,6 +81,17 @@ describe(`${COUNT} random workflows from seed ${SEED}`, () => {
     expect(ended.filter(({ begun, task }) => begun > task.steps.size).length).toBeGreaterThan(100);
     if (behaviour.mood === 'chance')
       expect(ended.filter(({ task }) => task.closed?.status === 'accepted').length).toBeGreaterThan(100);
+  });
+
+  test('a quota that never comes back is waited for, and the age of the task ends the run', () => {
+    const behaviour = { mood: 'quota', yes: 0 } as const;
+    for (const seed of SEEDS.slice(0, 100)) {
+      const definition = workflowOf(seed);
+      const bound = boundOfQuotas(definition, LIMITS);
+      const { task, attempts } = runGraph(definition, LIMITS, bound, { random: new Random(seed), behaviour });
+      expect(task.closed?.status).toBe('escalated');
+      expect(attempts).toBeGreaterThan(50);
+    }
   });
 
   test('limits.max_steps ends a run sooner, whatever its graph allows', () => {

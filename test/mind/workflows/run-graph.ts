@@ -1,7 +1,7 @@
 /** Runs one task through a workflow, as hands, people and the clock would: worst case or by chance. */
 import { decide } from '../../../src/mind/decisions/decide.ts';
-import { wantedBy } from '../../../src/mind/domain/effects.ts';
-import type { Limits } from '../../../src/mind/domain/limits.ts';
+import { parkingTimers, wantedBy } from '../../../src/mind/domain/effects.ts';
+import { type Limits, quotaOf } from '../../../src/mind/domain/limits.ts';
 import { EMPTY_PROJECT, type Project } from '../../../src/mind/domain/project.ts';
 import { evolve } from '../../../src/mind/domain/streams.ts';
 import type { Task } from '../../../src/mind/domain/task.ts';
@@ -16,7 +16,7 @@ import { limits as configure, create, FREE } from '../samples.ts';
 import { NONE } from '../verdict/facts.ts';
 
 /** How everybody behaves. `yes`: how often a person lets a step try again, or go back once more, when all is used up. */
-export type Behaviour = { readonly mood: 'no' | 'chance'; readonly yes: number };
+export type Behaviour = { readonly mood: 'no' | 'chance' | 'quota'; readonly yes: number };
 
 type Bound = { readonly begun: number; readonly attempts: number };
 
@@ -41,6 +41,13 @@ export function boundOf(definition: WorkflowDefinition, limits: Limits, { yes }:
     return level * (1 + step.degrade.length);
   });
   return { begun, attempts: (begun + yes) * Math.max(...perStep) };
+}
+
+/** Quotas are waited for, which only the task's age bounds: no CLI is asked again sooner than after the first wait. */
+export function boundOfQuotas(definition: WorkflowDefinition, limits: Limits): Bound {
+  const clis = new Set(definition.steps.flatMap((step) => step.cli ?? ['scripted'])).size;
+  const { begun } = boundOf(definition, limits, { yes: 0 });
+  return { begun, attempts: clis * (2 + (limits.task_age_ms + limits.wall_ms) / quotaOf(limits).first_ms) };
 }
 
 type Ended = { readonly task: Task; readonly begun: number; readonly attempts: number };
@@ -107,9 +114,11 @@ class GraphRun {
     const { task } = this;
     const asks = task.open.filter((step) => task.steps.get(step)?.place.at === 'waiting');
     const due = timers.toSorted((a, b) => a.due - b.due)[0];
+    const [parked] = parkingTimers(this.#project, this.#now).toSorted((a, b) => a.due - b.due);
     if (effects.length > 0) this.send(this.#outcome(this.#random.pick(effects)));
     else if (this.attempts > before) return;
     else if (asks.length > 0) this.send(this.#answer(this.#random.pick(asks)));
+    else if (parked !== undefined && (due === undefined || parked.due < due.due)) this.#now = parked.due;
     else if (due === undefined) throw new Error(`nothing is left to happen: ${task.open.join(', ')}`);
     else {
       this.#now = Math.max(this.#now, due.due);
@@ -144,7 +153,9 @@ class GraphRun {
 
   #attempt(of: Pick<WorkerRun, 'attempt' | 'role'> & { step: string; token: number; isNo: boolean }): Input {
     const { attempt, role, step, token, isNo } = of;
-    const outcome: OutcomeClass = isNo && this.#random.chance(0.3) ? this.#random.pick(BAD) : 'ok';
+    const bad = this.#behaviour.mood === 'quota' ? 'quota' : 'ok';
+    const outcome: OutcomeClass =
+      bad === 'quota' ? bad : isNo && this.#random.chance(0.3) ? this.#random.pick(BAD) : 'ok';
     const n = this.#sent;
     const isOk = outcome === 'ok';
     const isChange = attempt.kind === 'change';
