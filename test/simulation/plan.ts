@@ -181,7 +181,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
   const say = random.weighted({
     ...{
       land: 6,
-      halt: 2,
+      halt: 4,
       run: project.board.halted === undefined ? 1 : 40,
       unland: 3,
       create: 12,

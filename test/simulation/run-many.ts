@@ -56,7 +56,7 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'probe finds the application': 20,
   'probe finds the landing': 5,
   'event line.landed': 200,
-  'event line.gating': 30,
+  'event line.gating': 15,
   'event line.rechecking': 2,
   'event task.based': 200,
   'event task.given_up': 5,

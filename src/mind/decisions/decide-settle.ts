@@ -19,7 +19,7 @@ import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { charge, closeTask, estimateNow } from './decide-close.ts';
 import { advance, noRoundLeft, roundsLeft, sendBack } from './decide-graph.ts';
-import { goesOn, isLeftToPerson, judgeReviews, objectionText } from './decide-verdict.ts';
+import { goesOn, isLeftToPerson, isLeftToReviewers, judgeReviews, objectionText } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
@@ -154,12 +154,14 @@ function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: 
   const { class: outcomeClass, said = null } = told;
   const { cli, token, round, on } = attemptOf(task.steps.get(by) as Step);
   const isEnded = outcomeClass === 'ok' || outcomeClass === 'blocked';
-  if (kind !== 'answer' || !isEnded || said === null || on === null || !isReview(said)) return told;
-  if (workflowOf(draft, task).weighed.has(by)) return told;
-  const review = { step: by, role, cli, change_id: on.change_id, said };
+  if (kind !== 'answer' || !isEnded || on === null || workflowOf(draft, task).weighed.has(by)) return told;
+  const opinion = said !== null && isReview(said) ? said : null;
+  // Where the gates left the change to those who read it, silence is no yes.
+  if (opinion === null && (rework === null || !isLeftToReviewers(task, on))) return told;
+  const review = { step: by, role, cli, change_id: on.change_id, said: opinion };
   const verdict = judgeReviews(draft, task, definition, { on, token, round, reviews: [review] });
   if (rework !== null && isLeftToPerson(verdict)) return { ...told, unfounded: true };
-  if (goesOn(verdict) || saysNo(said)) return told;
+  if (goesOn(verdict) || (said !== null && saysNo(said))) return told;
   const reason = objectionText(verdict);
   return rework === null ? { ...told, class: 'blocked', reason } : { ...told, rejected: true, reason };
 }

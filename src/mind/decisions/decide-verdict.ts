@@ -94,7 +94,7 @@ export function judgeReviews(
   // Those who vote are those whom the join asks: a review before it cannot make up for one that gave no opinion.
   const reviews = [...(isAsked ? [] : others), ...judged.reviews];
   // Where the gates left it to the reviewers, the last of them settles it: nobody objects, and enough of them approve.
-  const votes = task.verdict?.decision === 'CONSENSUS' && task.verdict.on.change_id === judged.on?.change_id;
+  const votes = judged.on !== null && isLeftToReviewers(task, judged.on);
   return give(draft, task, {
     ...judged,
     definition,
@@ -203,6 +203,10 @@ function give(
 /** The change is only a part of what was asked. */
 const isDegraded = (task: Task, { id }: WorkflowStep): boolean =>
   task.steps.get(id)?.level !== undefined || degradedSteps(task).length > 0;
+
+/** The gates did not settle this change: those who read it have to. */
+export const isLeftToReviewers = ({ verdict }: Task, { change_id }: Candidate): boolean =>
+  verdict?.decision === 'CONSENSUS' && verdict.on.change_id === change_id;
 
 /** Whether the task goes on: the verdict is yes, or it is left to the reviewers that come. */
 export const goesOn = ({ next }: Verdict): boolean => next === 'accept' || next === 'consensus';

@@ -237,6 +237,9 @@ describe('a join', () => {
     const half = [...scored(chain), ...approve(2, 'one')];
     expect([verdictAfter(...half)?.decision, taskAfter(...half).open]).toEqual(['CONSENSUS', ['two']]);
     expect(verdictAfter(...half, ...approve(3, 'two'))).toMatchObject({ decision: 'APPROVE' });
+    // Nobody says a word: that is no yes, and the change goes back.
+    const silent = (token: number, step: string) => [grant, ended(token, 'ok', { step, candidate: null, said: null })];
+    expect(taskAfter(...half, ...silent(3, 'two'))).toMatchObject({ applying: null, open: ['build'] });
     const single = build({ id: 'review', kind: 'answer', on_reject: 'build' });
     expect(verdictAfter(...scored(single))).toMatchObject({ decision: 'REJECT', reasons: ['borderline'] });
     // Whoever votes after the commit votes too late.
