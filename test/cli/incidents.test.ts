@@ -57,6 +57,12 @@ describe('a task that is escalated', () => {
     const shown = await world.run(['incidents', 'show', task]);
     expect(shown.stdout).toContain(`supervisor incidents resolve ${task} --skip`);
     expect(await resolved(world)).toEqual([]);
+    // First in `status`, until it is resolved.
+    expect(await world.json(['status'])).toMatchObject({
+      asks: [{ task_id: task, text: 'it is escalated and needs you', answer: `supervisor incidents show ${task}` }],
+    });
+    expect((await world.run(['incidents', 'resolve', task, '--skip'])).code).toBe(0);
+    expect(await world.json(['status'])).toMatchObject({ asks: [] });
   });
 
   test('is resolved once: skipped, it stays as it is and can still go on; abandoned, it can not', async () => {

@@ -21,6 +21,7 @@ import { COMMANDS } from './table.ts';
 const WORKS: ReadonlySet<string> = new Set([
   'run',
   'resume',
+  'retry',
   'pause',
   'halt',
   'cancel',

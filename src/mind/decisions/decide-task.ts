@@ -115,17 +115,20 @@ function hasExcused({ red = [], open, steps }: Task): boolean {
 export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
-  const { say, allow, cli } = command;
+  const { say, allow, cli, from } = command;
   const added = {
     ...(say === undefined ? {} : { say }),
     ...(allow === undefined ? {} : { allow }),
     ...(cli === undefined ? {} : { cli }),
+    ...(from === undefined ? {} : { from }),
   };
   const { dismiss } = command;
   const isMore = Object.keys(added).length > 0;
   // In AUTO mode a model may resume a task. It must not speak as the operator, or grant itself protected paths.
   if ((isMore || dismiss !== undefined) && draft.envelope.actor.kind !== 'operator')
     return rejected('not_allowed', `only the operator may add to task ${task.id}`);
+  if (from === 'last' && !task.open.some((id) => task.steps.get(id)?.sentBack !== undefined))
+    return rejected('nothing_sent_back', `no change of task ${task.id} was sent back: leave --from last out`);
   if (task.spec.text.length + (say?.length ?? 0) > MAX_SPEC_TEXT)
     return rejected(
       'too_long',
@@ -148,12 +151,12 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
         'not_paused',
         `task ${task.id} is ${statusOf(task)}: \`supervisor pause ${task.id}\` first, then add to it`,
       );
-    if (task.paused !== true && !isMore) return null;
+    if (task.paused !== true && !isMore) return command.wake === true ? wakeSteps(draft, task) : null;
     if (draft.envelope.actor.kind !== 'operator')
       return rejected('not_allowed', `the operator paused task ${task.id}: only the operator resumes it`);
     if (isMore) for (const id of asking) answerQuestion(draft, task, id);
     // What was made before the operator spoke does not answer it, and the new chain begins with a new attempt.
-    if (task.paused === true && (say !== undefined || cli !== undefined))
+    if (task.paused === true && (say !== undefined || cli !== undefined || from !== undefined))
       for (const id of task.open) giveUpAttempt(draft, task, id);
     draft.emit(taskStream(task.id), { type: 'task.resumed', data: { reason: command.reason, ...added } });
     advance(draft, task.id);
@@ -174,6 +177,16 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
   const opens: StepId[] = [...task.open];
   draft.emit(taskStream(task.id), { type: 'task.reopened', data: { opens, reason: command.reason, ...added } });
   advance(draft, task.id);
+  return null;
+}
+
+/** The operator does not want to wait for the next attempt. */
+function wakeSteps(draft: Draft, task: Task): Rejection | null {
+  if (draft.envelope.actor.kind !== 'operator')
+    return rejected('not_allowed', `only the operator begins the next attempt of task ${task.id} early`);
+  for (const step of task.open)
+    if (task.steps.get(step)?.place.at === 'parked')
+      draft.emit(taskStream(task.id), { type: 'step.woken', data: { step } });
   return null;
 }
 

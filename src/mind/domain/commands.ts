@@ -78,6 +78,8 @@ export const command = v.variant('type', [
     task: taskId,
     reason,
     ...addition,
+    /** Steps that wait for their next attempt begin it now. */
+    wake: v.optional(v.literal(true)),
     /** Ids of critical findings that are wrong, or that the operator accepts. The reason says why. */
     dismiss: v.optional(v.pipe(v.array(line), v.minLength(1), v.maxLength(100))),
   }),

@@ -7,7 +7,7 @@ import { giveUp, withEstimate } from './task-cost.ts';
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
 export function reworked(before: Task, { from, to, voids, reason, answers, estimated }: DataOf<'task.reworked'>): Task {
-  const anew = ({ sentBack: _, ...step }: Step): Step => ({
+  const anew = ({ sentBack: _, from: __, ...step }: Step): Step => ({
     ...step,
     round: step.round + 1,
     used: {},
@@ -52,6 +52,7 @@ export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number
     const { level: _, ...step } = steps.get(id) ?? FRESH_STEP;
     steps = steps.set(id, { ...step, used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
   }
+  if (data.from !== undefined) steps = data.opens.reduce(startingAt(data.from), steps);
   const { warned: _, resolved: ____, ...before } = task;
   // A new token, so that what the task wants from now on has other keys than what it wanted before.
   return {
@@ -67,14 +68,15 @@ export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number
   };
 }
 
-type Addition = Pick<DataOf<'task.resumed'>, 'say' | 'allow' | 'cli'>;
+type Addition = Pick<DataOf<'task.resumed'>, 'say' | 'allow' | 'cli' | 'from'>;
 
 /** The operator's answer becomes a part of the task: every later worker is told, and gates know its words. */
-export function extended(task: Task, { say, allow, cli }: Addition): Task {
+export function extended(task: Task, { say, allow, cli, from }: Addition): Task {
   const { spec } = task;
   const text = say === undefined ? spec.text : `${spec.text}\n\nThe operator adds:\n${say}`;
   const more = allow === undefined ? {} : { allow: [...new Set([...(spec.allow ?? []), ...allow])] };
-  const steps = cli === undefined ? task.steps : task.open.reduce(atFirstCli, task.steps);
+  const chained = cli === undefined ? task.steps : task.open.reduce(atFirstCli, task.steps);
+  const steps = from === undefined ? chained : task.open.reduce(startingAt(from), chained);
   return {
     ...task,
     steps,
@@ -82,6 +84,13 @@ export function extended(task: Task, { say, allow, cli }: Addition): Task {
     ...(cli === undefined ? {} : { cli: { chain: cli, steps: task.open } }),
   };
 }
+
+const startingAt =
+  (from: 'last' | 'line') =>
+  (steps: Task['steps'], id: StepId): Task['steps'] => {
+    const step = steps.get(id);
+    return step === undefined ? steps : steps.set(id, { ...step, from });
+  };
 
 /** A new chain begins with its first CLI; what the one before used up says nothing about it. */
 function atFirstCli(steps: Task['steps'], id: StepId): Task['steps'] {

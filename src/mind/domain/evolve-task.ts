@@ -322,12 +322,14 @@ function settled(ended: Task, data: DataOf<'attempt.settled'>, time: number): Ta
     const red = [...before.filter(({ gate }) => !reports.some((one) => one.gate === gate)), ...redGates(reports)];
     return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
   }
-  const { repeated, sentBack: earlier, ...unrepeated } = step;
+  const { repeated, sentBack: earlier, from, ...unrepeated } = step;
   const change = isInvalid ? data.sent_back : earlier;
   const isRepeated = isInvalid ? isSameError(step, data) : repeated === true;
   const again: Step = {
     ...unrepeated,
     ...(isRepeated ? { repeated: true } : {}),
+    // The operator's word was about one attempt: it has been made.
+    ...(from === undefined || isInvalid ? {} : { from }),
     ...(change === undefined ? {} : { sentBack: change }),
     ...countedErrors(step, data),
     feedback: isInvalid ? reason : step.feedback,
@@ -363,7 +365,7 @@ function done(
   result: Omit<Extract<StepPlace, { at: 'done' }>, 'at'>,
   findings: readonly Evidence[] = [],
 ): Task {
-  const { repeated: _, sentBack: __, ...step } = stepOf(task, id);
+  const { repeated: _, sentBack: __, from: ___, ...step } = stepOf(task, id);
   const finished = task.steps.set(id, {
     ...step,
     feedback: null,

@@ -150,6 +150,8 @@ export type Step = {
   readonly findings: readonly Evidence[];
   /** The change that was sent back. Absent: none was captured. */
   readonly sentBack?: Candidate;
+  /** The operator's word where its next attempt starts. Absent: as its workflow says. */
+  readonly from?: 'last' | 'line';
   /** The answers that sent it back, such as reviews. */
   readonly reviews: readonly AnswerOf[];
   /** Findings of its reviews that nobody has closed, and the answers that raised them. Absent: there are none. */

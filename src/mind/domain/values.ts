@@ -114,6 +114,8 @@ export const addition = {
   say: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(20_000))),
   /** Further protected paths that the task may change. */
   allow: v.optional(v.array(line)),
+  /** Where the next attempt at a change starts: in the tree that was sent back, or where its step began. */
+  from: v.optional(v.picklist(['last', 'line'])),
   /** Replaces the workflow's chain of CLIs for the steps that are open. */
   cli: v.optional(v.pipe(v.array(line), v.minLength(1))),
 };

@@ -154,12 +154,12 @@ function classesOf(workflow: Workflow | undefined, definition: WorkflowStep | un
 }
 
 /** In a later round a step builds on the change that was sent back to it, unless its workflow wants it to begin anew. */
-const inputOf = (task: Task, { made = [] }: Step, definition: WorkflowStep | undefined): Candidate | null =>
-  definition?.from === 'line' && made[0] !== undefined ? made[0].on : task.candidate;
+const inputOf = (task: Task, { made = [], from }: Step, definition: WorkflowStep | undefined): Candidate | null =>
+  (from ?? definition?.from) === 'line' && made[0] !== undefined ? made[0].on : task.candidate;
 
 /** By default only what gates sent back is gone on with: their findings are about that very tree. */
-function startOf({ sentBack, findings }: Step, definition: WorkflowStep | undefined): Candidate | null {
+function startOf({ sentBack, findings, from: word }: Step, definition: WorkflowStep | undefined): Candidate | null {
   if (sentBack === undefined || definition?.kind !== 'change') return null;
-  const from = definition.from ?? (findings.length > 0 ? 'last' : 'line');
+  const from = word ?? definition.from ?? (findings.length > 0 ? 'last' : 'line');
   return from === 'last' ? sentBack : null;
 }

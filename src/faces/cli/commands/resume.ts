@@ -37,7 +37,7 @@ function resumeProject(context: CommandContext): Promise<number> {
   });
 }
 
-const TASK_FLAGS = ['script', 'say', 'allow', 'cli', 'limit', 'dismiss', 'reason', 'network'];
+const TASK_FLAGS = ['script', 'say', 'allow', 'cli', 'from', 'limit', 'dismiss', 'reason', 'network'];
 
 const resumeTask: CommandRun = async (context) => {
   const { environment, out } = context;
@@ -95,7 +95,9 @@ const resumeTask: CommandRun = async (context) => {
     const command =
       reopen || paused === true || isMore || before.closed?.status === 'cancelled'
         ? { type: 'task.resume' as const, task, reason: 'by the operator', ...added, ...dismissed }
-        : null;
+        : context.flags['wake'] === true
+          ? { type: 'task.resume' as const, task, reason: 'by the operator', wake: true as const }
+          : null;
     return await driveTask({ context, project, opened, task, command, limits });
   } finally {
     hangup.release();
@@ -104,14 +106,21 @@ const resumeTask: CommandRun = async (context) => {
 };
 
 /** What the operator adds to the task. */
-function additionOf({ flags }: CommandContext, top: string): Pick<CommandOf<'task.resume'>, 'say' | 'allow' | 'cli'> {
+function additionOf(
+  { flags }: CommandContext,
+  top: string,
+): Pick<CommandOf<'task.resume'>, 'say' | 'allow' | 'cli' | 'from'> {
   const say = text(flags['say'])?.trim();
   const allow = list(flags['allow'])?.map((pattern) => grantOf(pattern, top));
   const cli = list(flags['cli']);
+  const from = text(flags['from']);
+  if (from !== undefined && from !== 'last' && from !== 'line')
+    throw new UsageError(`--from ${from}: say last (the change that was sent back) or line (where the step began)`);
   return {
     ...(say ? { say } : {}),
     ...(allow === undefined ? {} : { allow }),
     ...(cli === null ? {} : { cli }),
+    ...(from === undefined ? {} : { from }),
   };
 }
 

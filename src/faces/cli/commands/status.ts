@@ -96,7 +96,23 @@ function nothingYet(out: Output, of: ProjectOf): number {
 
 /** What waits for a person, the oldest task first. The mind is loaded only if some task waits. */
 async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
-  return [...(await askedByTasks(store, id, counts)), ...(await proposed(store, id))];
+  return [
+    ...(await askedByTasks(store, id, counts)),
+    ...(await incidentsNow(store, id, counts)),
+    ...(await proposed(store, id)),
+  ];
+}
+
+/** Incidents that nobody has resolved: the newest first, as far as a page shows them. */
+async function incidentsNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
+  const status = ['escalated', 'blocked'];
+  if (status.every((one) => (counts.get(one) ?? 0) === 0)) return [];
+  const { rows } = await store.rows(id, { kind: 'task', status, limit: EXPLAINED });
+  return rows.flatMap(({ summary }) => {
+    const { task_id, title, status: stands, resolved } = summary as unknown as TaskSummary;
+    const answer = `supervisor incidents show ${task_id}`;
+    return resolved === true ? [] : [{ task_id, title, step: null, text: `it is ${stands} and needs you`, answer }];
+  });
 }
 
 async function proposed(store: Store, id: ProjectId): Promise<Asked[]> {

@@ -24,6 +24,11 @@ export const TASKS: readonly CommandSpec[] = [
       say: { type: 'string', value: 'TEXT', help: 'answer what the worker asked, or add to the task' },
       allow: { type: 'string', value: 'A,B', help: 'further protected paths that the task may change' },
       cli: { type: 'string', value: 'A,B', help: 'who goes on with it, instead of who was chosen before' },
+      from: {
+        type: 'string',
+        value: 'last|line',
+        help: 'start in the change that was sent back, or anew where the step began',
+      },
       limit: LIMIT,
       dismiss: {
         type: 'string',
@@ -43,6 +48,14 @@ export const TASKS: readonly CommandSpec[] = [
       'supervisor resume t-abc --dismiss f-1a2b3c4d --reason "a made-up key of the test"',
     ],
     load: () => import('../commands/resume.ts'),
+  },
+  {
+    name: 'retry',
+    summary: 'try once more: a task that failed, asks whether to try again, or waits for its next attempt',
+    args: TASK,
+    flags: { network: NETWORK },
+    examples: ['supervisor retry t-abc'],
+    load: () => import('../commands/retry.ts'),
   },
   {
     name: 'answer',
