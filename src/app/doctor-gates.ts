@@ -3,7 +3,7 @@ import type { Sandbox } from '../engine/ports/sandbox.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import { GATE_LIMITS } from '../mind/gates/definition.ts';
 import { commandsOf } from '../mind/gates/kinds.ts';
-import { programsOf } from '../mind/gates/programs.ts';
+import { programsOf, programsOfScript } from '../mind/gates/programs.ts';
 import { SANDBOX_HOME } from '../mind/sandbox/paths.ts';
 import type { Finding } from './finding.ts';
 import type { KeptProbe } from './probe-gates.ts';
@@ -17,21 +17,28 @@ type Around = {
   readonly dir: string;
   /** Whether the sandbox can be built. */
   readonly ready: boolean;
+  /** Of the project's package.json, by name. */
+  readonly scripts: Readonly<Record<string, string>>;
 };
 
 export async function gateFindings(around: Around): Promise<Finding[]> {
   const { gates, environment } = around.settings;
   const prepare = environment?.prepare ?? null;
-  const gatePrograms = gates.map((gate) => ({ gate, programs: commandsOf(gate).flatMap(programsOf) }));
+  const gatePrograms = gates.map((gate) => ({
+    gate,
+    programs: commandsOf(gate).flatMap(programsOf),
+    // An environment brings what scripts start.
+    inScript: prepare === null ? commandsOf(gate).flatMap((one) => programsOfScript(one, around.scripts)) : [],
+  }));
   const needed = [
-    ...gatePrograms.flatMap(({ programs }) => programs),
+    ...gatePrograms.flatMap(({ programs, inScript }) => [...programs, ...inScript]),
     ...(prepare === null ? [] : programsOf(prepare)),
   ];
   const absent = await absentOf([...new Set(needed)], around);
   // An environment may bring programs of its own. What it is installed with, and what runs scripts, it does not bring.
   const brought = prepare === null ? () => false : (program: string) => !OF_THE_MACHINE.test(program);
   const installers = prepare === null ? [] : programsOf(prepare).filter((program) => absent.has(program));
-  const broken = gatePrograms.flatMap(({ gate, programs }): Broken[] => {
+  const broken = gatePrograms.flatMap(({ gate, programs, inScript }): Broken[] => {
     const missing = programs.filter((program) => absent.has(program) && !brought(program));
     if (missing.length > 0)
       return [
@@ -39,6 +46,15 @@ export async function gateFindings(around: Around): Promise<Finding[]> {
           gate,
           detail: `${listed(missing)} not found in the sandbox: the gate cannot run`,
           fix: `install ${missing.join(', ')} and put it on PATH, or correct the command of gate ${gate.name}`,
+        },
+      ];
+    const unbrought = inScript.filter((program) => absent.has(program));
+    if (unbrought.length > 0)
+      return [
+        {
+          gate,
+          detail: `cannot run: its script starts ${unbrought.join(', ')}, and nothing installs that: there is no environment`,
+          fix: 'commit a lock file, then name under `environment:` how dependencies are installed (`supervisor init` writes it where it finds one)',
         },
       ];
     if (installers.length === 0 || isBuiltIn(gate)) return [];

@@ -7,6 +7,8 @@ import { probeEgress } from '../hands/egress/probe.ts';
 import { EgressProxy } from '../hands/egress/proxy.ts';
 import { cascade } from '../mind/config/cascade.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
+import { packageOf } from '../mind/detect/package-json.ts';
+import { readTextFile } from '../os/files/text-file.ts';
 import { GitError } from '../os/git/git-error.ts';
 import { readRepository } from '../os/git/repository.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -71,6 +73,12 @@ async function withSandbox<T>(
   }
 }
 
+/** None where there is no package.json that can be read. */
+function scriptsOf(top: string): Readonly<Record<string, string>> {
+  const text = readTextFile(join(top, 'package.json'), undefined, 'no-links');
+  return typeof text === 'string' ? (packageOf(text)?.scripts ?? {}) : {};
+}
+
 /** A person's word alone; a file that can not be read is a finding of its own. */
 function chosenWall(environment: Environment): Settings['sandbox'] {
   try {
@@ -102,7 +110,8 @@ export async function workFindings(environment: Environment, dir: string): Promi
         const { ready } = await sandbox.probe();
         const around = { settings, environment, tools, sandbox, ready };
         const empty = mkdtempSync(join(dir, 'gates-'));
-        return [...(await gateFindings({ ...around, dir: empty })), ...(await cliFindings(around))];
+        const scripts = scriptsOf(top);
+        return [...(await gateFindings({ ...around, dir: empty, scripts })), ...(await cliFindings(around))];
       })),
       ...tools.chains.leftOut.map(({ path, why }) => ({
         name: 'tool chain',

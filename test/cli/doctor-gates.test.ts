@@ -1,7 +1,7 @@
 /** `doctor` on gates: never ✓ for one whose program is not there. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { programsOf } from '../../src/mind/gates/programs.ts';
 import { World } from '../support/cli.ts';
@@ -115,4 +115,25 @@ test('what `run` refuses is not ✓: a repository without a commit or with a sub
   const run = await world.run(['run', 'x', '--gate', 'a=true', '--cli', 'scripted'], env);
   expect(run.code, run.stdout).toBe(2);
   expect((await world.run(['doctor'], env)).stdout).toMatch(/✗ config /);
+});
+
+test('a script whose program nothing installs is missing, not ok; with an environment it is not looked for', async () => {
+  using world = new World();
+  world.commit({ 'package.json': '{"scripts": {"test": "runner-of-nowhere run", "lint": "git status"}}\n' });
+  const gates = 'gates: [{name: tests, command: "npm test -- --ci"}, {name: lint, command: npm run lint}]\n';
+  const path = `${dirname(process.execPath)}:${SYSTEM}`;
+  const tests = [
+    ['gates', 'ok'],
+    ['gate tests', 'missing'],
+  ];
+  expect(await findings(world, gates, path)).toEqual(tests);
+  const { stdout } = await world.run(['doctor'], { PATH: path });
+  expect(stdout).toMatch(
+    /✗ gate tests +cannot run: its script starts runner-of-nowhere[^\n]*\n +fix: commit a lock file/,
+  );
+  const environment = 'environment: {prepare: npm ci, key: [package.json], outputs: [node_modules]}\n';
+  expect(await findings(world, gates + environment, path)).toEqual([
+    ['gates', 'ok'],
+    ['environment', 'ok'],
+  ]);
 });

@@ -1,5 +1,6 @@
 /** A base whose tests fail: told before or beside the work, never called verified, and landed only by the operator's word. */
 import { expect, test } from 'vitest';
+import { READING } from '../../src/faces/cli/silence.ts';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { ENV, type Plays, refused, script } from '../real/task.ts';
 import { ENTRY, eventually, World } from '../support/cli.ts';
@@ -50,7 +51,10 @@ test('a comment for a fix: accepted, exit 0, said to be red, not verified, and n
   using world = shop();
   const { code, stdout, stderr } = await text(world, [COMMENT]);
   // A slow machine is told what it waits for.
-  const told = stderr.replace(NOT_ENFORCED, '').replace(/^ +[\d.]+ s implement: still waiting for .*\n/gm, '');
+  const told = stderr
+    .replace(`${READING}\n`, '')
+    .replace(/^ +[\d.]+ s implement: still waiting for .*\n/gm, '')
+    .replace(NOT_ENFORCED, '');
   expect([code, told]).toEqual([0, '']);
   expect(stdout).toContain(`accepted: all steps are done; ${RED}`);
   expect(stdout).toContain(`· ${RED} (attempt 1)`);

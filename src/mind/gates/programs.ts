@@ -22,4 +22,14 @@ export function programsOf(command: Command): string[] {
   return [...new Set(programs.filter((word) => isName(word) && !BUILTIN.test(word)))];
 }
 
+/** `npm test`, `npm run lint -- --fix`, `pnpm typecheck`: the name of the script that is run, if the command is nothing else. */
+const SCRIPT = /^\s*(?:npm|pnpm|yarn|bun)\s+(?:(?:run|run-script)\s+)?([\w:.-]{1,80})(?=\s|$)/;
+
+/** Programs that the scripts of a package.json start for this command; none if it runs no script. */
+export function programsOfScript(command: Command, scripts: Readonly<Record<string, string>>): string[] {
+  const line = typeof command === 'string' ? command : command.join(' ');
+  const script = scripts[SCRIPT.exec(line)?.[1] ?? ''];
+  return script === undefined ? [] : programsOf(script);
+}
+
 const isName = (word: string): boolean => /^[A-Za-z0-9][\w.+-]*$/.test(word);
