@@ -5,6 +5,7 @@ import { context } from './context.ts';
 import { durableSteps } from './durable-steps.ts';
 import { gates } from './gates.ts';
 import { growingTask } from './growing-task.ts';
+import { judging } from './judging.ts';
 import { longLists } from './long-lists.ts';
 import { manyTasks } from './many-tasks.ts';
 import { memory } from './memory.ts';
@@ -33,6 +34,7 @@ const ROWS = [
   longLists,
   plantedChanges,
   gates,
+  judging,
   workflowPath,
   safeguards,
 ];

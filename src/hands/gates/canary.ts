@@ -14,24 +14,14 @@ import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { HIDDEN, hiddenFailures, type Suspects } from './bystanders.ts';
 import { DefectRuns } from './defects.ts';
+import { type Live, recallLive, rememberLive } from './learned.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
 import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
-/**
- * Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to. `red`:
- * in tests that fail there without it. They show nothing at the base, and much where a change has turned them green.
- */
-type Learned = { readonly planted: number } & (
-  | {
-      readonly type: 'live';
-      readonly places: ReadonlySet<string>;
-      readonly red: Planting['plants'];
-      readonly noticed: number;
-      readonly ms: number;
-    }
-  | { readonly type: 'unproven'; readonly why: string }
-);
+type Learned =
+  | ({ readonly type: 'live' } & Live)
+  | { readonly type: 'unproven'; readonly planted: number; readonly why: string };
 
 type Verdict = Pick<Part, 'status' | 'ended' | 'ms' | 'output' | 'notes'> & {
   /** `unclear`: it failed, and its output does not say for certain by which tests. */
@@ -66,7 +56,8 @@ export class CanaryRuns {
     const found: Learned[] = [];
     for (const checked of provable(ground)) {
       told('with failing tests planted');
-      found.push(await this.#places(checked, ground));
+      // Whoever asks this wants it tried now.
+      found.push(await this.#look(checked, ground));
     }
     if (found.length === 0) return null;
     const sum = (of: (one: Learned) => number) => found.reduce((all, one) => all + of(one), 0);
@@ -247,11 +238,24 @@ export class CanaryRuns {
     const name = canonicalJson({ check, base: candidate.base, environment: key });
     const known = await this.#learned.get(name)?.catch(() => null);
     if (known?.type === 'live') return known;
-    const found = this.#look(checked, ground);
+    const found = this.#recalled(checked, ground);
     if (this.#learned.size >= MAX_KNOWN) this.#learned.clear();
     this.#learned.set(name, found);
     const forget = () => this.#learned.get(name) === found && this.#learned.delete(name);
     found.then((one) => (one.type === 'live' ? null : forget()), forget);
+    return found;
+  }
+
+  /** A look at the base takes as long as its gate: it is made once, also by processes that come and go. */
+  async #recalled(checked: Checked, ground: GateOn): Promise<Learned> {
+    const { candidate, context } = checked;
+    const { cache } = this.#runs;
+    const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
+    const key = sha256(`places 1 ${run} ${canonicalJson([ground.gate.canary ?? null, checked.settings.testPaths])}`);
+    const known = await recallLive(cache, key, context);
+    if (known !== null) return { type: 'live', ...known };
+    const found = await this.#look(checked, ground);
+    if (found.type === 'live') await rememberLive(cache, key, found, context);
     return found;
   }
 
