@@ -9,6 +9,8 @@ import { orders } from './orders.ts';
 import type { Planted, Project } from './planted.ts';
 import { textkit } from './text.ts';
 import { toolbox } from './toolbox.ts';
+import { UNLIKE_ORDERS, UNLIKE_TEXTKIT } from './unlike-others.ts';
+import { UNLIKE_LEDGER, UNLIKE_TOOLBOX } from './unlike-script.ts';
 
 const grown = (project: Project, more: readonly Planted[]): Project => ({
   ...project,
@@ -16,10 +18,10 @@ const grown = (project: Project, more: readonly Planted[]): Project => ({
 });
 
 export const PROJECTS: readonly Project[] = [
-  grown(ledger, FURTHER_LEDGER),
-  grown(toolbox, FURTHER_TOOLBOX),
-  grown(orders, FURTHER_ORDERS),
-  grown(textkit, FURTHER_TEXTKIT),
+  grown(ledger, [...FURTHER_LEDGER, ...UNLIKE_LEDGER]),
+  grown(toolbox, [...FURTHER_TOOLBOX, ...UNLIKE_TOOLBOX]),
+  grown(orders, [...FURTHER_ORDERS, ...UNLIKE_ORDERS]),
+  grown(textkit, [...FURTHER_TEXTKIT, ...UNLIKE_TEXTKIT]),
 ];
 
 export type Outcome = Verdict & { readonly project: string; readonly planted: Planted };

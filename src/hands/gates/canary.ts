@@ -6,6 +6,7 @@
  * Where a test can be planted is learned at the base, so that a file that this gate never runs raises no alarm.
  */
 import { randomInt } from 'node:crypto';
+import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { failedBeside } from '../../mind/canary/beside.ts';
@@ -14,11 +15,34 @@ import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { HIDDEN, hiddenFailures, type Suspects } from './bystanders.ts';
 import { DefectRuns } from './defects.ts';
-import { type Live, recallLive, rememberLive } from './learned.ts';
+import { recallLearned, rememberLearned } from './learned.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
 import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
+/**
+ * Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to. `red`:
+ * in tests that fail there without it. They show nothing at the base, and much where a change has turned them green.
+ */
+type Live = {
+  readonly planted: number;
+  readonly places: ReadonlySet<string>;
+  readonly red: Planting['plants'];
+  readonly noticed: number;
+  readonly ms: number;
+};
+const count = v.pipe(v.number(), v.minValue(0));
+const kind = v.picklist(['inside', 'altered']);
+const live = v.object({
+  planted: count,
+  places: v.pipe(
+    v.array(v.string()),
+    v.transform((places): ReadonlySet<string> => new Set(places)),
+  ),
+  red: v.array(v.object({ kind, path: v.string(), test: v.string(), beside: v.string() })),
+  noticed: count,
+  ms: count,
+});
 type Learned =
   | ({ readonly type: 'live' } & Live)
   | { readonly type: 'unproven'; readonly planted: number; readonly why: string };
@@ -252,10 +276,10 @@ export class CanaryRuns {
     const { cache } = this.#runs;
     const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
     const key = sha256(`places 1 ${run} ${canonicalJson([ground.gate.canary ?? null, checked.settings.testPaths])}`);
-    const known = await recallLive(cache, key, context);
+    const known = await recallLearned(cache, key, live, context);
     if (known !== null) return { type: 'live', ...known };
     const found = await this.#look(checked, ground);
-    if (found.type === 'live') await rememberLive(cache, key, found, context);
+    if (found.type === 'live') await rememberLearned(cache, key, { ...found, places: [...found.places] }, context);
     return found;
   }
 

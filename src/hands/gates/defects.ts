@@ -3,17 +3,21 @@
  * byte as they were. A gate that failed for this at the base and stays green on the candidate was neutered.
  */
 import { randomInt } from 'node:crypto';
+import * as v from 'valibot';
+import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { withDefects } from '../../mind/canary/defects.ts';
 import { type Dice, shuffled } from '../../mind/canary/plant.ts';
 import { testFilesOf } from '../../mind/canary/runner.ts';
 import { broken, sourcesOf } from '../../mind/canary/sabotage.ts';
 import { changedTests } from '../../mind/candidates/test-paths.ts';
+import { recallLearned, rememberLearned } from './learned.ts';
 import type { PlantedFile, Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 /** A source file, and the tests that fail at the base when its functions do. */
 type Broken = { readonly path: string; readonly tests: readonly string[] };
+const brokenFile = v.object({ path: v.string(), tests: v.array(v.string()) });
 /** What such a run showed. Null: nothing against the change. */
 type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
 
@@ -39,7 +43,7 @@ export class DefectRuns {
     const name = canonicalJson({ check, base: candidate.base, environment: key });
     const known = await this.#learned.get(name)?.catch(() => null);
     if (known != null) return known;
-    const found = this.#look(checked);
+    const found = this.#recalled(checked);
     if (this.#learned.size >= MAX_KNOWN) this.#learned.clear();
     this.#learned.set(name, found);
     return found;
@@ -107,6 +111,18 @@ export class DefectRuns {
     const { base, tree } = checked.candidate;
     const files = await this.#broken(tree, paths);
     return files.length === 0 ? null : (await this.#runs.run(limited(checked), 'm', { base, tree }, files)).ran;
+  }
+
+  /** Found out once at each base, also by processes that come and go. */
+  async #recalled(checked: Checked): Promise<Broken | null> {
+    const { candidate, context } = checked;
+    const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
+    const key = sha256(`defects 1 ${run}`);
+    const known = await recallLearned(this.#runs.cache, key, brokenFile, context);
+    if (known !== null) return known;
+    const found = await this.#look(checked);
+    if (found !== null) await rememberLearned(this.#runs.cache, key, found, context);
+    return found;
   }
 
   async #look(checked: Checked): Promise<Broken | null> {

@@ -33,7 +33,9 @@ export const exportsGone: Rule = ({ files, words, task, offered: whole }) => {
     const shut = offered(file, BEFORE).filter((name) => !arrived.has(name) && !gone.includes(name));
     const changed = isAsked
       ? []
-      : [...after].filter(([name, { signature }]) => narrower(before.get(name)?.signature, signature));
+      : isReworked
+        ? reordered(exported(file, BEFORE), exported(file, AFTER))
+        : [...after].filter(([name, { signature }]) => narrower(before.get(name)?.signature, signature));
     // A name that the task speaks of, or one that another took the place of, is not gone by accident.
     const said = new Set(task.match(/[\w$]+/g));
     const isLost = (name: string) => !isAsked && !said.has(name.split('.').at(-1) ?? name);
@@ -166,6 +168,16 @@ function narrower(before: string | undefined, after: string): boolean {
   if (old === null || now === null) return false;
   if (old.some((one, i) => now[i]?.name !== one.name)) return true;
   return now.slice(old.length).some(({ optional }) => !optional);
+}
+
+/** Whatever is reworked: the same parameters in another order take callers' values for something else. */
+function reordered(before: ReturnType<typeof exported>, after: ReturnType<typeof exported>) {
+  return [...after].filter(([name, { signature }]) => {
+    const [old, now] = [before.get(name)?.signature ?? '', signature].map(
+      (one) => parameters(one)?.map((each) => each.name) ?? [],
+    ) as [string[], string[]];
+    return old.length > 1 && old.join() !== now.join() && [...old].sort().join() === [...now].sort().join();
+  });
 }
 
 function parameters(signature: string): { readonly name: string; readonly optional: boolean }[] | null {

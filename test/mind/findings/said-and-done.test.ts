@@ -83,5 +83,7 @@ test('what a package offers: an attribute that goes, a signature that takes its 
   expect(of(stock, stock.replace('self.name', 'self._name'), 'Make Stock.name private')).toEqual(['export-removed']);
   const total = 'def total(lines, shipping=0, free=None):\n    return 0\n';
   expect(of(total, total.replace('shipping=0, free=None', 'free=None, shipping=0'))).toEqual(['!signature-changed']);
+  const swapped = total.replace('shipping=0, free=None', 'free=None, shipping=0');
+  expect(of(total, swapped, 'Move the constants into one place')).toEqual(['!signature-changed']);
   expect(of(total, total.replace('free=None', 'free=None, tax=0'))).toEqual([]);
 });
