@@ -6,10 +6,10 @@
  * Where a test can be planted is learned at the base, so that a file that this gate never runs raises no alarm.
  */
 import { randomInt } from 'node:crypto';
-import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { failedBeside } from '../../mind/canary/beside.ts';
+import { readLive } from '../../mind/canary/learned.ts';
 import { isReported } from '../../mind/canary/plant.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
@@ -31,18 +31,6 @@ type Live = {
   readonly noticed: number;
   readonly ms: number;
 };
-const count = v.pipe(v.number(), v.minValue(0));
-const kind = v.picklist(['inside', 'altered']);
-const live = v.object({
-  planted: count,
-  places: v.pipe(
-    v.array(v.string()),
-    v.transform((places): ReadonlySet<string> => new Set(places)),
-  ),
-  red: v.array(v.object({ kind, path: v.string(), test: v.string(), beside: v.string() })),
-  noticed: count,
-  ms: count,
-});
 type Learned =
   | ({ readonly type: 'live' } & Live)
   | { readonly type: 'unproven'; readonly planted: number; readonly why: string };
@@ -276,8 +264,8 @@ export class CanaryRuns {
     const { cache } = this.#runs;
     const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
     const key = sha256(`places 1 ${run} ${canonicalJson([ground.gate.canary ?? null, checked.settings.testPaths])}`);
-    const known = await recallLearned(cache, key, live, context);
-    if (known !== null) return { type: 'live', ...known };
+    const known = await recallLearned(cache, key, readLive, context);
+    if (known !== null) return { type: 'live', ...known, places: new Set(known.places) };
     const found = await this.#look(checked, ground);
     if (found.type === 'live') await rememberLearned(cache, key, { ...found, places: [...found.places] }, context);
     return found;

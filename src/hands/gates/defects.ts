@@ -3,10 +3,10 @@
  * byte as they were. A gate that failed for this at the base and stays green on the candidate was neutered.
  */
 import { randomInt } from 'node:crypto';
-import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { withDefects } from '../../mind/canary/defects.ts';
+import { readDefect } from '../../mind/canary/learned.ts';
 import { type Dice, shuffled } from '../../mind/canary/plant.ts';
 import { testFilesOf } from '../../mind/canary/runner.ts';
 import { broken, sourcesOf } from '../../mind/canary/sabotage.ts';
@@ -17,7 +17,6 @@ import type { Checked, GateRuns } from './runs.ts';
 
 /** A source file, and the tests that fail at the base when its functions do. */
 type Broken = { readonly path: string; readonly tests: readonly string[] };
-const brokenFile = v.object({ path: v.string(), tests: v.array(v.string()) });
 /** What such a run showed. Null: nothing against the change. */
 type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
 
@@ -118,7 +117,7 @@ export class DefectRuns {
     const { candidate, context } = checked;
     const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
     const key = sha256(`defects 1 ${run}`);
-    const known = await recallLearned(this.#runs.cache, key, brokenFile, context);
+    const known = await recallLearned(this.#runs.cache, key, readDefect, context);
     if (known !== null) return known;
     const found = await this.#look(checked);
     if (found !== null) await rememberLearned(this.#runs.cache, key, found, context);

@@ -1,24 +1,17 @@
 /** What the canary found out at a base, kept beside remembered runs: the next process does not find it out again. */
-import * as v from 'valibot';
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { RunCache } from './cache.ts';
 
 /** Null: nothing is remembered, or it cannot be read any more. */
-export async function recallLearned<S extends v.GenericSchema>(
+export async function recallLearned<T>(
   cache: RunCache,
   key: string,
-  schema: S,
+  parse: (text: string) => T | null,
   { read }: HandContext,
-): Promise<v.InferOutput<S> | null> {
+): Promise<T | null> {
   const record = cache.get(key);
   const text = record === null ? null : await read(record.evidence);
-  if (text === null) return null;
-  try {
-    const found = v.safeParse(schema, JSON.parse(text));
-    return found.success ? found.output : null;
-  } catch {
-    return null;
-  }
+  return text === null ? null : parse(text);
 }
 
 export async function rememberLearned(

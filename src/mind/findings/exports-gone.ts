@@ -17,12 +17,16 @@ const ASKED =
 /** What a package offers by naming it once more: gone from there, nobody outside can reach it. */
 const ENTRY = /(?:^|\/)index\.[cm]?[jt]sx?$|(?:^|\/)__init__\.py$/;
 
+const STAR = /^export\s+\*\s+from\b|^from\s+\.[\w.]{0,100}\s+import\s+\*/m;
+
 export const exportsGone: Rule = ({ files, words, task, offered: whole }) => {
   if (words.asks(REMOVAL) || words.asks(REVERT)) return [];
   const isReworked = words.asks(REWORK);
   const isAsked = words.asks(ASKED);
   const looked = files.filter((file) => file.language !== 'other' && !file.isTest && !INNER.test(file.path));
   const arrived = new Set(looked.flatMap((file) => [...exported(file, AFTER).keys(), ...offered(file, AFTER)]));
+  const entries = looked.filter((file) => ENTRY.test(file.path));
+  const named = new Set(entries.flatMap((file) => [...exported(file, AFTER).keys(), ...offered(file, AFTER)]));
   return looked.flatMap((file): Hit[] => {
     if (file.file.before === null || file.removed.length === 0) return [];
     const isSame = offered(file, AFTER).every((name) => offered(file, BEFORE).includes(name));
@@ -30,7 +34,9 @@ export const exportsGone: Rule = ({ files, words, task, offered: whole }) => {
     if (isReworked && !isSame) return [];
     const [before, after] = isReworked ? [NONE, NONE] : [exported(file, BEFORE), exported(file, AFTER)];
     const gone = [...before.keys()].filter((name) => !after.has(name) && !arrived.has(name));
-    const shut = offered(file, BEFORE).filter((name) => !arrived.has(name) && !gone.includes(name));
+    // That another file still exports it helps nobody outside, unless the entry passes on all of that file.
+    const passed = STAR.test(file.file.after ?? '') ? arrived : named;
+    const shut = offered(file, BEFORE).filter((name) => !passed.has(name) && !gone.includes(name));
     const changed = isAsked
       ? []
       : isReworked

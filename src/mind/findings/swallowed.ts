@@ -68,7 +68,8 @@ function found(file: FileFacts, pattern: RegExp, asked: boolean): Hit[] {
   return [
     ...places.map(({ line, text }) => {
       if (base !== null && wasLoud(base, line, text)) return hit(line, 'high', dropped(line));
-      return hit(line, 'medium', `An error is caught and forgotten (${shown(line)}): handle it, or pass it on`);
+      const severity = isExplained(lines, line, text) ? 'low' : 'medium';
+      return hit(line, severity, `An error is caught and forgotten (${shown(line)}): handle it, or pass it on`);
     }),
     ...quiet.flatMap((one) => {
       if (base !== null && isDropped(base, one)) return [hit(one.line, 'high', dropped(one.line))];
@@ -83,6 +84,12 @@ function found(file: FileFacts, pattern: RegExp, asked: boolean): Hit[] {
       ];
     }),
   ];
+}
+
+/** A comment in the handler says why. */
+function isExplained(lines: readonly string[], line: number, text: string): boolean {
+  const height = text.match(/\n/g)?.length ?? 0;
+  return lines.slice(line - 1, line + height).some((one) => /(?:\/\/|\/\*|#)\s{0,9}\w+ \w/.test(one.slice(0, 2_000)));
 }
 
 const TAKES_ALL = /^(?:\.?catch|except|(?:catch|except) (?:Base)?(?:Exception|Throwable|RuntimeException))$/;

@@ -58,6 +58,17 @@ describe('what others use is gone', () => {
       '!export-removed',
     ]);
   });
+  test('blocks: the file beside it still exports the name, and changed as well', () => {
+    const before = 'export const b = 1;\n';
+    const files = (index: string) => [file('src/index.ts', INDEX, index), file('src/b.js', before, `${before}f();\n`)];
+    const without = INDEX.replace('b, c as d', 'c as d');
+    expect(rules(files(without), { task: TASK })).toEqual(['!export-removed']);
+    expect(
+      rules(files("export { a } from './a.js';\nexport { c as d } from './c.js';\nexport * from './b.js';\n"), {
+        task: TASK,
+      }),
+    ).toEqual([]);
+  });
   test('warns or is silent: it is asked for, renamed, named, or moved within the entry', () => {
     const less = INDEX.replace('b, c as d', 'b');
     expect(at('src/index.ts', INDEX, less, 'Remove d')).toEqual([]);
