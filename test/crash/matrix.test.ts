@@ -60,10 +60,13 @@ type Case = {
   readonly script: string;
   readonly workflow: (world: World) => string;
   readonly kinds: readonly string[];
+  /** Steps whose workers review: none is asked again once its answer is on record. */
+  readonly reviews: readonly string[];
   /** The run ends with a question; what is struck is `approve`. */
   readonly asks?: true;
   /** Absent: tests. */
   readonly gates?: readonly string[];
+  readonly config?: string;
   /** What must hold of the log when the task is accepted. */
   readonly check: (events: readonly StoredEvent[]) => void;
 };
@@ -73,12 +76,14 @@ const CASES: Readonly<Record<string, Case>> = {
     script: SCRIPT,
     workflow: () => 'reviewed',
     kinds: [...KINDS, 'blob.before', 'blob.after', 'effect.before worker.run', 'effect.after candidate.apply'],
+    reviews: ['review'],
     check: () => {},
   },
   'rework, a join and a gate step': {
     script: PANEL_SCRIPT,
     workflow: (world) => world.file('panel.yaml', JSON.stringify(PANEL)),
     kinds: [...KINDS, 'effect.after worker.run', 'effect.after gate.run'],
+    reviews: ['review-reviewer', 'review-security_auditor'],
     check: joinedOnceARound,
   },
   'approve of a person, and a commit step behind it': {
@@ -86,10 +91,31 @@ const CASES: Readonly<Record<string, Case>> = {
     workflow: (world) => world.file('asking.yaml', JSON.stringify(ASKING)),
     kinds: [...KINDS, 'effect.before candidate.apply', 'effect.after candidate.apply', 'effect.after worker.run'],
     asks: true,
+    reviews: [],
     gates: ['tests', 'slow'],
     check: answeredAndCommittedOnce,
   },
 };
+
+test('two reviewers side by side, killed while both work or when one has answered: the same verdict, none asked twice', {
+  timeout: 400_000,
+}, async () => {
+  const played = {
+    ...(CASES['rework, a join and a gate step'] as Case),
+    config: CONFIG.replace('total: 1', 'total: 4'),
+  };
+  const reference = await faultFree(played);
+  const failures: string[] = [];
+  for (const point of [
+    'effect.before worker.run#3',
+    'effect.after worker.run#2',
+    'effect.after worker.run#3',
+    'append.after#8',
+    'append.inside#9',
+  ])
+    await strike(played, point, reference).catch((error: Error) => failures.push(`${point}: ${error.message}`));
+  expect(failures).toEqual([]);
+});
 
 type Report = { status: string; candidate: string | null; verdict: unknown; steps: { id: string; status: string }[] };
 
@@ -141,13 +167,17 @@ type Reference = {
 };
 
 async function faultFree(played: Case): Promise<Reference> {
-  using world = prepared();
+  using world = prepared(played);
   const { code, stdout, stderr } = await world.run([...(await struckArgs(world, played)), '--json'], {
     SUPERVISOR_FAILPOINT: '-1',
   });
   expect(code, stderr).toBe(0);
   const events = await world.events();
   played.check(events);
+  const ledger = readFileSync(world.ledger, 'utf8').trim().split('\n');
+  expect([asked(ledger, played.reviews), askedAgain(events, played.reviews)]).toEqual([
+    ...[ended(events, played.reviews, 'ok'), []],
+  ]);
   const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
   const names = listed.trim().split('\n').slice(0, Number(count));
   const end = endOf(JSON.parse(stdout) as Report);
@@ -158,7 +188,7 @@ async function faultFree(played: Case): Promise<Reference> {
 }
 
 async function strike(played: Case, n: number | string, { end, made }: Reference): Promise<string> {
-  using world = prepared();
+  using world = prepared(played);
   const run = await struckArgs(world, played);
   const killed = await world.run([...run, '--json'], { SUPERVISOR_FAILPOINT: String(n) });
   expect(killed.signal).toBe('SIGKILL');
@@ -175,15 +205,20 @@ async function strike(played: Case, n: number | string, { end, made }: Reference
   expect(doubled(after)).toEqual([]);
   played.check(after);
   const ledger = readFileSync(world.ledger, 'utf8').trim().split('\n');
+  // A kill costs only answers that were not on record yet: those that were under way are lost, and asked again once.
+  const lost = ended(after, played.reviews, 'lost');
+  expect(askedAgain(after, played.reviews)).toEqual([]);
+  expect(asked(ledger, played.reviews)).toBeLessThanOrEqual(ended(after, played.reviews, 'ok') + lost);
+  expect(lost).toBeLessThanOrEqual(played.config === undefined ? 1 : played.reviews.length);
   expect(ledger.filter((line) => line.startsWith('candidate.apply'))).toHaveLength(1);
   expect(ledger.filter((line) => line.startsWith('notify.send')).length).toBeLessThanOrEqual(1);
   expect(await world.health()).toEqual({ findings: [], leased: false });
   return /failpoint \d+: (.+)/.exec(killed.stderr)?.[1] ?? 'unnamed';
 }
 
-function prepared(): World {
+function prepared({ config = CONFIG }: Case): World {
   const world = new World();
-  world.userConfig(CONFIG);
+  world.userConfig(config);
   return world;
 }
 
@@ -229,6 +264,28 @@ function joinedOnceARound(events: readonly StoredEvent[]): void {
       { type: 'attempt.settled.2', cause },
       { type: 'verdict.given.1', cause },
     ]);
+}
+
+type OfStep = { readonly step: string; readonly round?: number; readonly token: number; readonly class?: string };
+const of = (events: readonly StoredEvent[], type: string, reviews: readonly string[]) =>
+  events.flatMap((event) => {
+    const data = event.data as OfStep;
+    return event.type === type && reviews.includes(data.step) ? [{ ...data, seq: event.seq }] : [];
+  });
+const ended = (events: readonly StoredEvent[], reviews: readonly string[], outcome: string): number =>
+  of(events, 'attempt.settled.2', reviews).filter((one) => one.class === outcome).length;
+/** How often a worker really reviewed, by its own book. */
+const asked = (ledger: readonly string[], reviews: readonly string[]): number =>
+  ledger.filter((line) => line.startsWith('worker.run') && reviews.some((step) => line.includes(`/${step}/`))).length;
+
+/** Reviews that began in a round in which their step had answered already. */
+function askedAgain(events: readonly StoredEvent[], reviews: readonly string[]): string[] {
+  const started = of(events, 'attempt.started.2', reviews);
+  return of(events, 'attempt.settled.2', reviews).flatMap(({ step, token, seq, class: outcome }) => {
+    const round = started.find((one) => one.token === token)?.round;
+    const again = started.filter((one) => one.step === step && one.round === round && one.seq > seq);
+    return outcome === 'ok' ? again.map((one) => `${step}, round ${one.round}`) : [];
+  });
 }
 
 function madeIn(events: readonly StoredEvent[]): string[] {
