@@ -134,8 +134,16 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
         };
       return { by: 'operator', command: { type: 'task.pause', task } };
     }
-    case 'resume':
-      return { by: 'operator', command: { type: 'task.resume', task } };
+    case 'resume': {
+      const raised = oneOf(
+        [...project.tasks.values()].filter(({ steps }) =>
+          [...steps.values()].some((step) => step.raised !== undefined),
+        ),
+        pick,
+      );
+      const dismiss = raised === undefined || way % 2 === 0 ? {} : { task: raised.id, dismiss: ['r-1'] };
+      return { by: 'operator', command: { type: 'task.resume', task, ...dismiss } };
+    }
     case 'look': {
       // A person answers what is asked, and now and then what is not.
       const asked = oneOf(waitingSteps(project), pick);
@@ -297,7 +305,7 @@ const UNFOUND = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
 const FINDINGS = [
   { findings: null },
   { findings: UNFOUND, uncounted: 2 },
-  { findings: { ...NONE, high: 1 }, uncounted: 0 },
+  { findings: { ...NONE, high: 1 }, uncounted: 0, open: [{ id: 'r-1', severity: 'high' as const }] },
 ];
 const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
 const BUDGET = {
@@ -360,6 +368,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
             ? null
             : { status: OPINIONS[way % 4]!, confidence: null, ...FINDINGS[way % 3]!, vetoes: null, dismissed: null },
         candidate,
+        answer: way % 8 === 0 ? null : 'a'.repeat(64),
         cost,
         reset_at: way % 7 === 0 ? NOON + way * 1_000 : null,
         ...(work.classes === undefined ? {} : { facts: { ...SMALL, file_count: way % 5 } }),
