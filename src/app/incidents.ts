@@ -14,6 +14,7 @@ import { viewTask } from './task-view.ts';
 /** So many tasks of each status are looked at, those that changed last. */
 const MOST_TASKS = 200;
 const MAX_EXCERPT = 4_000;
+const MAX_FILE = 1 << 20;
 
 export type KeptIncident = Incident & {
   /** What gates printed, shortened; redacted before it was ever written. */
@@ -53,15 +54,30 @@ export async function incidentOfTask(store: Store, of: ProjectOf, id: TaskId): P
   }
   const file = fileOf(of, incident.incident, incident.task);
   const kept = { ...incident, excerpts, file };
+  settleFiles(of, incident.task, incident.incident);
   writePrivateFile(file, `${JSON.stringify(kept, null, 2)}\n`);
   return kept;
+}
+
+/** The task has gone on since: what its earlier files say is over. `but`: the incident that it has now. */
+export function settleFiles(of: ProjectOf, task: string, but: string | null): void {
+  for (const name of namesIn(projectDir(of))) {
+    if (!/^incident_\d{8}_\d{6}(_[a-z0-9_-]+)?\.json$/.test(name)) continue;
+    const file = join(projectDir(of), name);
+    const text = readTextFile(file, MAX_FILE);
+    if (typeof text !== 'string' || !text.includes(`"task": ${JSON.stringify(task)},`)) continue;
+    const said = JSON.parse(text) as KeptIncident;
+    if (said.status !== 'open' || said.incident === but) continue;
+    const resolved = { how: 'retry', by: '', notes: 'the task has gone on', at: null };
+    writePrivateFile(file, `${JSON.stringify({ ...said, status: 'resolved', resolved }, null, 2)}\n`);
+  }
 }
 
 /** Two tasks may stop within a second: the second one has its id in the name. */
 function fileOf(of: ProjectOf, name: string, task: string): string {
   const plain = join(projectDir(of), `${name}.json`);
   if (!existsSync(plain)) return plain;
-  const text = readTextFile(plain, 1 << 20);
+  const text = readTextFile(plain, MAX_FILE);
   return typeof text === 'string' && text.includes(`"task": ${JSON.stringify(task)},`)
     ? plain
     : join(projectDir(of), `${name}_${task}.json`);
@@ -95,7 +111,7 @@ export function damagesIn(of: ProjectOf): readonly Damage[] {
     .filter((name) => /^incident_\d{8}_\d{6}_log\.json$/.test(name))
     .sort()
     .flatMap((name) => {
-      const text = readTextFile(join(projectDir(of), name), 1 << 20);
+      const text = readTextFile(join(projectDir(of), name), MAX_FILE);
       if (typeof text !== 'string') return [];
       const said = JSON.parse(text) as Damage & { readonly status: string };
       return said.status === 'open' ? [{ incident: said.incident, file: said.file, findings: said.findings }] : [];
@@ -107,7 +123,7 @@ export function resolveDamage(
   { file }: Damage,
   said: { readonly by: string; readonly notes: string; readonly at: number },
 ): void {
-  const text = readTextFile(file, 1 << 20);
+  const text = readTextFile(file, MAX_FILE);
   const before = typeof text === 'string' ? (JSON.parse(text) as object) : {};
   writePrivateFile(file, `${JSON.stringify({ ...before, status: 'resolved', resolved: said }, null, 2)}\n`);
 }

@@ -92,7 +92,11 @@ describe('a task that is escalated', () => {
   test('goes on with notes for the next worker, or with fresh attempts', async () => {
     using world = new World();
     const task = await escalated(world);
+    const [first] = await open(world);
     expect((await world.run(['incidents', 'resolve', task, '--notes', 'the second way'], ENV)).code).toBe(4);
+    // The file of the stop before says that it is over; the new one is open.
+    expect(JSON.parse(readFileSync(first?.file ?? '', 'utf8'))).toMatchObject({ status: 'resolved' });
+    expect(await open(world)).toMatchObject([{ task, status: 'open' }]);
     const packets = (await world.run(['show', task, '--packets'])).stdout;
     expect(packets).toContain('The operator adds:\nthe second way');
     const attempts = async () => (await world.events()).filter(({ type }) => type === 'attempt.started.2').length;

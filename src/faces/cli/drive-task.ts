@@ -1,7 +1,8 @@
 /** Sees one task through for a person at the terminal: progress while it lasts, the report at the end, the exit code. */
 import { isPlainTerminal } from '../../app/config/terminal.ts';
 import { drive, type SendCommand } from '../../app/drive.ts';
-import { incidentOfTask } from '../../app/incidents.ts';
+import type { ProjectOf } from '../../app/halt-request.ts';
+import { incidentOfTask, settleFiles } from '../../app/incidents.ts';
 import type { Opened } from '../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../app/open-store.ts';
 import { redTests, type TaskView, viewTask } from '../../app/task-view.ts';
@@ -160,9 +161,20 @@ async function printEnd(context: CommandContext, store: Store, view: TaskView): 
 /** Its file is there as soon as its task has stopped; a directory that can not be written holds nobody up. */
 async function keepIncident({ environment, dir, out }: CommandContext, store: Store, task: Task): Promise<void> {
   const status = statusOf(task);
-  if (task.spec.simulated === true || (status !== 'escalated' && status !== 'blocked' && status !== 'waiting')) return;
-  const kept = await incidentOfTask(store, { environment, project: locateProject(dir) }, task.id).catch(() => null);
+  if (task.spec.simulated === true) return;
+  const of = { environment, project: locateProject(dir) };
+  const stopped = status === 'escalated' || status === 'blocked' || status === 'waiting';
+  const kept = stopped ? await incidentOfTask(store, of, task.id).catch(() => null) : null;
+  if (kept === null) settleQuietly(of, task.id);
   if (kept !== null && kept.resolved === null) out.entry('incident', kept.file, 'bad');
+}
+
+function settleQuietly(of: ProjectOf, task: TaskId): void {
+  try {
+    settleFiles(of, task, null);
+  } catch {
+    // The log is what counts.
+  }
 }
 
 /** A new task is known by the command that makes it, any other by its log. */
