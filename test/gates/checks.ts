@@ -94,6 +94,8 @@ export class Checks implements AsyncDisposable {
       settings: () => this.settings,
       cacheDir: this.cacheDir,
       tools: this.tools,
+      // However busy the machine is.
+      defectsBelowMs: 120_000,
       log: () => {},
       ...options,
     });

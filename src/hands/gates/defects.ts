@@ -21,7 +21,7 @@ type Broken = { readonly path: string; readonly tests: readonly string[] };
 type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
 
 /** It costs up to three more runs at each new base. */
-const QUICK_MS = 10_000;
+const BELOW_MS = 10_000;
 const MAX_TRIED = 3;
 const MAX_TESTS_READ = 200;
 const MAX_KNOWN = 200;
@@ -77,7 +77,7 @@ export class DefectRuns {
     const { base, tree } = checked.candidate;
     const [text] = await this.#runs.options.workspaces.read(tree, [path]);
     const files = [{ path, text: broken(path, text ?? '') }];
-    return isGreen((await this.#runs.run(limited(checked), 'm', { base, tree }, files)).ran);
+    return isGreen((await this.#runs.run(this.#limited(checked), 'm', { base, tree }, files)).ran);
   }
 
   /**
@@ -109,7 +109,7 @@ export class DefectRuns {
   async #with(checked: Checked, paths: readonly string[]): Promise<Ran | null> {
     const { base, tree } = checked.candidate;
     const files = await this.#broken(tree, paths);
-    return files.length === 0 ? null : (await this.#runs.run(limited(checked), 'm', { base, tree }, files)).ran;
+    return files.length === 0 ? null : (await this.#runs.run(this.#limited(checked), 'm', { base, tree }, files)).ran;
   }
 
   /** Found out once at each base, also by processes that come and go. */
@@ -126,13 +126,13 @@ export class DefectRuns {
 
   async #look(checked: Checked): Promise<Broken | null> {
     const before = (await this.#runs.knownBase(checked))?.ran ?? (await this.#runs.knownOwn(checked));
-    if (before?.type !== 'ended' || before.ms > QUICK_MS) return null;
+    if (before?.type !== 'ended' || before.ms > this.#below) return null;
     const { base } = checked.candidate;
     const red = before.tests?.failed ?? [];
     for (const path of (await this.#likely(checked)).slice(0, MAX_TRIED)) {
       const files = await this.#broken(base, [path]);
       if (files.length === 0) continue;
-      const { ran } = await this.#runs.run(limited(checked), 'm', { base, tree: null }, files);
+      const { ran } = await this.#runs.run(this.#limited(checked), 'm', { base, tree: null }, files);
       const tests = ran.type === 'ended' ? (ran.tests?.failed ?? []).filter((id) => !red.includes(id)) : [];
       if (tests.length > 0) return { path, tests };
     }
@@ -156,6 +156,16 @@ export class DefectRuns {
     return sources.toSorted((a, b) => rank(a) - rank(b));
   }
 
+  get #below(): number {
+    return this.#runs.options.defectsBelowMs ?? BELOW_MS;
+  }
+
+  /** Code that fails may let a test wait for ever. */
+  #limited(checked: Checked): Checked {
+    const timeoutMs = Math.min(checked.check.timeoutMs, 3 * this.#below);
+    return { ...checked, check: { ...checked.check, timeoutMs } };
+  }
+
   async #broken(tree: string, paths: readonly string[]): Promise<readonly PlantedFile[]> {
     const texts = await this.#runs.options.workspaces.read(tree, paths);
     return paths.flatMap((path, n) => {
@@ -164,12 +174,6 @@ export class DefectRuns {
     });
   }
 }
-
-/** Code that fails may let a test wait for ever. */
-const limited = (checked: Checked): Checked => ({
-  ...checked,
-  check: { ...checked.check, timeoutMs: Math.min(checked.check.timeoutMs, 3 * QUICK_MS) },
-});
 
 const isGreen = (ran: Ran | null): boolean => (ran?.type === 'error' ? ran.green === true : ran?.status === 'pass');
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);

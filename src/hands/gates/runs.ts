@@ -36,6 +36,8 @@ export type GateHandOptions = {
   /** Programs of the host that lie outside the system's paths. */
   readonly tools: Tools;
   readonly limits?: Partial<GateLimits>;
+  /** Gates that take less than this are also run with defects in the code. */
+  readonly defectsBelowMs?: number;
   readonly log: AppLog;
 };
 
