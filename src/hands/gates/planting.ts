@@ -51,8 +51,13 @@ export const placesOf = (plant: PlacedPlant): readonly string[] =>
   plant.kind === 'altered' ? [placeOf(plant), placeOf({ ...plant, kind: 'inside' })] : [placeOf(plant)];
 const pathOf = (place: string): string => place.slice(place.indexOf(' ') + 1).split('\0', 1)[0] ?? '';
 
-/** `places`: only at these; null: wherever it can be done. */
-export async function plantAll(where: Where, places: ReadonlySet<string> | null): Promise<Planting> {
+/** `places`: only at these; null: wherever it can be done. `spared`: the one test that stays as it is. */
+export async function plantAll(
+  where: Where,
+  given: ReadonlySet<string> | null,
+  spared: Plant | null = null,
+): Promise<Planting> {
+  const places = given === null || spared === null ? given : withoutTest(given, spared);
   const { canary } = where;
   if (canary !== undefined && canary !== 'off') {
     const test = `t${randomInt(1e9)}`;
@@ -68,9 +73,10 @@ export async function plantAll(where: Where, places: ReadonlySet<string> | null)
   const files = texts.flatMap(({ path, text, runner }) => {
     const own = plantBeside(runner, path, text, dice);
     const alterable = places === null ? 'all' : alterableIn(path, places);
-    const made = [plantInto(runner, path, text, dice, null, alterable), own].flatMap((one) =>
-      one === null ? [] : [one],
-    );
+    const made = [
+      plantInto(runner, path, text, dice, null, alterable, spared?.path === path ? spared.test : null),
+      own,
+    ].flatMap((one) => (one === null ? [] : [one]));
     return made.map((one) => placed(one, path, places)).filter(({ plants }) => plants.length > 0);
   });
   return planting(files);
@@ -104,6 +110,10 @@ export async function plantOne(where: Where, places: ReadonlySet<string>, at?: P
     }
   }
   return null;
+}
+
+function withoutTest(places: ReadonlySet<string>, { path, test }: Plant): ReadonlySet<string> {
+  return new Set([...places].filter((place) => !place.endsWith(` ${path}\0${test}`)));
 }
 
 function alterableIn(path: string, places: ReadonlySet<string>): ReadonlySet<string> {

@@ -18,7 +18,7 @@ export { isReported } from './reported.ts';
 /**
  * Plants into one existing test file; null when nothing can be planted there for sure. `only`: one failure, in the test of
  * this name, and nothing else: neither the number of tests nor their names change. `alterable`: tests in which an expected
- * value may be altered instead.
+ * value may be altered instead. `spared`: the one test that stays as it is.
  */
 export function plantInto(
   runner: Runner,
@@ -27,11 +27,16 @@ export function plantInto(
   dice: Dice,
   only: string | null = null,
   alterable: Alterable = new Set(),
+  spared: string | null = null,
 ): Planted | null {
   const changed = altered(runner, path, text, { dice, only, alterable });
   const plants: Plant[] = changed.altered.map((test) => ({ kind: 'altered', path, test }));
   if (only !== null && plants.length > 0) return { path, text: changed.text, plants };
-  const planted = intoText(runner, path, changed.text, { dice, only, without: changed.without });
+  const planted = intoText(runner, path, changed.text, {
+    dice,
+    only,
+    without: { has: (name) => name === spared || changed.without.has(name) },
+  });
   if (planted === null) return plants.length === 0 ? null : { path, text: changed.text, plants };
   plants.push(...planted.inside.map((test) => ({ kind: 'inside' as const, path, test })));
   if (planted.added !== null) plants.push({ kind: 'added', path, test: planted.added });
