@@ -10,7 +10,7 @@ const numbers = (prefix: string, ...ranges: (number | [number, number])[]): stri
     .map((n) => `${prefix}-${String(n).padStart(2, '0')}`);
 
 const WANTED = [
-  ...numbers('WO', [1, 12], 14, 16, 17),
+  ...numbers('WO', [1, 12], 14, 16, 17, 19),
   ...numbers('WT', [1, 6], [8, 10], 13, 15, 17, [19, 23]),
   ...numbers('PR', [1, 11], 13, 14, [18, 20]),
   ...numbers('UI', 9, [13, 15]),

@@ -35,8 +35,8 @@ describe('what gates sent back', () => {
     expect(world.git('show', `${report.branch}:a.txt`)).toBe('wrong\nright');
     expect(world.git('show', `${report.branch}:b.txt`)).toBe('of the first');
     const packets = (await world.run(['show', report.task_id, '--packets'])).stdout;
-    expect(packets.match(/You start from the tree that was sent back/g)).toHaveLength(1);
-    expect(packets).not.toContain('You start from a clean tree');
+    expect(packets.match(/The next attempt starts from the tree that was sent back/g)).toHaveLength(1);
+    expect(packets).not.toContain('The next attempt starts from a clean tree');
   });
 
   test('is left out where the step says from: line, and the worker is told', async () => {
@@ -46,7 +46,7 @@ describe('what gates sent back', () => {
     expect(world.git('show', `${report.branch}:found.txt`)).toContain('old\n');
     expect(world.git('ls-tree', '--name-only', report.branch)).not.toContain('b.txt');
     const packets = (await world.run(['show', report.task_id, '--packets'])).stdout;
-    expect(packets).toContain('You start from a clean tree');
+    expect(packets).toContain('The next attempt starts from a clean tree');
   });
 
   test('is no change of the second worker: to take all of it back leaves nothing', async () => {

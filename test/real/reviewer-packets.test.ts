@@ -42,7 +42,7 @@ has() { grep -q "$1" /tmp/packet; }
 if has '^You are the planner'; then
 ${json(PLAN)}elif has '^You are the implementer'; then
   echo 'QXCHATTER: all tests pass'
-  if has 'What was wrong last time'; then
+  if has 'SUPERVISOR REJECTION'; then
     printf '%s\\n' 'export const value = () => 2; // ${planted}' "export const why = 'asked'; // eslint-disable-line" >src/a.js
 ${json({ ...AUTHOR, notes: 'QXREPLY: the reviewer is wrong' })}  else
     echo 'export const value = () => 2; // ${planted}' >src/a.js
@@ -82,7 +82,7 @@ async function packetsOf(workflow: string, planted = '') {
   chmodSync(worker, 0o755);
   const declared = `{command: [${worker}], prompt: stdin, output: text}`;
   world.userConfig(
-    `clis: {acme: ${declared}, beta: ${declared}}\ndefault_cli: [acme, beta]\ncommit: {author: "QXCOMMIT <a@b.example>"}\n${ADVISES}`,
+    `clis: {acme: ${declared}, beta: ${declared}}\ndefault_cli: [acme, beta]\ngit: {author: "QXCOMMIT <a@b.example>"}\n${ADVISES}`,
   );
   const named = workflow === 'committed' ? world.file('committed.yaml', COMMITTED) : workflow;
   const args = [

@@ -8,9 +8,9 @@ export function gateText(finding: GateFinding, maxChars: number): string {
   const about = [
     title,
     ...(at === null ? [] : [`at ${at}`]),
-    ...failure,
+    ...failure.filter((line) => line !== ended),
     ...(command === null ? [] : [`command: ${command}`]),
-    ...(ended === null || failure.includes(ended) ? [] : [`ended: ${ended}`]),
+    ...(ended === null ? [] : [`ended: ${ended}`]),
     ...notes,
   ].join('\n');
   const head = about.length <= maxChars ? about : `${about.slice(0, Math.max(0, maxChars - 1))}…`;

@@ -45,7 +45,7 @@ export default [
     worker: () =>
       [
         'cat >/tmp/packet',
-        "if ! grep -q 'attempt 2 of' /tmp/packet; then",
+        "if ! grep -q 'the next is attempt 2' /tmp/packet; then",
         "  echo 'export const more = 0;' >>src/a.js",
         print(block({ ...GOOD, notes: 'TOKEN' })).replace('cat <<', 'sed "s|TOKEN|$ACME_TOKEN|" <<'),
         'else',
