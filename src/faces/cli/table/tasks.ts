@@ -133,6 +133,19 @@ export const TASKS: readonly CommandSpec[] = [
     load: () => import('../commands/lines.ts'),
   },
   {
+    name: 'pull',
+    summary: "a draft pull request of a task's branch, and what people and checks say of it",
+    args: [
+      { name: 'open|sync', required: true },
+      { name: 'TASK', required: true },
+    ],
+    flags: {},
+    notes:
+      'It uses `gh` and your login there; push the branch first. `open` makes the draft, with the record as its text and a status for each gate. `sync` sends comments and red checks back to the task, or lets it go on when the pull request was merged.',
+    examples: ['supervisor pull open t-abc', 'supervisor pull sync t-abc'],
+    load: () => import('../commands/pull.ts'),
+  },
+  {
     name: 'undo',
     summary: 'take back what a landed task had changed, checked by the gates',
     args: TASK,
