@@ -7,11 +7,11 @@ type Step = WorkflowDefinition['steps'][number];
 /** With a row of random numbers of its own: what is drawn here moves nothing else. */
 export function withLoops(random: Random, definition: WorkflowDefinition): WorkflowDefinition {
   const steps = definition.steps.map((step) =>
-    step.kind === 'change' && random.chance(0.2) ? lowered(random, step) : step,
+    step.kind === 'change' && random.chance(0.15) ? lowered(random, step) : step,
   );
   const change = steps.findLast(({ kind }) => kind === 'change');
   const isLooked = steps.some(({ on_reject, on_fail }) => (on_reject ?? on_fail) !== undefined);
-  if (change === undefined || isLooked || !random.chance(0.3)) return { ...definition, steps };
+  if (change === undefined || isLooked || !random.chance(0.15)) return { ...definition, steps };
   // One that says no voids the other at its work.
   const back = { kind: 'answer' as const, role: 'reviewer', needs: [change.id], on_reject: change.id };
   const pair: Step[] = ['read-a', 'read-b'].map((id) => ({ ...back, id, rounds: random.int(2, 3) }));

@@ -33,7 +33,7 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'event step.waiting': 400,
   'question answered': 100,
   'event step.answered': 300,
-  'event step.agreed': 15,
+  'event step.agreed': 10,
   'event step.committed': 60,
   'event step.joined': 80,
   'event task.reworked': 80,
@@ -72,7 +72,7 @@ export async function runMany(from: number, count: number): Promise<void> {
   process.stdout.write(report(tally, { detailed: false }));
   expect(tally.failed.map(({ seed, problems }) => ({ seed, problems }))).toEqual([]);
   const missing = Object.entries(TROUBLE).filter(
-    ([what, least]) => (tally.happened.get(what) ?? 0) < (least * count) / 1_000,
+    ([what, least]) => (tally.happened.get(what) ?? 0) < Math.floor((least * count) / 1_000),
   );
   expect(
     missing.map(
