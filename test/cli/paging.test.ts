@@ -103,3 +103,15 @@ test('a queued task waits for its turn, as the whole project would tell', async 
     waits_for: ['answer: its turn'],
   });
 });
+
+test('status says all that a person is asked, the oldest first, however many other tasks wait', async () => {
+  using other = new World();
+  const store = await openFile(join(other.state, 'log.db'));
+  const counts = { asking: 70, accepted: 1, parked: 60, queued: 0 };
+  await writeTasks(store, locateProject(other.repository).id, counts);
+  await store.close();
+  const { asks } = await other.json<{ asks: { task_id: string; step: string }[] }>(['status']);
+  expect(asks.map(({ task_id, step }) => [task_id, step])).toEqual(
+    Array.from({ length: 70 }, (_, n) => [taskNumber(n), 'look']),
+  );
+});

@@ -6,7 +6,15 @@ import type { TaskId } from '../../src/kernel/ids.ts';
 import { PROJECT } from '../support/stores.ts';
 
 const row = (task_id: string, status: string, time: number, updated = time) => ({
-  ...{ stream: `task/${task_id}`, version: 1, live: true, kind: 'task' as const, parent: null, line: null },
+  ...{
+    stream: `task/${task_id}`,
+    version: 1,
+    live: true,
+    kind: 'task' as const,
+    parent: null,
+    line: null,
+    asks: false,
+  },
   ...{ status, updated, rank: time, summary: { task_id, title: `title of ${task_id}` } },
 });
 

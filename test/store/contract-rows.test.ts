@@ -18,10 +18,11 @@ const rowFacts = fc.record({
   status: fc.constantFrom(...STATUSES),
   parent: fc.constantFrom(...NAMES),
   line: fc.constantFrom(...NAMES),
+  asks: fc.boolean(),
   updated: fc.integer({ min: 0, max: 5 }),
   rank: fc.integer({ min: 0, max: 5 }),
 });
-type RowFacts = Pick<StreamRow, 'kind' | 'status' | 'parent' | 'line' | 'updated' | 'rank'>;
+type RowFacts = Pick<StreamRow, 'kind' | 'status' | 'parent' | 'line' | 'asks' | 'updated' | 'rank'>;
 
 const queries = fc.record(
   {
@@ -29,6 +30,7 @@ const queries = fc.record(
     status: fc.subarray([...STATUSES, 'failed']),
     parent: fc.constantFrom('a', 'b'),
     line: fc.constantFrom('a', 'b'),
+    asks: fc.constant(true as const),
     order: fc.constantFrom(...(['newest', 'oldest', 'updated'] as const)),
     limit: fc.integer({ min: 1, max: 4 }),
   },
@@ -45,12 +47,16 @@ const rowsOf = (facts: readonly RowFacts[]): StreamRow[] =>
   }));
 
 /** The whole list, the plain way. */
-function listed(rows: readonly StreamRow[], { kind, status, parent, line, order = 'newest' }: RowQuery): StreamRow[] {
+function listed(
+  rows: readonly StreamRow[],
+  { kind, status, parent, line, asks, order = 'newest' }: RowQuery,
+): StreamRow[] {
   const sign = order === 'oldest' ? 1 : -1;
   const at = (row: StreamRow) => (order === 'updated' ? row.updated : row.rank);
   return rows
     .filter((row) => row.kind === kind && (status ?? [row.status]).includes(row.status))
     .filter((row) => (parent ?? row.parent) === row.parent && (line ?? row.line) === row.line)
+    .filter((row) => asks === undefined || row.asks)
     .sort((a, b) => sign * (at(a) - at(b) || (a.stream < b.stream ? -1 : 1)));
 }
 
@@ -92,7 +98,7 @@ describe.each(BACKENDS)('$name: rows', ({ open }) => {
   });
 
   test('are counted by status, each kind for itself', async () => {
-    const facts = { kind: 'task', parent: null, line: null, updated: 0, rank: 0 } as const;
+    const facts = { kind: 'task', parent: null, line: null, asks: false, updated: 0, rank: 0 } as const;
     const statuses = ['queued', 'accepted', 'queued'];
     const other = { ...facts, kind: 'proposal', status: 'queued' } as const;
     await store.rebuild(PROJECT, rowsOf([...statuses.map((status) => ({ ...facts, status })), other]));
@@ -161,10 +167,20 @@ test('SQLite reads every page by an index, without sorting', async () => {
     for (const after of [null, { at: 1, stream: 'task/a' }]) {
       const query = { kind: 'task', limit: 20, after, ...(order === undefined ? {} : { order }) } as const;
       const shapes: RowQuery[] =
-        order === 'updated' ? [query] : [query, { ...query, parent: 'x' }, { ...query, line: 'x' }];
+        order === 'updated'
+          ? [query]
+          : [query, { ...query, parent: 'x' }, { ...query, line: 'x' }, { ...query, asks: true }];
       for (const shape of shapes) {
         const [step, ...more] = plan(rowSelect(1, 'queued', shape).text);
-        const index = shape.parent ? 'parent' : shape.line ? 'line' : order === 'updated' ? 'updated' : 'rank';
+        const index = shape.parent
+          ? 'parent'
+          : shape.line
+            ? 'line'
+            : shape.asks
+              ? 'asks'
+              : order === 'updated'
+                ? 'updated'
+                : 'rank';
         expect(step).toMatch(new RegExp(`^SEARCH stream USING INDEX stream_${index} \\(`));
         expect(more).toEqual([]);
       }

@@ -39,7 +39,7 @@ async function refusal(work: Promise<unknown>): Promise<StoreError> {
 describe('a log is refused', () => {
   test('when its schema is newer: upgrade', async () => {
     const file = await made('newer.db');
-    exec(file, 'PRAGMA user_version = 3');
+    exec(file, 'PRAGMA user_version = 99');
     const before = readFileSync(file);
     for (const readOnly of [false, true]) {
       const { code, message } = await refusal(openFile(file, { readOnly }));

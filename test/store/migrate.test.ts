@@ -1,6 +1,6 @@
 /**
  * A log of the version before opens, in place. `log-schema-1.db.gz` was written by the last version with schema 1:
- * the history of history.ts, with one task landed.
+ * the history of history.ts, with one task landed; `log-schema-2.db.gz` by the last one with schema 2, by history.ts as well.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,12 @@ import { oneMore } from './history.ts';
 const dir = temporaryDirectory();
 afterAll(() => dir.remove());
 const SAMPLE = join(import.meta.dirname, '../fixtures/stores/log-schema-1.db.gz');
+const SAMPLE_2 = join(import.meta.dirname, '../fixtures/stores/log-schema-2.db.gz');
 const rowsFrom = async () => projectionsFrom;
 
-function older(name: string, change?: (db: DatabaseSync) => void): string {
+function older(name: string, change?: (db: DatabaseSync) => void, sample = SAMPLE): string {
   const file = join(dir.path, name);
-  writeFileSync(file, gunzipSync(readFileSync(SAMPLE)));
+  writeFileSync(file, gunzipSync(readFileSync(sample)));
   if (change !== undefined) inside(file, change);
   return file;
 }
@@ -89,7 +90,7 @@ test('a kill in the middle leaves it as it was, and the next one begins anew', a
   expect(spawnSync(process.execPath, ['--input-type=module', '-e', program]).signal).toBe('SIGKILL');
   expect(schemaVersion(file)).toBe(1);
   expect(await findingsIn(file)).toEqual([]);
-  expect(schemaVersion(file)).toBe(2);
+  expect(schemaVersion(file)).toBe(3);
 });
 
 test('a log that can not be folded opens all the same, with what its summaries tell, and is found out', async () => {
@@ -142,4 +143,28 @@ test('a process of the version before, still at work, can write no row without i
   expect(() => put.run(2, 'task/t-0', 99, 1, '{}')).toThrow(/NOT NULL/);
   db.close();
   expect(await findingsIn(file)).toEqual([]);
+});
+
+test('a log of schema 2 keeps its events and counts, its rows say who is asked, and a process of that version writes none', async () => {
+  const file = older('schema-2.db', undefined, SAMPLE_2);
+  const before = events(file);
+  const counts = (): unknown => inside(file, (db) => db.prepare('SELECT * FROM stream_count WHERE count > 0').all());
+  const counted = counts();
+  const db = new DatabaseSync(file);
+  const put = db.prepare(
+    'INSERT INTO stream (boundary, name, version, live, kind, status, parent, line, updated, rank, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const store = await openFile(file, { rowsFrom });
+  expect((await store.rows(PROJECT, { kind: 'task', asks: true, limit: 9 })).rows).toEqual([]);
+  expect((await store.rows(PROJECT, { kind: 'task', limit: 9 })).rows.length).toBeGreaterThan(4);
+  await store.close();
+  expect(() => put.run(2, 'task/t-x', 1, 1, 'task', 'queued', null, null, 0, 0, '{}')).toThrow(/NOT NULL.*asks/);
+  db.close();
+  expect(schemaVersion(file)).toBe(3);
+  expect(events(file)).toEqual(before);
+  expect(counts()).toEqual(counted);
+  expect(await findingsIn(file)).toEqual([]);
+  const fresh = join(dir.path, 'fresh-schema-2.db');
+  await (await openFile(fresh)).close();
+  expect(tables(file)).toEqual(tables(fresh));
 });

@@ -228,7 +228,7 @@ describe('what does not follow from the log is noticed:', () => {
     const { findings } = await verified((db) =>
       inProject(
         db,
-        "INSERT INTO stream VALUES ($project, 'task/ghost', 1, 0, 'task', 'queued', NULL, NULL, 0, 0, 'null')",
+        "INSERT INTO stream VALUES ($project, 'task/ghost', 1, 0, 'task', 'queued', NULL, NULL, 0, 0, 0, 'null')",
       ),
     );
     expect(findings).toEqual([finding(end.seq, /^task\/ghost has a list entry and no event/)]);

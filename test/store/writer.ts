@@ -112,6 +112,7 @@ export class Writer {
       status: '',
       parent: null,
       line: null,
+      asks: false,
       updated: version,
       rank: 0,
       summary: { stream, version },

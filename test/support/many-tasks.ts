@@ -9,15 +9,32 @@ import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import { ownerOf } from './stores.ts';
 
 const CHUNK = 500;
+/** A person is asked about the answer. */
+const ASKING = {
+  name: 'asking',
+  version: 1,
+  steps: [
+    { id: 'answer', kind: 'answer', role: 'explorer' },
+    { id: 'look', kind: 'human', about: 'answer' },
+  ],
+} as const;
 const WORKFLOW = { name: 'many', version: 1, steps: [{ id: 'answer', kind: 'answer', role: 'explorer' }] } as const;
 
 export const taskNumber = (n: number): TaskId => `t-${String(n).padStart(8, '0')}` as TaskId;
 
-/** First so many accepted tasks, then so many queued ones; each is a millisecond younger than the one before. */
+/**
+ * First so many tasks that ask a person, then so many accepted ones, some that wait for their backoff, and queued ones; each
+ * is a millisecond younger than the one before.
+ */
 export async function writeTasks(
   store: Store,
   project: ProjectId,
-  counts: { readonly accepted: number; readonly queued: number },
+  counts: {
+    readonly asking?: number;
+    readonly accepted: number;
+    readonly parked?: number;
+    readonly queued: number;
+  },
 ): Promise<void> {
   await store.openProject(project, { path: '/somewhere', root: null });
   const lease = await store.acquire(project, ownerOf(process.pid), 600_000);
@@ -45,32 +62,35 @@ export async function writeTasks(
       throw new Error(`${JSON.stringify(refused.item.command)}: ${refused.rejection?.message}`);
     return events;
   };
+  const { asking = 0, accepted, parked = 0, queued } = counts;
   const create = (n: number): Command => ({
     ...{ type: 'task.create', task: taskNumber(n), title: `task number ${n}`, spec: { version: 1, text: 'look' } },
-    ...{ onto: 'main', base: null, workflow: structuredClone(WORKFLOW) as never, priority: 5 },
+    ...{ onto: 'main', base: null, workflow: structuredClone(n < asking ? ASKING : WORKFLOW) as never, priority: 5 },
   });
   const slots = { total: CHUNK, per_cli: {} };
   await commit('operator', [{ type: 'board.configure', limits: { ...DEFAULT_LIMITS, slots } }], false);
-  for (let done = 0; done < counts.accepted; done += CHUNK) {
-    const numbers = Array.from({ length: Math.min(CHUNK, counts.accepted - done) }, (_, n) => done + n);
+  const chunks = (from: number, count: number) =>
+    Array.from({ length: Math.ceil(count / CHUNK) }, (_, at) =>
+      Array.from({ length: Math.min(CHUNK, count - at * CHUNK) }, (__, n) => from + at * CHUNK + n),
+    );
+  for (const numbers of chunks(0, asking + accepted + parked)) {
     const started = await commit('operator', numbers.map(create), true);
     const reports = started.flatMap(({ type, stream, data }): Command[] => {
       if (!type.startsWith('attempt.started.')) return [];
       const task = stream.slice('task/'.length) as TaskId;
       const { step, token } = data as { step: StepId; token: number };
+      const isParked = task >= taskNumber(asking + accepted);
       return [
         {
-          ...{ type: 'attempt.report', task, step, token, class: 'ok', reason: '', reset_at: null },
-          ...{ candidate: null, answer: null, record: null, said: null, cost: UNKNOWN_COST },
+          ...{ type: 'attempt.report', task, step, token, class: isParked ? 'transient' : 'ok', reason: '' },
+          ...{ reset_at: null, candidate: null, answer: null, record: null, said: null, cost: UNKNOWN_COST },
         },
       ];
     });
     await commit('hand', reports, false);
     state.forgetClosed(numbers.map(taskNumber));
   }
-  for (let done = 0; done < counts.queued; done += CHUNK) {
-    const numbers = Array.from({ length: Math.min(CHUNK, counts.queued - done) }, (_, n) => counts.accepted + done + n);
+  for (const numbers of chunks(asking + accepted + parked, queued))
     await commit('operator', numbers.map(create), false);
-  }
   await store.release(project, lease.token);
 }

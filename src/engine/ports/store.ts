@@ -63,6 +63,8 @@ export type StreamRow = {
   readonly status: string;
   readonly parent: string | null;
   readonly line: string | null;
+  /** A person is asked something. */
+  readonly asks: boolean;
   readonly updated: number;
   readonly rank: number;
   readonly summary: Json;
@@ -77,6 +79,8 @@ export type RowQuery = {
   readonly status?: readonly string[];
   readonly parent?: string;
   readonly line?: string;
+  /** Only rows of what asks a person. */
+  readonly asks?: true;
   /** Default: newest. Each status has an index in each order; so have parent and line by rank. */
   readonly order?: RowOrder;
   /** Where the page before ended. */

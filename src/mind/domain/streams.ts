@@ -15,7 +15,7 @@ import { evolveLine, LINE_REDUCER, type Line, newLine } from './line.ts';
 import { EMPTY_PROJECT, type Project, withTask } from './project.ts';
 import { evolveProposal, PROPOSAL_REDUCER, type Proposal } from './proposal.ts';
 import { streamId, streamKind } from './stream-name.ts';
-import { isLive, type Step, statusOf, type Task } from './task.ts';
+import { asksPerson, isLive, type Step, statusOf, type Task } from './task.ts';
 import { shortened, summaryOf } from './task-summary.ts';
 
 /**
@@ -30,6 +30,8 @@ type Row = {
   readonly parent: string | null;
   /** The branch that it shall land on. */
   readonly line: string | null;
+  /** A person is asked something. */
+  readonly asks: boolean;
   readonly updated: number;
   /** Its place among streams of its kind. */
   readonly rank: number;
@@ -42,6 +44,7 @@ const unlisted = (summary: unknown, live = true): Row => ({
   status: '',
   parent: null,
   line: null,
+  asks: false,
   updated: 0,
   rank: 0,
   summary,
@@ -118,6 +121,7 @@ const STREAMS: Readonly<Record<StreamKind, Stream>> = {
         status: statusOf(task),
         parent: null,
         line,
+        asks: asksPerson(task),
         updated,
         rank,
         summary: summaryOf(task, workflow),
@@ -200,6 +204,7 @@ const STREAMS: Readonly<Record<StreamKind, Stream>> = {
         status: waiting[0]?.at ?? 'idle',
         parent: null,
         line: name,
+        asks: false,
         updated,
         rank: 0,
         summary: { head, queued: queue.length, queue: waiting },

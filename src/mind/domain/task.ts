@@ -357,3 +357,9 @@ export const waitsForPerson = (task: Task): boolean =>
   task.applying === null &&
   task.open.length > 0 &&
   task.open.every((id) => task.steps.get(id)?.place.at === 'waiting');
+
+/** Whether a person is asked something: a step of it waits for an answer, or its landing does. */
+export const asksPerson = (task: Task): boolean =>
+  task.closed === null
+    ? task.open.some((id) => task.steps.get(id)?.place.at === 'waiting')
+    : task.landingAsk !== undefined && task.landed === null;

@@ -1,7 +1,7 @@
 /** `supervisor status`: reads a page of the projection and little more, so it is quick and never in anybody's way. */
 import { haltRequested, type ProjectOf, projectDir } from '../../../app/halt-request.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import type { RowCursor, Store } from '../../../engine/ports/store.ts';
+import type { RowCursor, RowPage, Store } from '../../../engine/ports/store.ts';
 import type { ProjectId } from '../../../kernel/ids.ts';
 import { GOAL } from '../../../mind/domain/stream-name.ts';
 import type { TaskSummary } from '../../../mind/domain/task-summary.ts';
@@ -17,8 +17,6 @@ const PAGE = 20;
 const ALL_PAGE = 500;
 /** Of how many waiting tasks the reason is looked up. */
 const EXPLAINED = 20;
-/** How many waiting tasks are looked through for questions. */
-const ASKED = 50;
 
 export const run: CommandRun = async ({ flags, out, environment, dir }) => {
   const all = flags['all'] === true;
@@ -94,10 +92,10 @@ function nothingYet(out: Output, of: ProjectOf): number {
   return EXIT.done;
 }
 
-/** What waits for a person, the oldest task first. The mind is loaded only if some task waits. */
+/** What waits for a person, the oldest task first. The mind is loaded only if some task asks. */
 async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
   return [
-    ...(await askedByTasks(store, id, counts)),
+    ...(await askedByTasks(store, id)),
     ...(await incidentsNow(store, id, counts)),
     ...(await proposed(store, id)),
   ];
@@ -127,17 +125,17 @@ async function proposed(store: Store, id: ProjectId): Promise<Asked[]> {
   }));
 }
 
-async function askedByTasks(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
-  if ((counts.get('waiting') ?? 0) === 0) return [];
-  const { rows } = await store.rows(id, { kind: 'task', status: ['waiting'], limit: ASKED });
-  const { questionsNow } = await import('../waits.ts');
-  return (
-    await questionsNow(
-      store,
-      id,
-      rows.map(({ summary }) => summary as unknown as TaskSummary),
-    )
-  ).reverse();
+async function askedByTasks(store: Store, id: ProjectId): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (let after: RowCursor | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    const page: RowPage = await store.rows(id, { kind: 'task', asks: true, order: 'oldest', after, limit: ALL_PAGE });
+    if (page.rows.length === 0) break;
+    const { questionsNow } = await import('../waits.ts');
+    const tasks = page.rows.map(({ summary }) => summary as unknown as TaskSummary);
+    asked.push(...(await questionsNow(store, id, tasks)));
+    after = page.next;
+  }
+  return asked;
 }
 
 function printAsked(out: Output, asked: readonly Asked[]): void {

@@ -145,13 +145,14 @@ export class MemoryStore implements Store {
   }
 
   async rows(boundary: Boundary, query: RowQuery): Promise<RowPage> {
-    const { kind, status, parent, line, order, after = null } = query;
+    const { kind, status, parent, line, asks, order, after = null } = query;
     const rows = [...this.#book(boundary).streams.values()].filter(
       (row) =>
         row.kind === kind &&
         (status === undefined || status.includes(row.status)) &&
         (parent === undefined || row.parent === parent) &&
         (line === undefined || row.line === line) &&
+        (asks === undefined || row.asks) &&
         (after === null || compareCursors(cursorOf(row, order), after, order) > 0),
     );
     return pageOf(rows, query);

@@ -77,6 +77,7 @@ export class Book {
     const { id } = this.#row;
     const { stream, version, kind, status, parent, line, updated, rank } = row;
     const live = row.live ? 1 : 0;
+    const asks = row.asks ? 1 : 0;
     const summary = JSON.stringify(row.summary);
     const inPlace =
       known !== undefined &&
@@ -84,9 +85,10 @@ export class Book {
       known.status === status &&
       known.parent === parent &&
       known.line === line &&
+      known.asks === asks &&
       known.rank === rank;
     if (!inPlace)
-      this.#sql.putStream.run(id, stream, version, live, kind, status, parent, line, updated, rank, summary);
+      this.#sql.putStream.run(id, stream, version, live, kind, status, parent, line, asks, updated, rank, summary);
     else if (known.updated === updated) this.#sql.keepColumns.run(version, summary, id, stream);
     else this.#sql.keepPlace.run(version, summary, updated, id, stream);
   }

@@ -20,6 +20,11 @@ export function migrate(db: DatabaseSync, schema: string, rowsFrom: RowsFrom | n
     db.exec(schema);
     db.exec(`INSERT INTO stream ${FROM_SUMMARIES}; DROP TABLE stream_1;`);
   }
+  if (columns.some(({ name }) => name === 'kind') && !columns.some(({ name }) => name === 'asks')) {
+    db.exec('CREATE TEMP TABLE stream_2 AS SELECT * FROM stream; DROP TABLE stream; DELETE FROM stream_count;');
+    db.exec(schema);
+    db.exec(`INSERT INTO stream (${ROW_2}, asks) SELECT ${ROW_2}, 0 FROM stream_2; DROP TABLE stream_2;`);
+  }
   if (rowsFrom === null) return;
   const sql = prepare(db);
   for (const { id, name } of db.prepare('SELECT id, name FROM boundary').all()) {
@@ -44,9 +49,12 @@ function madeAnew(
   }
 }
 
+/** The columns of schema 2. */
+const ROW_2 = 'boundary, name, version, live, kind, status, parent, line, updated, rank, summary';
+
 /** The columns as far as the summaries of schema 1 tell them. */
 const FROM_SUMMARIES = `
   SELECT boundary, name, version, live, iif(instr(name, '/'), substr(name, 1, instr(name, '/') - 1), name),
-    CAST(coalesce(said ->> 'status', '') AS TEXT), NULL, NULL,
+    CAST(coalesce(said ->> 'status', '') AS TEXT), NULL, NULL, 0,
     CAST(coalesce(said ->> 'updated_at', 0) AS INTEGER), CAST(coalesce(said ->> 'created_at', 0) AS INTEGER), summary
   FROM (SELECT *, iif(json_valid(summary), summary, '{}') AS said FROM stream_1)`;

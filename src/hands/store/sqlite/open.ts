@@ -8,7 +8,7 @@ import { migrate, type RowsFrom } from './migrate.ts';
 import { Damage } from './rows.ts';
 
 /** Raised with every change of the tables, and of what a projection row says: a log with a lower one is migrated. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 /** "SUPV": tells other tools whose file this is. */
 const APPLICATION_ID = 0x53555056;
 /** WAL-reset bug: two connections that write and checkpoint could corrupt the file before this version. */

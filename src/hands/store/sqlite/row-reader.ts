@@ -37,7 +37,7 @@ export class RowReader {
 export function rowSelect(
   boundary: number,
   status: string,
-  { kind, parent, line, order, after = null, limit }: RowQuery,
+  { kind, parent, line, asks, order, after = null, limit }: RowQuery,
 ): { readonly text: string; readonly values: SQLInputValue[] } {
   const { column, direction } = sortOf(order);
   const where = ['boundary = ?', 'kind = ?', 'status = ?'];
@@ -50,6 +50,7 @@ export function rowSelect(
     where.push('line = ?');
     values.push(line);
   }
+  if (asks === true) where.push('asks = 1');
   if (after !== null) {
     where.push(`(${column}, name) ${direction === 'ASC' ? '>' : '<'} (?, ?)`);
     values.push(after.at, after.stream);

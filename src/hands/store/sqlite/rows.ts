@@ -49,9 +49,10 @@ export type BlobRow = {
   readonly forgotten: string | null;
   readonly seal: Uint8Array | null;
 };
-export type StreamTableRow = Omit<StreamRow, 'stream' | 'live' | 'summary'> & {
+export type StreamTableRow = Omit<StreamRow, 'stream' | 'live' | 'asks' | 'summary'> & {
   readonly name: string;
   readonly live: number;
+  readonly asks: number;
   readonly summary: string;
 };
 
@@ -158,8 +159,9 @@ export function eventOf(row: EventRow): StoredEvent {
 
 export function streamRowOf(row: StreamTableRow): StreamRow {
   const { name: stream, version, kind, status, parent, line, updated, rank } = row;
+  const flags = { live: row.live === 1, asks: row.asks === 1 };
   const summary = parsed(`the list entry of ${stream}`, row.summary);
-  return { stream, version, live: row.live === 1, kind, status, parent, line, updated, rank, summary };
+  return { stream, version, ...flags, kind, status, parent, line, updated, rank, summary };
 }
 
 function parsed(what: string, text: string): Json {

@@ -50,6 +50,7 @@ CREATE TABLE IF NOT EXISTS stream (
   status   TEXT NOT NULL,                -- empty for kinds without one
   parent   TEXT,                         -- the id of what it was made for
   line     TEXT,                         -- the branch that it shall land on
+  asks     INTEGER NOT NULL,             -- 1: a person is asked something
   updated  INTEGER NOT NULL,
   rank     INTEGER NOT NULL,
   summary  TEXT NOT NULL,
@@ -60,6 +61,7 @@ CREATE INDEX IF NOT EXISTS stream_live ON stream (boundary, name) WHERE live = 1
 CREATE INDEX IF NOT EXISTS stream_rank ON stream (boundary, kind, status, rank, name);
 CREATE INDEX IF NOT EXISTS stream_updated ON stream (boundary, kind, status, updated, name);
 CREATE INDEX IF NOT EXISTS stream_parent ON stream (boundary, parent, kind, status, rank, name) WHERE parent IS NOT NULL;
+CREATE INDEX IF NOT EXISTS stream_asks ON stream (boundary, kind, status, rank, name) WHERE asks = 1;
 CREATE INDEX IF NOT EXISTS stream_line ON stream (boundary, line, kind, status, rank, name) WHERE line IS NOT NULL;
 
 -- How many rows have each status, so that nothing has to count them.

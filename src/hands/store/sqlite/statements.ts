@@ -9,7 +9,7 @@ export type Statement<Row> = {
 };
 
 /** The columns of a projection row. */
-export const ROW = 'name, version, live, kind, status, parent, line, updated, rank, summary';
+export const ROW = 'name, version, live, kind, status, parent, line, asks, updated, rank, summary';
 const BOUNDARY = 'id, name, path, root, seq, hash, time, live, token, owner, renewed, ttl, seal';
 
 export type Statements = ReturnType<typeof prepare>;
@@ -67,13 +67,13 @@ function log(sql: Sql) {
 function streams(sql: Sql) {
   return {
     putStream: sql(
-      `INSERT INTO stream (boundary, ${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, live = excluded.live, status = excluded.status, parent = excluded.parent, line = excluded.line, updated = excluded.updated, rank = excluded.rank, summary = excluded.summary`,
+      `INSERT INTO stream (boundary, ${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, live = excluded.live, status = excluded.status, parent = excluded.parent, line = excluded.line, asks = excluded.asks, updated = excluded.updated, rank = excluded.rank, summary = excluded.summary`,
     ),
     // Touches no index: most appends leave the columns of a row as they are, or only its time.
     keepColumns: sql('UPDATE stream SET version = ?, summary = ? WHERE boundary = ? AND name = ?'),
     keepPlace: sql('UPDATE stream SET version = ?, summary = ?, updated = ? WHERE boundary = ? AND name = ?'),
     stream: sql<Omit<StreamTableRow, 'summary'>>(
-      'SELECT name, version, live, kind, status, parent, line, updated, rank FROM stream WHERE boundary = ? AND name = ?',
+      'SELECT name, version, live, kind, status, parent, line, asks, updated, rank FROM stream WHERE boundary = ? AND name = ?',
     ),
     live: sql<{ name: string }>(
       "SELECT name FROM stream WHERE boundary = ? AND live = 1 ORDER BY name NOT LIKE 'workflow/%', name",
