@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { World } from '../support/cli.ts';
 
 export const STORES = fileURLToPath(new URL('./stores/', import.meta.url));
+/** Those with graphs in the middle of their way. */
+export const GRAPH_STORES = fileURLToPath(new URL('./graph-stores/', import.meta.url));
 
 const sha256 = (text: string): string => hash('sha256', text);
 
@@ -32,9 +34,9 @@ const SEALED = [
 ] as const;
 type Row = Readonly<Record<(typeof SEALED)[number], string | number | Uint8Array | null>>;
 
-export function restore(version: string): World {
+export function restore(version: string, stores = STORES): World {
   const world = new World();
-  const kept = join(STORES, version);
+  const kept = join(stores, version);
   rmSync(world.repository, { recursive: true });
   mkdirSync(world.repository);
   // Users of sandboxes pass through the state directory; its anchors are private.
