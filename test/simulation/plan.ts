@@ -92,7 +92,7 @@ export function randomWorkflow(random: Random): WorkflowDefinition {
     steps: [...plan, ...steps, ...looks],
   };
   const looped = withLoops(random.fork(JSON.stringify(workflow)), workflow);
-  return random.chance(0.15) ? withRandomPolicy(random, looped) : looped;
+  return random.chance(0.2) ? withRandomPolicy(random, looped) : looped;
 }
 
 const chain = (cli: string[]): { cli?: string[] } => (cli.length > 0 ? { cli } : {});
@@ -180,7 +180,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
     ])();
   const say = random.weighted({
     ...{
-      land: 6,
+      land: 9,
       halt: 4,
       run: project.board.halted === undefined ? 1 : 40,
       unland: 3,
@@ -194,7 +194,7 @@ export function randomCommand(random: Random, project: Project, newTask: () => s
       configure: 10,
       breaker: 5,
       reset: 5,
-      answer: asking.length > 0 ? 30 : 0,
+      answer: asking.length > 0 ? 12 : 0,
     },
     ...{ propose: 14, accept: 12, reject: 3, garbage: 2, forbidden: 2 },
   });

@@ -39,8 +39,8 @@ export class Trouble {
     for (let n = random.int(1, 3); n > 0; n--)
       world.schedule(random.int(0, ms / 3), () => this.say('operator', randomTask(random, this.#newTask())));
     sometimes(random.int(0, 9), () => this.#sayAnything());
-    sometimes(random.int(0, 6), () => this.#land());
-    sometimes(random.int(0, 4), () => this.#answer());
+    sometimes(random.int(0, 9), () => this.#land());
+    sometimes(random.int(0, 8), () => this.#answer());
     if (random.chance(0.01)) sometimes(1, () => this.#flood());
     sometimes(random.int(0, 4), () => this.#sayAgain());
     sometimes(random.int(0, 5), () => this.#reportAgain());
@@ -100,7 +100,7 @@ export class Trouble {
   }
 
   /** Somebody who is asked answers, as soon as a step asks. */
-  #answer(patience = 20): void {
+  #answer(patience = 60): void {
     const asking = [...this.#site.model.tasks.values()].filter(asksPerson);
     if (asking.length === 0) {
       if (patience > 0) this.#stage.world.schedule(this.#random.int(500, 4_000), () => this.#answer(patience - 1));
@@ -131,13 +131,13 @@ export class Trouble {
   }
 
   /** The operator lands what is done, onto one of two lines. */
-  #land(patience = 20): void {
+  #land(patience = 60): void {
     const done = [...this.#site.model.tasks.values()].filter(({ closed }) => closed?.commit != null);
     if (done.length === 0) {
       if (patience > 0) this.#stage.world.schedule(this.#random.int(500, 4_000), () => this.#land(patience - 1));
       return;
     }
-    const onto = this.#random.pick(['main', 'release']);
+    const onto = this.#random.pick(['main', 'main', 'main', 'release']);
     const { id: task, landingAsk } = this.#random.pick(done);
     if (landingAsk !== undefined && this.#random.chance(0.8)) this.everybodyLetsItLand(task);
     // Without chance, so that old seeds play as they did.
