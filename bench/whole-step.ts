@@ -106,22 +106,22 @@ wall() {
 }
 base=$(user rev-parse main)
 user update-ref "refs/hand/base-$ROUND" "$base"
-INDEX="$HAND/index-worker"; mkdir "$HAND/worker"
+INDEX="$HAND/index-worker"; mkdir "$HAND/worker-$ROUND"
 own read-tree "$base"
-own --work-tree="$HAND/worker" checkout-index --all --force --quiet
-give "$HAND/worker"
-wall "$HAND/worker" "echo 'hand $ROUND' >> d0/f0"
+own --work-tree="$HAND/worker-$ROUND" checkout-index --all --force --quiet
+give "$HAND/worker-$ROUND"
+wall "$HAND/worker-$ROUND" "echo 'hand $ROUND' >> d0/f0"
 rm "$INDEX"; own read-tree "$base"
-own --work-tree="$HAND/worker" add --update
+own --work-tree="$HAND/worker-$ROUND" add --update
 tree=$(own write-tree)
 send "$tree" "$base^{tree}"
 user update-ref "refs/hand/candidate-$ROUND" "$tree"
-INDEX="$HAND/index-gate"; mkdir "$HAND/gate"
+INDEX="$HAND/index-gate"; mkdir "$HAND/gate-$ROUND"
 own read-tree "$tree"
-own --work-tree="$HAND/gate" checkout-index --all --force --quiet
-give "$HAND/gate"
-wall "$HAND/gate" "test -s d0/f0"
-rm -rf "$HAND/worker" "$HAND/gate" &
+own --work-tree="$HAND/gate-$ROUND" checkout-index --all --force --quiet
+give "$HAND/gate-$ROUND"
+wall "$HAND/gate-$ROUND" "test -s d0/f0"
+rm -rf "$HAND/worker-$ROUND" "$HAND/gate-$ROUND" &
 commit=$(echo "hand-$ROUND" | own commit-tree -p "$base" "$tree")
 send "$commit" "$base"
 user update-ref "refs/heads/hand/$ROUND" "$commit"
