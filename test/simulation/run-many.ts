@@ -25,7 +25,7 @@ const TROUBLE: Readonly<Record<string, number>> = {
   'report brought to a later attempt': 50,
   'event outcome.refused': 500,
   'event task.reopened': 50,
-  'event task.paused': 200,
+  'event task.paused': 180,
   'event task.resumed': 100,
   'event board.halted': 100,
   'event board.resumed': 100,
