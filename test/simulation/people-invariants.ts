@@ -51,7 +51,15 @@ function unapproved(seen: SeenEvent, change_id: string, commit: string | null, w
   }
   const { verdict } = task;
   const isLeft = verdict?.reasons.some((reason) => LEFT_TO_A_PERSON.has(reason)) === true;
-  if (verdict !== undefined && verdict.on.change_id === change_id && verdict.decision !== 'APPROVE' && !isLeft)
+  // A commit on the way may stand beside the reviewers who vote; what is accepted may not.
+  const isOpen = commit !== null && verdict?.decision === 'CONSENSUS';
+  if (
+    verdict !== undefined &&
+    verdict.on.change_id === change_id &&
+    verdict.decision !== 'APPROVE' &&
+    !isLeft &&
+    !isOpen
+  )
     return `${task.id} is ${what}, and its newest verdict is ${verdict.decision}`;
   return null;
 }
