@@ -17,6 +17,7 @@ const MARKERS = {
   'next step': 'QXNEXT',
   'what it prints': 'QXCHATTER',
   'commit text': 'QXCOMMIT',
+  'name of the branch': 'QXBRANCH',
   'its reply to a review': 'QXREPLY',
 };
 const ALL = Object.values(MARKERS);
@@ -42,7 +43,7 @@ has() { grep -q "$1" /tmp/packet; }
 if has '^You are the planner'; then
 ${json(PLAN)}elif has '^You are the implementer'; then
   echo 'QXCHATTER: all tests pass'
-  if has 'SUPERVISOR REJECTION'; then
+  if has 'Export why it is 2.'; then
     printf '%s\\n' 'export const value = () => 2; // ${planted}' "export const why = 'asked'; // eslint-disable-line" >src/a.js
 ${json({ ...AUTHOR, notes: 'QXREPLY: the reviewer is wrong' })}  else
     echo 'export const value = () => 2; // ${planted}' >src/a.js
@@ -82,7 +83,7 @@ async function packetsOf(workflow: string, planted = '') {
   chmodSync(worker, 0o755);
   const declared = `{command: [${worker}], prompt: stdin, output: text}`;
   world.userConfig(
-    `clis: {acme: ${declared}, beta: ${declared}}\ndefault_cli: [acme, beta]\ngit: {author: "QXCOMMIT <a@b.example>"}\n${ADVISES}`,
+    `clis: {acme: ${declared}, beta: ${declared}}\ndefault_cli: [acme, beta]\ngit: {author: "QXCOMMIT <a@b.example>", branch_pattern: "QXBRANCH/{task_id}"}\n${ADVISES}`,
   );
   const named = workflow === 'committed' ? world.file('committed.yaml', COMMITTED) : workflow;
   const args = [
