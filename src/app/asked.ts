@@ -1,6 +1,7 @@
 /** Every question to a person, with what is needed to answer it: the change, what checked it, and why it is asked. */
 import type { Store } from '../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../kernel/ids.ts';
+import { neededToLand } from '../mind/approvals/landing-word.ts';
 import { type Question, questionsOf } from '../mind/approvals/question.ts';
 import { streamId } from '../mind/domain/stream-name.ts';
 import type { Task } from '../mind/domain/task.ts';
@@ -19,7 +20,7 @@ export async function asksOf(
   project: ProjectAt,
 ): Promise<{ readonly ask: Ask; readonly question: Question }[]> {
   const found: { ask: Ask; question: Question }[] = [];
-  for (const id of (await waitingTasks(store, project.id)).reverse()) {
+  for (const id of await waitingTasks(store, project.id)) {
     const { task, workflow } = await viewTask(store, project.id, id);
     for (const question of questionsOf(task, workflow)) {
       const change = question.about?.kind === 'change' ? changeOf(task, question.about.id) : null;
@@ -36,7 +37,8 @@ async function waitingTasks(store: Store, project: ProjectId): Promise<TaskId[]>
   do {
     const page: Awaited<ReturnType<Store['rows']>> = await store.rows(project, {
       kind: 'task',
-      status: ['waiting'],
+      asks: true,
+      order: 'oldest',
       limit: PAGE,
       after,
     });
@@ -46,7 +48,8 @@ async function waitingTasks(store: Store, project: ProjectId): Promise<TaskId[]>
   return found;
 }
 
-function changeOf({ candidate, steps }: Task, id: string): Candidate | null {
+function changeOf({ candidate, steps, landingAsk }: Task, id: string): Candidate | null {
+  if (landingAsk?.on.change_id === id) return landingAsk.on;
   if (candidate?.change_id === id) return candidate;
   for (const { place } of steps.values()) if (place.at === 'waiting' && place.on?.change_id === id) return place.on;
   return null;
@@ -54,7 +57,8 @@ function changeOf({ candidate, steps }: Task, id: string): Candidate | null {
 
 function askOf(task: Task, question: Question, files: Ask['files'], diff: Ask['diff']): Ask {
   const place = task.steps.get(question.step)?.place;
-  const needed = place?.at === 'waiting' ? place.needed : undefined;
+  const asked = place?.at === 'waiting' ? place.needed : undefined;
+  const needed = question.asks === 'landing' ? neededToLand(task) : asked;
   const verdict = task.verdict;
   const isAbout = verdict !== undefined && verdict.on.change_id === question.about?.id;
   return {
@@ -103,7 +107,11 @@ async function readChange({ commonDir }: ProjectAt, { base, tree }: Candidate): 
     const [, added = '', removed = '', path] = /^(\S+)\t(\S+)\t([\s\S]+)$/.exec(line) ?? [];
     return path === undefined ? [] : [{ path, added: numberOf(added), removed: numberOf(removed) }];
   });
-  return { files, diff: patch.stdout.slice(0, MAX_DIFF).trimEnd().split('\n') };
+  const diff = patch.stdout.slice(0, MAX_DIFF).trimEnd().split('\n');
+  return {
+    files,
+    diff: patch.stdout.length > MAX_DIFF ? [...diff, '[…] cut here: `supervisor diff TASK` prints all of it'] : diff,
+  };
 }
 
 const numberOf = (text: string): number | null => (text === '-' ? null : Number(text));

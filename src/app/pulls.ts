@@ -28,7 +28,7 @@ export class Forge {
       '--state',
       'all',
       '--limit',
-      '1',
+      '30',
       '--json',
       PULL_FIELDS,
     ]);
@@ -39,7 +39,7 @@ export class Forge {
         'forge',
         'gh printed something else than a list of pull requests: update gh, or look with `gh pr list`',
       );
-    return pulls[0] ?? null;
+    return pulls.find(({ isCrossRepository }) => isCrossRepository !== true) ?? null;
   }
 
   /** A draft; its address. The branch has to be on the remote already. */

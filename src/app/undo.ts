@@ -7,7 +7,7 @@ import type { CommandOf } from '../mind/domain/commands.ts';
 import { statusOf } from '../mind/domain/task.ts';
 import { type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
 import { fillWorkflow } from '../mind/roles/fill-workflow.ts';
-import { withApprovals } from '../mind/workflows/approval-step.ts';
+import { withApprovals, withWord } from '../mind/workflows/approval-step.ts';
 import { tryGit } from '../os/git/git.ts';
 import type { Repository } from '../os/git/repository.ts';
 import type { Loaded } from './config/files.ts';
@@ -35,6 +35,11 @@ export async function undoRequest(
     dir: repository.commonDir,
   });
   if (code !== 0) return rejected('not_landed', `${commit.slice(0, 12)} is not in this repository, or has no parent`);
+  if (commit !== done.closed?.commit && !(await isCommitOf(done.id, commit, repository)))
+    return rejected(
+      'not_landed',
+      `${landed.onto} held the change of task ${done.id} already when it landed, by a commit of somebody else: find it with \`git log\`, then \`git revert\` it`,
+    );
   const line = await lineOf(onto ?? landed.onto, repository);
   const { settings, told, approvals } = loaded;
   const own = done.spec.gates ?? [];
@@ -56,9 +61,15 @@ export async function undoRequest(
     },
     onto: line.onto,
     base: line.base,
-    workflow: withApprovals(workflow, approvals),
+    workflow: withApprovals(settings.git?.auto_commit === false ? withWord(workflow) : workflow, approvals),
     priority: 5,
   };
+}
+
+/** Where the branch held the change already, the task has landed without a commit of its own. */
+async function isCommitOf(task: TaskId, commit: string, { commonDir }: Repository): Promise<boolean> {
+  const { stdout } = await tryGit(['show', '--no-patch', '--format=%B', commit, '--'], { dir: commonDir });
+  return stdout.split('\n').includes(`Supervisor-Task: ${task}`);
 }
 
 /** No CLI is asked; the name stands in the log for who made the change. */

@@ -157,16 +157,20 @@ export class Runner {
     try {
       const { kind } = effect.work;
       const recovery = RECOVERY[kind];
-      const inherited = this.#inherited.delete(effect.key);
-      if (!effect.started && (recovery === 'probe' || recovery === 'at-most-once')) {
+      const isIntended = recovery === 'probe' || recovery === 'at-most-once';
+      // Begun by an earlier process, or here before it was dropped, as when its task was paused meanwhile.
+      const isBegun = this.#inherited.delete(effect.key) || (isIntended && effect.started);
+      if (isIntended && !effect.started) {
         const { key, task, stream } = effect;
         if (!(await send(`${key}/start`, { type: 'effect.start', task, stream, key }))) return;
       }
       await failpoint(`effect.before ${kind}`);
       if (abort.signal.reason === 'unwanted') return;
-      const report = await this.#report(effect, inherited ? recovery : 'repeat', abort.signal);
+      const report = await this.#report(effect, isBegun ? recovery : 'repeat', abort.signal);
       await failpoint(`effect.after ${kind}`);
-      if (report !== null && abort.signal.reason !== 'unwanted') await send(effect.key, report);
+      // A message that was sent is on record, also when nobody waits for it any more.
+      const isWanted = abort.signal.reason !== 'unwanted' || recovery === 'at-most-once';
+      if (report !== null && isWanted) await send(effect.key, report);
     } catch (error) {
       log('error', 'effect failed outside its hand', { effect: effect.key, error: String(error) });
     }

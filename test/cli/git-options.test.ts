@@ -52,6 +52,23 @@ describe('a commit', () => {
   });
 });
 
+test('auto_commit: false asks before an undo too, and before a commit that is asked about only afterwards', async () => {
+  using world = worldWith({ auto_commit: false });
+  const flow = world.file(
+    'flow.yaml',
+    'name: flow\nsteps:\n  implement: {role: implementer}\n  keep: {kind: commit, needs: [implement]}\n  after: {kind: human, text: Good?, needs: [keep]}\n',
+  );
+  const args = ['run', 'x', '--workflow', flow, '--script', script(world, CHANGE), ...GATE, '--json'];
+  const { code, stdout } = await world.run(args, ENV);
+  const { task_id: task } = JSON.parse(stdout) as { task_id: string };
+  expect([code, JSON.parse(stdout)]).toMatchObject([3, { waiting: [{ step: 'commit-word' }] }]);
+  expect(world.git('branch', '--list', 'ai/*')).toBe('');
+  expect((await world.run(['approve', task], ENV)).code).toBe(3);
+  expect((await world.run(['approve', task, 'after'], ENV)).code).toBe(0);
+  expect((await world.run(['land', task, '--yes'], ENV)).code).toBe(0);
+  expect((await world.run(['undo', task], ENV)).stdout).toContain('commit-word');
+});
+
 describe('a landing', () => {
   const parents = (world: World): number => world.git('log', '-1', '--format=%P', 'main').split(' ').length;
 

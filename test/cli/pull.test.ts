@@ -109,6 +109,18 @@ describe('pull open', () => {
     });
   });
 
+  test('takes no pull request for its own that holds other commits, or comes from a copy of the repository', async () => {
+    const { world, task, commit, gh, pull } = await forge();
+    using _ = world;
+    const foreign = { number: 3, url: 'https://forge.example/pull/3', state: 'OPEN', headRefOid: 'b'.repeat(40) };
+    gh({ pulls: [foreign] });
+    const moved = await pull('open');
+    expect([moved.code, moved.stderr]).toEqual([5, expect.stringContaining('push the branch first')]);
+    gh({ pulls: [{ ...foreign, headRefOid: commit, isCrossRepository: true }] });
+    expect((await pull('open')).stdout).toContain('a draft is open: https://forge.example/pull/7');
+    expect(await world.json(['show', task])).toMatchObject({ change_id: expect.any(String) });
+  });
+
   test.each([
     ['HTTP 403: API rate limit exceeded', 'Try again later'],
     ['error connecting to api.example: no route to host', 'no route to host'],
@@ -157,6 +169,16 @@ describe('pull sync', () => {
     expect(said.reason).toMatch(/^check ci is red on the pull request\nana writes: three is missing/);
     await world.run(['resume', task]);
     expect(await world.events()).toContainEqual(expect.objectContaining({ type: 'task.reworked.1' }));
+  });
+
+  test('answers nothing about a change that is not the one of the pull request', async () => {
+    const { world, task, commit, gh, pull } = await waiting();
+    using _ = world;
+    expect((await world.run(['reject', task, 'accepted_there', '--reason', 'add three'])).code).toBe(3);
+    gh({ pulls: openPull(commit, { state: 'MERGED', mergeCommit: { oid: 'f'.repeat(40) } }) });
+    const synced = await pull('sync');
+    expect([synced.code, synced.stdout]).toEqual([4, expect.stringContaining('somebody pushed to it')]);
+    expect(await world.json(['show', task])).toMatchObject({ waiting: [{ step: 'create_pr' }] });
   });
 
   test('lets the task go on when it was merged', async () => {

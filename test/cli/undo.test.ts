@@ -73,3 +73,14 @@ test('a task that has not landed has nothing to undo', async () => {
     `task ${task} is accepted and has not landed: there is nothing to undo`,
   );
 });
+
+test('a change that somebody else had put on the branch is not undone by taking back their next commit', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  const { task_id: task } = await accepted(world, [{ files: { 'a.txt': 'right\n' } }], GATE);
+  world.commit({ 'a.txt': 'right\n' }, 'the same by hand');
+  world.commit({ 'b.txt': 'of ana\n' }, 'of ana');
+  expect((await world.run(['land', task, '--yes'], ENV)).code).toBe(0);
+  refused(await world.run(['undo', task], ENV), 1, 'held the change of task', 'somebody else');
+  expect(world.git('show', 'main:b.txt')).toBe('of ana');
+});

@@ -42,12 +42,18 @@ export function advance(draft: Draft, id: TaskId): void {
   }
 }
 
-/** It needs no worker. One commit of a task is made at a time. */
+/** It needs no worker. One commit of a task is made at a time, and none while a person decides about a critical finding of the change. */
 function canBegin(draft: Draft, task: Task, step: StepId): boolean {
   if (task.steps.get(step)?.place.at !== 'ready') return false;
   const { kind } = stepDefinition(draft, task, step);
-  return kind !== 'change' && kind !== 'answer' && (kind !== 'commit' || task.applying === null);
+  return kind !== 'change' && kind !== 'answer' && (kind !== 'commit' || (task.applying === null && !isHeldBack(task)));
 }
+
+const isHeldBack = ({ open, steps }: Task): boolean =>
+  open.some((id) => {
+    const place = steps.get(id)?.place;
+    return place?.at === 'waiting' && place.held !== undefined;
+  });
 
 function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
   switch (definition.kind) {

@@ -39,9 +39,11 @@ export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejecti
   if (landing !== undefined && landing.onto !== onto)
     return rejected('landing', `task ${task.id} is in the queue of ${landing.onto}: wait until it has landed there`);
   const why = whyAsked(task, workflowOf(draft, task), task.candidate as Candidate, draft.envelope.at);
-  if (landing === undefined && why !== null) {
-    const data = { onto, code: 'needs_approval', ...needsApproval(task.id, task.candidate as Candidate, why) };
-    draft.emit(taskStream(task.id), { type: 'task.not_landed', data });
+  if (why !== null && !task.started.some((key) => key.startsWith('line/'))) {
+    const told = { code: 'needs_approval', ...needsApproval(task.id, task.candidate as Candidate, why) };
+    const found = landingOf(draft, task);
+    if (found === null) draft.emit(taskStream(task.id), { type: 'task.not_landed', data: { onto, ...told } });
+    else leaveQueue(draft, task, found, told);
     return null;
   }
   // Asked again, such as after kill -9: it has its place in the queue, and what is asked now counts.

@@ -47,6 +47,8 @@ const pullRequest = v.object({
   url: v.string(),
   state: v.picklist(['OPEN', 'CLOSED', 'MERGED']),
   headRefOid: v.string(),
+  /** From another copy of the repository: anybody can name a branch there like ours. */
+  isCrossRepository: v.optional(v.boolean()),
   reviewDecision: v.optional(v.nullable(v.string())),
   mergeCommit: v.optional(v.nullable(v.object({ oid: v.string() }))),
   reviews: v.optional(v.nullable(v.array(remark))),

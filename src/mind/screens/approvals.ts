@@ -93,7 +93,7 @@ function onAsk(state: Approvals, key: Key): Approvals {
       return skipped(state);
     case 'b': {
       const calm = state.asks.flatMap((one, n) =>
-        state.over.has(n) || isRisky(one) || one.command !== null ? [] : [n],
+        state.over.has(n) || !isCalm(one) || one.command !== null ? [] : [n],
       );
       if (calm.length === 0) return { ...state, said: 'nothing is left that is of low or medium risk' };
       return typed(state, `approve ${calm.length}`, calm);
@@ -105,6 +105,7 @@ function onAsk(state: Approvals, key: Key): Approvals {
   }
 }
 
+const isCalm = ({ level }: Pick<Ask, 'level'>): boolean => level === 'low_risk' || level === 'medium_risk';
 const isRisky = ({ level }: Pick<Ask, 'level'>): boolean => level === 'high_risk' || level === 'critical';
 
 const typed = (state: Approvals, word: string, asks: readonly number[]): Approvals => ({

@@ -28,24 +28,40 @@ function soleWord(steps: readonly StepDefinition[]): StepDefinition | null {
   return ends.length === 1 && last?.kind === 'human' && last.about === undefined ? last : null;
 }
 
-/** A person says yes before anything is committed; who is asked about the change anyway is asked once. */
+/** A person says yes before anything is committed. Who is asked about that very change anyway is asked once. */
 export function withWord(definition: WorkflowDefinition): WorkflowDefinition {
-  const asks = definition.steps.some(({ kind, about }) => kind === 'human' && about === undefined);
-  if (asks || !definition.steps.some(({ kind }) => kind === 'change')) return definition;
-  const steps = withNeeds(definition);
-  const commit = steps.find(({ kind }) => kind === 'commit');
-  const needs = commit?.needs ?? endsOf(steps);
-  const {
-    policies: _,
-    if_asked: __,
-    ...step
-  } = approval({ ...definition, steps }, [], { id: freeId(steps, 'commit-word'), needs });
-  const word: StepDefinition = { ...step, text: 'May this change be committed?' };
-  if (commit === undefined) return { ...definition, steps: [...steps, word] };
-  return {
-    ...definition,
-    steps: steps.flatMap((one) => (one === commit ? [word, { ...one, needs: [word.id] }] : [one])),
-  };
+  if (!definition.steps.some(({ kind }) => kind === 'change')) return definition;
+  const whole = { ...definition, steps: withNeeds(definition) };
+  const commits = whole.steps.filter(({ kind }) => kind === 'commit');
+  if (commits.length > 0) return commits.reduce(wordBefore, whole);
+  const ends = endsOf(whole.steps);
+  return isAsked(whole, ends) ? whole : { ...whole, steps: [...whole.steps, word(whole, ends)] };
+}
+
+function wordBefore(definition: WorkflowDefinition, { id, needs = [] }: StepDefinition): WorkflowDefinition {
+  if (isAsked(definition, needs)) return definition;
+  const step = word(definition, needs);
+  const behind = (one: StepDefinition) => (one.id === id ? [step, { ...one, needs: [step.id] }] : [one]);
+  return { ...definition, steps: definition.steps.flatMap(behind) };
+}
+
+function word(definition: WorkflowDefinition, needs: string[]): StepDefinition {
+  const id = freeId(definition.steps, 'commit-word');
+  const { policies: _, if_asked: __, ...step } = approval(definition, [], { id, needs });
+  return { ...step, text: 'May this change be committed?' };
+}
+
+/** Whether a person sees the change behind its last step and before what needs these. */
+function isAsked(definition: WorkflowDefinition, needs: readonly string[]): boolean {
+  const workflow = compileWorkflow(definition);
+  const all = (ids: readonly string[]) => new Set(ids.flatMap((id) => [id, ...stepsBefore(workflow, id as never)]));
+  const before = all(needs);
+  const changes = definition.steps.filter(({ id, kind }) => kind === 'change' && before.has(id));
+  return definition.steps.some(({ id, kind, about }) => {
+    if (kind !== 'human' || about !== undefined || !before.has(id)) return false;
+    const seen = all([id]);
+    return changes.every((change) => seen.has(change.id));
+  });
 }
 
 function beforeCommit(

@@ -53,7 +53,7 @@ describe('a question of high risk', () => {
   });
 
   test('is left out when all calm ones are approved together, which wants a word too', () => {
-    const batch = type(approvalsOf([ask(), HIGH, ask({ level: null })]), 'b');
+    const batch = type(approvalsOf([ask(), HIGH, ask(), ask({ level: null })]), 'b');
     const done = type(batch, 'approve 2', ENTER);
     expect([batch.answers, done.answers, done.at]).toEqual([[], approved(0, 2), 1]);
     expect(type(approvalsOf([HIGH]), 'b').said).toContain('nothing is left');

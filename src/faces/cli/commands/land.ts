@@ -33,7 +33,8 @@ export const run: CommandRun = async (context) => {
         out.heading(`${n + 1} of ${ids.length}: ${id}`);
         ends.push(await landOne(landing, id));
       }
-      return tellAll(context, ends, ids.length);
+      const untried = ids.slice(ends.length).map((task) => ({ ...INTERRUPTED, task }));
+      return tellAll(context, [...ends, ...untried], ids.length);
     }
     const id = known ? await chosenTask(opened.store, project.id, args[0]) : NO_TASKS;
     if (typeof id !== 'string') {
@@ -51,6 +52,13 @@ export const run: CommandRun = async (context) => {
   }
 };
 
+const INTERRUPTED = {
+  exit: EXIT.interrupted,
+  landed: null,
+  code: 'interrupted',
+  message: 'it was not tried: the command was stopped before',
+};
+
 /** What landed stays landed; the others are named, and each says why. */
 function tellAll({ out }: Parameters<CommandRun>[0], ends: readonly LandEnd[], count: number): number {
   const left = ends.filter((end) => end.landed === null);
@@ -61,5 +69,6 @@ function tellAll({ out }: Parameters<CommandRun>[0], ends: readonly LandEnd[], c
   if (count === 0) out.line('nothing waits to be landed: no accepted task has a commit that is not on its branch yet');
   else out.line(`${ends.length - left.length} of ${count} landed`, left.length === 0 ? 'good' : 'note');
   for (const { task, message } of left) out.entry(`  ${task}`, message, 'note');
+  if (left.some(({ code }) => code === 'interrupted')) return EXIT.interrupted;
   return left[0]?.exit ?? EXIT.done;
 }

@@ -9,7 +9,8 @@ import type { StepId } from '../../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../../kernel/result.ts';
 import { questionsOf } from '../../../mind/approvals/question.ts';
 import { pullBody, pullNews } from '../../../mind/protocol/pull-text.ts';
-import { runReport } from '../../../mind/protocol/run-report.ts';
+import { type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
+import { stepsBefore, type Workflow } from '../../../mind/workflows/workflow.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, UsageError } from '../command.ts';
 import { onStop } from '../signals.ts';
@@ -60,26 +61,39 @@ async function open(pull: Pull): Promise<number | Rejection> {
   const { context, view, branch, commit, forge } = pull;
   const { out } = context;
   const { task, workflow, events } = view;
+  const { committed, candidate, onto, id } = task;
+  if (committed !== undefined && committed.candidate.change_id !== candidate?.change_id)
+    return rejected(
+      'reworked',
+      `task ${id} is being reworked, and ${branch} holds the change before: wait for its commit`,
+    );
+  if (onto === 'HEAD') return rejected('no_line', `task ${id} was made on a detached HEAD: \`gh pr create\` by hand`);
   const found = await forge.find(branch);
   if (found !== null && 'code' in found) return found;
   const isThere = found?.state === 'OPEN';
+  if (isThere && found.headRefOid !== commit)
+    return rejected(
+      'forge',
+      `${found.url} holds ${found.headRefOid.slice(0, 12)}, not ${commit.slice(0, 12)}: push the branch first, \`git push origin ${branch}\``,
+    );
   const report = runReport(task, workflow, events);
   let url = isThere ? found.url : '';
   if (!isThere) {
     const question = report.waiting.find(({ asks }) => asks === 'pull_request');
     const body = pullBody(report, { text: task.spec.text, note: question?.text ?? null });
-    const opened = await forge.open({ branch, onto: task.onto, title: task.title, body });
+    const opened = await forge.open({ branch, onto, title: task.title, body });
     if (typeof opened !== 'string') return opened;
     url = opened;
   }
-  for (const { gate, status, excused } of report.steps.flatMap(({ evidence }) => evidence)) {
+  for (const { gate, status, excused } of newestOf(report)) {
     const text = excused > 0 ? `${excused} red, same as base` : status;
     const told = await forge.status(commit, gate, status === 'pass' && excused === 0, text);
     if (told !== null) out.aside(told.message);
   }
   out.line(`${isThere ? 'there is one already' : 'a draft is open'}: ${url}`, 'good');
-  await answer(pull, 'pull_request', 'APPROVE', url);
-  out.value({ task_id: task.id, url, branch, commit, opened: !isThere });
+  const said = await answer(pull, 'pull_request', 'APPROVE', url);
+  if (typeof said !== 'string') return said;
+  out.value({ task_id: id, url, branch, commit, opened: !isThere });
   return EXIT.done;
 }
 
@@ -94,30 +108,35 @@ async function sync(pull: Pull): Promise<number | Rejection> {
   const { type, reason } = news;
   out.value({ task_id: view.task.id, url: found.url, state: found.state, news: type, reason });
   out.line(reason, type === 'merged' ? 'good' : 'note');
-  if (type === 'merged') {
-    await answer(pull, 'approval', 'APPROVE', reason);
-    return EXIT.done;
-  }
-  if (type !== 'sent_back') return type === 'nothing' ? EXIT.waiting : EXIT.escalated;
-  const sent = await answer(pull, 'approval', 'REJECT', reason);
-  if (!sent)
+  if (type === 'closed' || type === 'moved') return EXIT.escalated;
+  if (type === 'nothing') return EXIT.waiting;
+  const said = await answer(pull, 'approval', type === 'merged' ? 'APPROVE' : 'REJECT', reason);
+  if (typeof said !== 'string') return said;
+  if (said === 'nobody asks' && type === 'sent_back')
     out.line(
       `no step of task ${view.task.id} waits for an answer: give it to a new task with \`supervisor run\``,
       'note',
     );
-  return EXIT.waiting;
+  return type === 'merged' ? EXIT.done : EXIT.waiting;
 }
 
-/** Answers the step that waits for it; false: none does. */
+/** Answers the step that waits for the word of the forge about this very change, and no other. */
 async function answer(
   { context, project, opened, view }: Pull,
   asks: 'pull_request' | 'approval',
   decision: 'APPROVE' | 'REJECT',
   reason: string,
-): Promise<boolean> {
+): Promise<'answered' | 'nobody asks' | Rejection> {
   const { environment, out } = context;
-  const question = questionsOf(view.task, view.workflow).find((one) => one.asks === asks);
-  if (question === undefined) return false;
+  const { task, workflow } = view;
+  const change = (task.committed?.candidate ?? task.candidate)?.change_id;
+  const question = questionsOf(task, workflow).find(({ asks: what, about, step }) => {
+    if (what !== asks || about?.id !== change) return false;
+    const place = task.steps.get(step)?.place;
+    const isOfPolicy = place?.at === 'waiting' && place.needed !== undefined;
+    return asks === 'pull_request' || (!isOfPolicy && isBehindPull(workflow, step as StepId));
+  });
+  if (question === undefined) return 'nobody asks';
   const { step, about } = question;
   const stop = onStop(() => {});
   try {
@@ -135,14 +154,20 @@ async function answer(
         ...(about === null ? {} : { about: about.id }),
       },
     });
-    if (rejection !== null) out.error(rejection.code, rejection.message);
-    else
-      out.line(
-        `${step}: ${decision === 'APPROVE' ? 'approved' : 'sent back'}; \`supervisor resume ${view.task.id}\` goes on`,
-        'note',
-      );
-    return rejection === null;
+    if (rejection !== null) return rejection;
+    out.line(
+      `${step}: ${decision === 'APPROVE' ? 'approved' : 'sent back'}; \`supervisor resume ${view.task.id}\` goes on`,
+      'note',
+    );
+    return 'answered';
   } finally {
     stop.release();
   }
 }
+
+const isBehindPull = (workflow: Workflow, step: StepId): boolean =>
+  stepsBefore(workflow, step).some((id) => workflow.steps.get(id)?.kind === 'pull_request');
+
+/** The newest record of each gate. */
+const newestOf = ({ steps }: RunReport) =>
+  new Map(steps.flatMap(({ evidence }) => evidence.map((one) => [one.gate, one] as const))).values();

@@ -41,12 +41,15 @@ export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promis
   try {
     draw();
     const keys = new Keys();
-    for await (const chunk of chunksOf(stop.signal)) {
+    const typed: string[] = [];
+    for await (const chunk of chunksOf(typed, stop.signal)) {
       const key = keys.read(chunk);
       if (key === null) continue;
       state = press(state, key);
       for (const answer of state.answers) if (await send(place, state, answer, screen, stop.signal)) answered += 1;
       draw();
+      // What was typed before the next question could be seen is no answer to it.
+      if (state.answers.length > 0) typed.length = 0;
       if (state.mode.name === 'done') break;
     }
   } finally {
@@ -72,8 +75,7 @@ export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promis
 }
 
 /** What is typed, as it comes; ends when the process is told to stop. */
-async function* chunksOf(signal: AbortSignal): AsyncGenerator<string> {
-  const waiting: string[] = [];
+async function* chunksOf(waiting: string[], signal: AbortSignal): AsyncGenerator<string> {
   let wake = () => {};
   const take = (chunk: string | Buffer) => {
     waiting.push(String(chunk));
