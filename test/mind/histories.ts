@@ -148,7 +148,10 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
       // A person answers what is asked, and now and then what is not.
       const asked = oneOf(waitingSteps(project), pick);
       if (asked !== undefined && isHeld(project, asked.task) && way % 3 !== 0)
-        return { by: 'operator', command: { type: 'task.resume', task: asked.task, dismiss: ['f-1'] } };
+        return {
+          by: 'operator',
+          command: { type: 'task.resume', task: asked.task, dismiss: [heldFinding(project, asked.task)] },
+        };
       if (asked !== undefined && way % 4 !== 0) return answerOf(asked, way, n);
       const step = oneOf([...(project.tasks.get(task)?.open ?? [])], way) ?? 'none';
       return answerOf({ task, step }, way, n);
@@ -198,6 +201,14 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
     }
   }
 }
+
+/** What a person takes back: of a review, or of a gate. */
+const heldFinding = ({ tasks }: Project, id: string): string =>
+  [...(tasks.get(id as never)?.steps ?? [])].some(
+    ([, { place }]) => place.at === 'waiting' && place.held?.product.gates.length === 0,
+  )
+    ? 'r-2'
+    : 'f-1';
 
 const isHeld = ({ tasks }: Project, id: string): boolean =>
   [...(tasks.get(id as never)?.steps ?? [])].some(
@@ -301,11 +312,13 @@ const SMALL = {
 };
 const OPINIONS = ['APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'] as const;
 const UNFOUND = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
-/** Nobody looked; no finding counts; one does. */
+/** Nobody looked; no finding counts; one does, and is high or critical. */
 const FINDINGS = [
   { findings: null },
   { findings: UNFOUND, uncounted: 2 },
   { findings: { ...NONE, high: 1 }, uncounted: 0, open: [{ id: 'r-1', severity: 'high' as const }] },
+  { findings: { ...NONE, critical: 1 }, uncounted: 0, open: [{ id: 'r-2', severity: 'critical' as const }] },
+  { findings: null },
 ];
 const FILES = [[], ['src/'], ['src/a.ts'], ['src/a.ts', 'docs/'], ['docs/b.md', 'lib/c.ts']];
 const BUDGET = {
@@ -366,7 +379,7 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
         said:
           way % 9 === 0
             ? null
-            : { status: OPINIONS[way % 4]!, confidence: null, ...FINDINGS[way % 3]!, vetoes: null, dismissed: null },
+            : { status: OPINIONS[way % 4]!, confidence: null, ...FINDINGS[way % 5]!, vetoes: null, dismissed: null },
         candidate,
         answer: way % 8 === 0 ? null : 'a'.repeat(64),
         cost,

@@ -121,7 +121,11 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     const unread: Said = { status, confidence: null, findings: null, vetoes: null, dismissed: null };
     // Nobody here answers for a no without a finding that counts. An approval with one is a no, too.
     const high = status !== 'APPROVED' || effect.token % 2 === 0 ? 1 : 0;
-    const said = effect.token % 3 === 0 ? { ...unread, findings: findingsOf(high), uncounted: 1 } : unread;
+    const critical = effect.token % 12 === 0 ? [{ id: `r-${effect.token}`, severity: 'critical' as const }] : [];
+    const found = { ...findingsOf(high), critical: critical.length };
+    const looked = { ...unread, findings: found, uncounted: 1, ...(critical.length === 0 ? {} : { open: critical }) };
+    const said =
+      effect.token % 3 === 0 ? looked : { ...unread, findings: status === 'APPROVED' ? null : findingsOf(1) };
     if (random.chance(run.attempt.kind === 'change' ? 0.05 : 0.9))
       return { class: outcome, reason, cost, answer, ...(run.attempt.kind === 'answer' ? { said } : {}) };
     const tree = `tree of ${effect.key}`;

@@ -140,7 +140,9 @@ export function randomAnswer(random: Random, task: Task, yes: number, person = r
     return { actor, command: { type: 'task.resume', task: task.id, reason: '', say: 'the second way' } };
   const isYes = random.chance(yes);
   if (place.held !== undefined && isYes) {
-    const dismiss = place.held.evidence.flatMap(({ blocked_by = [] }) => blocked_by.map(({ id }) => id));
+    const { evidence, product } = place.held;
+    const ofReview = (product.said?.open ?? []).map(({ id }) => id);
+    const dismiss = [...evidence.flatMap(({ blocked_by = [] }) => blocked_by.map(({ id }) => id)), ...ofReview];
     return { actor, command: { type: 'task.resume', task: task.id, reason: 'it is wrong', dismiss } };
   }
   const about = shownTo(place);

@@ -1,6 +1,6 @@
 /** What a task asks a person, in words: the question, what it is about, and what to type. */
 import { degradedSteps, degradedText, type StepPlace, shownTo, type Task } from '../domain/task.ts';
-import type { Asks } from '../domain/values.ts';
+import type { Asks, BlockingFinding } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
 import { agreedToLand, LANDING, neededToLand, openAsk } from './landing-word.ts';
@@ -73,11 +73,13 @@ function yesLine(task: Task, place: Waiting): string | null {
   return place.asks === 'finding' ? dismissLine(task, place) : null;
 }
 
+const isCritical = ({ severity }: BlockingFinding): boolean => severity === 'critical';
+
 /** Without an id, only the other answers are left. */
 function dismissLine(task: Task, { held, on }: Waiting): string {
   const change = on?.change_id ?? null;
   const open = (held?.evidence ?? []).flatMap((report) => standing(report, task.dismissed, change));
-  const ids = [...new Set(open.map(({ id }) => id))];
+  const ids = [...new Set([...open, ...(held?.product.said?.open ?? []).filter(isCritical)].map(({ id }) => id))];
   return ids.length === 0
     ? `supervisor resume ${task.id} --say "…"`
     : `supervisor resume ${task.id} --dismiss ${ids.join(',')} --reason "…"`;

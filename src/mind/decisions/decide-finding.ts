@@ -3,11 +3,14 @@ import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { actorText } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
+import type { TaskEvent } from '../domain/events/index.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { type StepPlace, statusOf, type Task } from '../domain/task.ts';
+import { MAX_LINE } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import { judgeAgain } from './decide-outcome.ts';
 import { settleAttempt } from './decide-settle.ts';
+import { isReviewAttempt, settleReview } from './hold-review.ts';
 import { taskIn } from './lookup.ts';
 
 type Waiting = Extract<StepPlace, { at: 'waiting' }>;
@@ -41,7 +44,7 @@ export function dismissFindings(
     if (found === undefined || meant.some(({ finding }) => finding !== found.finding))
       return rejected('unknown_finding', unknownText(task, name, open));
     for (const one of meant) {
-      if (one.gate !== '') touched.add(one.step);
+      if (isHeld(task.steps.get(one.step)?.place)) touched.add(one.step);
       const data = { ...one, by: actorText(draft.envelope.actor), reason };
       draft.emit(taskStream(id), { type: 'finding.dismissed', data });
     }
@@ -50,13 +53,20 @@ export function dismissFindings(
   for (const [step, place] of heldSteps(named)) {
     if (!touched.has(step) || openAt(named, step, place).some(({ severity }) => severity === 'critical')) continue;
     answered(draft, named, { step, place, decision: 'APPROVE', reason });
-    judgeAgain(draft, id, step);
+    if (isReviewAttempt(place.held)) {
+      const words = `${place.reason.slice(0, MAX_LINE / 2)}; taken back by a person: ${dismiss.join(', ')}: ${reason}`;
+      settleReview(draft, taskIn(draft, id), step, { reason: words, sentBack: false });
+    } else judgeAgain(draft, id, step);
   }
   return null;
 }
 
-function openAt(task: Task, step: StepId, { held, on }: Held) {
+function openAt(task: Task, step: StepId, { held, on }: Held): readonly Open[] {
   const change_id = on?.change_id ?? '';
+  if (isReviewAttempt(held))
+    return (held.product.said?.open ?? []).map(({ id, severity }) => ({
+      ...{ step, gate: '', finding: id, severity, change_id },
+    }));
   return held.evidence.flatMap((report) =>
     standing(report, task.dismissed, change_id).map(({ id, severity }) => ({
       step,
@@ -68,13 +78,14 @@ function openAt(task: Task, step: StepId, { held, on }: Held) {
   );
 }
 
-type Open = ReturnType<typeof openAt>[number];
+type Open = Omit<Extract<TaskEvent, { type: 'finding.dismissed' }>['data'], 'by' | 'reason'>;
 
 /** What reviews found and nobody has closed: no gate found it. A person closes it as a reviewer does. */
 function raisedIn({ steps, candidate }: Task): readonly Open[] {
   const change_id = candidate?.change_id ?? '';
-  return [...steps.entries()].flatMap(([step, { raised }]) =>
-    (raised?.open ?? []).map(({ id, severity }) => ({
+  return [...steps.entries()].flatMap(([step, { raised, place }]) =>
+    // A review that is held says itself what is open after it.
+    (isHeld(place) && isReviewAttempt(place.held) ? [] : (raised?.open ?? [])).map(({ id, severity }) => ({
       ...{ step: step as StepId, gate: '', finding: id, severity, change_id },
     })),
   );
@@ -94,6 +105,10 @@ export function sendBackHeld(draft: Draft, task: Task, reason: string, at?: Step
     answered(draft, task, { step, place, decision: 'REJECT', reason });
     const { candidate, answer, said, cost } = place.held.product;
     const why = [place.reason, reason].filter((one) => one !== '').join('; ');
+    if (isReviewAttempt(place.held)) {
+      settleReview(draft, taskIn(draft, task.id), step, { reason: why.slice(0, MAX_LINE), sentBack: true });
+      continue;
+    }
     settleAttempt(draft, task.id, step, {
       class: 'invalid',
       reason: why,

@@ -194,7 +194,9 @@ function join(draft: Draft, task: Task, definition: WorkflowStep): void {
   const answers = inputs.flatMap(({ need, place }) =>
     place.answer === null ? [] : [{ step: need, answer: place.answer }],
   );
-  sendBack(draft, task.id, definition, { reason, answers });
+  // A person has said that a critical finding stands: then no limit of rounds keeps the change from going back.
+  const atPersonsWord = verdict.reasons.includes('critical_finding') ? { atPersonsWord: true as const } : {};
+  sendBack(draft, task.id, definition, { reason, answers, ...atPersonsWord });
 }
 
 function doneAt(task: Task, id: StepId): Extract<Step['place'], { at: 'done' }> {

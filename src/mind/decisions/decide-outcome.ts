@@ -15,7 +15,8 @@ import { askPerson } from './ask-person.ts';
 import { haltByPolicy } from './decide-close.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
 import { goesOn, judgeDiff, judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
-import { refuseOutcome, stepDefinition, taskIn, workflowOf } from './lookup.ts';
+import { holdReview, isHeard } from './hold-review.ts';
+import { refuseOutcome, stepDefinition, taskIn } from './lookup.ts';
 
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
   const task = draft.project.tasks.get(told.task);
@@ -44,6 +45,8 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
   } else if (seen !== null) {
     const reason = guardText(seen);
     settleAttempt(draft, task.id, id, { ...report, class: 'invalid', category: 'logic', reason, guard: seen });
+  } else if (holdReview(draft, task, definition, report)) {
+    return null;
   } else if (report.said !== null && saysNo(report.said) && !isHeard(draft, task, id)) {
     // Nothing in the workflow says where a no leads: a person has to look.
     settleAttempt(draft, task.id, id, { ...report, class: 'blocked' });
@@ -74,11 +77,6 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
 function measured(draft: Draft, { id }: Pick<Task, 'id'>, { step, token, candidate: on, facts }: AttemptReport): void {
   if (on !== null && facts !== undefined)
     draft.emit(taskStream(id), { type: 'change.measured', data: { step, token, on, facts } });
-}
-
-/** Whether a no of this step leads somewhere: it sends the task back, or a join weighs it. */
-function isHeard(draft: Draft, task: Parameters<typeof workflowOf>[1], id: AttemptReport['step']): boolean {
-  return stepDefinition(draft, task, id).rework !== null || workflowOf(draft, task).weighed.has(id);
 }
 
 export function reportGate(

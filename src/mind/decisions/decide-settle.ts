@@ -153,6 +153,8 @@ function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: 
   const { id: by, kind, role, rework } = definition;
   const { class: outcomeClass, said = null } = told;
   const { cli, token, round, on } = attemptOf(task.steps.get(by) as Step);
+  // A person has said that its findings stand.
+  if (told.again === true) return told;
   const isEnded = outcomeClass === 'ok' || outcomeClass === 'blocked';
   if (kind !== 'answer' || !isEnded || on === null || workflowOf(draft, task).weighed.has(by)) return told;
   const opinion = said !== null && isReview(said) ? said : null;

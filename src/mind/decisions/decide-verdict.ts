@@ -9,7 +9,7 @@ import { canaryOf, gateKind, gateWeight, isProof, provenBy } from '../gates/kind
 import { measuredOf } from '../gates/outcome.ts';
 import { isCleared } from '../verdict/dismissed.ts';
 import { type GateFact, giveVerdict, THRESHOLDS, type VerdictFacts } from '../verdict/verdict.ts';
-import { isUnfounded } from '../verdict/weigh.ts';
+import { namesNoLine } from '../verdict/weigh.ts';
 import { stepsAfter, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import { workflowOf } from './lookup.ts';
 
@@ -113,7 +113,7 @@ export function judgeReviews(
 
 /** A person has decided about this review, and is not asked again. */
 function isLeft(draft: Draft, task: Task, { step, said }: ReviewRecord): boolean {
-  if (said === null || !isUnfounded(said)) return false;
+  if (said === null || !namesNoLine(said)) return false;
   const { steps, dependents } = workflowOf(draft, task);
   const joins = (dependents.get(step) ?? []).filter((id) => steps.get(id)?.kind === 'join');
   return [step, ...joins].some((id) => {
@@ -307,7 +307,8 @@ export const isLeftToPerson = ({ next, reasons }: Verdict): boolean =>
   next === 'person' && reasons.includes('review_unfounded');
 
 /** Reviewers disagree, and too few of them approve. */
-export const isSplit = ({ next, reasons }: Verdict): boolean => next === 'person' && reasons.includes('no_consensus');
+export const isSplit = ({ next, reasons }: Verdict): boolean =>
+  next === 'person' && reasons.includes('no_consensus') && !reasons.includes('critical_finding');
 
 /** In words, where no gate failed and no reviewer objects. */
 export function objectionText({ decisive, reasons }: Verdict): string {

@@ -258,7 +258,7 @@ function resolved(task: Task, data: DataOf<'incident.resolved'>, at: number): Ta
 
 function dismissed(task: Task, { step, gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {
   // A review found it, and no gate: it is no longer open.
-  if (gate === '') return put(task, step, withoutFinding(stepOf(task, step), id));
+  if (gate === '') return put(task, step, withoutFinding(stepOf(task, step), { id, severity }));
   return { ...task, dismissed: [...(task.dismissed ?? []), { gate, id, severity, change_id }] };
 }
 

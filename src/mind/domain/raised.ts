@@ -1,7 +1,7 @@
 /** What reviews of a step found and nobody has closed: it is carried from round to round. */
 import type { TaskEvent } from './events/index.ts';
 import type { Step } from './task.ts';
-import type { BlockingFinding } from './values.ts';
+import type { BlockingFinding, Said } from './values.ts';
 
 /** A workflow has fewer rounds than this. */
 const MOST_ANSWERS = 100;
@@ -14,12 +14,28 @@ export function withRaised(step: Step, { class: outcome, answer, said }: Settled
   return having(step, said.open, [...(step.raised?.answers ?? []), answer].slice(-MOST_ANSWERS));
 }
 
-export const withoutFinding = (step: Step, id: string): Step =>
-  having(
+/** A person took it back: it is not open any more, and the review that is held because of it goes on without it. */
+export function withoutFinding(step: Step, gone: BlockingFinding): Step {
+  const left = having(
     step,
-    (step.raised?.open ?? []).filter((one) => one.id !== id),
+    (step.raised?.open ?? []).filter(({ id }) => id !== gone.id),
     step.raised?.answers ?? [],
   );
+  const { place } = step;
+  if (place.at !== 'waiting' || place.held === undefined || place.held.product.said === null) return left;
+  const product = { ...place.held.product, said: withoutOpen(place.held.product.said, gone) };
+  return { ...left, place: { ...place, held: { ...place.held, product } } };
+}
+
+/** A no that has nothing left to rest on is one no more. */
+function withoutOpen(said: Said, { id, severity }: BlockingFinding): Said {
+  const { open = [], findings, uncounted = 0 } = said;
+  if (findings === null || open.every((one) => one.id !== id)) return said;
+  const less = { ...findings, [severity]: Math.max(0, findings[severity] - 1) };
+  const rest = { ...said, findings: less, open: open.filter((one) => one.id !== id) };
+  const isBare = uncounted === 0 && Object.values(less).every((count) => count === 0);
+  return isBare ? { ...rest, status: 'APPROVED', vetoes: said.vetoes === null ? null : 0 } : rest;
+}
 
 function having(
   { raised: _, ...step }: Step,

@@ -47,7 +47,7 @@ export type StepPlace =
       readonly agreed?: readonly Agreed[];
       /** It goes on at this time if nobody rejects it. */
       readonly until?: number;
-      /** The attempt whose gates found something critical. It goes on when the person has answered. */
+      /** The attempt whose gates, or whose review, found something critical. It goes on when the person has answered. */
       readonly held?: Checking;
     }
   /** The candidate is being put on the task's branch. */

@@ -35,7 +35,7 @@ export const microUsd = count;
 /**
  * What a step asks a person: whether something is good, to open a pull request, whether to try again after its attempts
  * or its rounds are used up, to decide between reviewers who disagree, to answer what its worker asks, whether a
- * critical finding of a gate stands, or whether a review is right that names no line of the change.
+ * critical finding of a gate or a review stands, or whether a review is right that names no line of the change.
  */
 export const asks = v.picklist([
   'approval',

@@ -56,7 +56,8 @@ const TEXTS: Texts = {
     if (kind === 'gate') return plain(`${step}: begins${who}`);
     return plain(`${step}: attempt ${attempt}${ofText(numbering)} begins${who}`);
   },
-  'attempt.produced': ({ step, gates }) => plain(`${step}: gates run: ${gates.join(', ')}`),
+  'attempt.produced': ({ step, gates }) =>
+    plain(gates.length === 0 ? `${step}: held` : `${step}: gates run: ${gates.join(', ')}`),
   'gate.reported': ({ step, gate, status, ms, excused, cached }) => {
     const took = cached ? ' (cached)' : ms === null ? '' : ` (${formatDuration(ms)})`;
     if (excused > 0) return note(`${step}: gate ${redText({ gate, count: excused })}${took}`);

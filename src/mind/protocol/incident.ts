@@ -69,7 +69,7 @@ function beginning(task: Task, events: readonly NewEvent[]): { readonly at: numb
   if (closed !== null || !task.open.some((id) => isHeld(task, id))) return null;
   const asked = events.findLast((event) => event.type === 'step.waiting' && event.data.asks === 'finding');
   const reason = asked?.type === 'step.waiting' ? (asked.data.reason ?? '') : '';
-  return { at: asked?.time ?? task.updated, reason: reason || 'a gate found something critical' };
+  return { at: asked?.time ?? task.updated, reason: reason || 'something critical was found' };
 }
 
 function isHeld(task: Task, id: Task['open'][number]): boolean {

@@ -167,8 +167,13 @@ type Votes = 'not asked' | 'missing' | 'no' | 'unfounded' | 'split' | 'unanimous
  */
 function votesOf(panel: Panel, reviews: readonly ReviewFact[], context: VerdictContext): Votes {
   const votes = countedVotes(panel, reviews, context);
-  return (votes === 'no' || votes === 'split') && panel.unfounded ? 'unfounded' : votes;
+  const isLeft = panel.unfounded || isDivided(panel, context);
+  return (votes === 'no' || votes === 'split') && isLeft ? 'unfounded' : votes;
 }
+
+/** Where everybody has to approve, some do, and those who do not name no line of the change. */
+const isDivided = ({ disagreed }: Panel, { minApprovals, everybody = false }: VerdictContext): boolean =>
+  disagreed && (minApprovals === null || everybody);
 
 function countedVotes(panel: Panel, reviews: readonly ReviewFact[], context: VerdictContext): Votes {
   const { minApprovals, everybody = false } = context;
@@ -181,18 +186,18 @@ function countedVotes(panel: Panel, reviews: readonly ReviewFact[], context: Ver
   return panel.counted.length > panel.approvals ? 'split' : 'no';
 }
 
-/** Section 2.4. Whatever reviewers say, a gate that failed or found something critical has decided. */
+/** Section 2.4. Something critical needs a person, whoever found it. Else a gate that failed has decided, whatever reviewers say. */
 function rule(
-  { critical, stopped, broken, failed, votes, unchecked, decisive }: Found,
+  { critical, stopped, broken, failed, votes, unchecked, decisive, panel }: Found,
   context: VerdictContext,
 ): Ruling {
   const { thresholds, consensusAvailable } = context;
-  if (critical.byGate) return { decision: 'REJECT', next: 'person' };
+  if (critical.byGate || critical.byReview) return { decision: 'REJECT', next: 'person' };
   if (stopped || broken) return { decision: 'ESCALATE', next: 'person' };
-  if (failed || critical.byReview || votes === 'no') return REWORK;
+  if (failed || votes === 'no') return REWORK;
   if (decisive !== null && decisive < thresholds.warning) return REWORK;
   const borderline = decisive !== null && decisive < thresholds.approval;
-  if (unchecked || votes === 'split' || (votes === 'unfounded' && !borderline))
+  if (unchecked || votes === 'split' || (votes === 'unfounded' && (!borderline || isDivided(panel, context))))
     return { decision: 'ESCALATE', next: 'person' };
   if (votes === 'consensus' || (!borderline && votes !== 'missing')) return { decision: 'APPROVE', next: 'accept' };
   return consensusAvailable ? { decision: 'CONSENSUS', next: 'consensus' } : REWORK;

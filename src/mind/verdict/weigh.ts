@@ -35,12 +35,13 @@ export function saysNo({ status, findings }: Said): boolean {
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
 }
 
-/** A no that names no line of the change: nobody can check it, so it sends nothing back. A person decides. */
-export const isUnfounded = (said: Said): boolean =>
-  saysNo(said) &&
-  said.uncounted !== undefined &&
-  said.findings !== null &&
-  Object.values(said.findings).every((count) => count === 0);
+/** A no without a finding that counts. */
+export const namesNoLine = (said: Said): boolean =>
+  saysNo(said) && Object.values(said.findings ?? {}).every((count) => count === 0);
+
+/** The same where its findings were looked at: nobody can check such a no, so it sends nothing back. A person decides. */
+const isUnfounded = (said: Said): boolean =>
+  namesNoLine(said) && said.uncounted !== undefined && said.findings !== null;
 
 /** An answer that judges a change, and not one that made or planned something. */
 export const isReview = (said: Said): boolean => said.status === 'APPROVED' || saysNo(said);
@@ -80,6 +81,8 @@ export type Panel = {
   readonly unanimous: boolean;
   /** All that speaks against the change are reviews that name no line of it. */
   readonly unfounded: boolean;
+  /** Everybody gave an opinion, some approve, and nobody who says no has a finding that counts, or a veto. */
+  readonly disagreed: boolean;
 };
 
 /**
@@ -103,6 +106,12 @@ export function countVotes(reviews: readonly ReviewFact[], change: string | null
     vetoed: counted.some(isVeto),
     unfounded:
       no.length > 0 && counted.length === reviews.length && no.every(({ said }) => said !== null && isUnfounded(said)),
+    disagreed:
+      yes.length > 0 &&
+      no.length > 0 &&
+      counted.length === reviews.length &&
+      !counted.some(isVeto) &&
+      no.every(({ said }) => said !== null && namesNoLine(said)),
     unsure: counted.some(({ said }) => said?.confidence === null),
     unanimous: weigh(opinions, change).decision === 'APPROVE',
   };

@@ -56,6 +56,10 @@ const REVIEWS: ReviewFact[][] = [
     review('codex', said('CHANGES_REQUESTED', 1, { findings: { ...NONE, low: 1 }, uncounted: 0 })),
   ],
   [review('claude', said('REJECTED', 1, { findings: NONE, uncounted: 1 })), review('codex', null)],
+  [
+    review('claude', said('APPROVED', 0.1)),
+    review('codex', said('REJECTED', 1, { findings: { ...NONE, low: 1 }, uncounted: 0 })),
+  ],
 ];
 
 test('over every combination of these it agrees with another implementation', () => {
@@ -77,7 +81,7 @@ test('over every combination of these it agrees with another implementation', ()
                 cases += 1;
                 seen.add(decision);
               }
-  expect(cases).toBe(10 * 6 * 5 * 16 * 8);
+  expect(cases).toBe(10 * 6 * 5 * 17 * 8);
   expect([...seen].sort()).toEqual(['APPROVE', 'CONSENSUS', 'ESCALATE', 'REJECT']);
 });
 

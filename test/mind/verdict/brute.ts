@@ -49,13 +49,13 @@ export function bruteVerdict({ gates, reviews, context }: VerdictFacts): Answer 
   const used = context.rejections + 1 >= context.maxRetries;
   const reject = used ? (context.onExhausted === 'failed' ? 'REJECT' : 'ESCALATE') : 'REJECT';
 
-  if (anyCritical) return { decision: 'REJECT', score };
+  if (anyCritical || votes.critical) return { decision: 'REJECT', score };
   if (anyError || anyStop) return { decision: 'ESCALATE', score };
   if (anyFail || votes.no) return { decision: reject, score };
   if (!anyBlocking) return { decision: 'ESCALATE', score };
   const held = firmWeight[0] === 0n || alone === null || whole === null ? null : least(alone, whole);
   if (held !== null && below(held, fraction(context.thresholds.warning))) return { decision: reject, score };
-  if (votes.hollow && (held === null || !below(held, fraction(context.thresholds.approval))))
+  if (votes.hollow && (votes.divided || held === null || !below(held, fraction(context.thresholds.approval))))
     return { decision: 'ESCALATE', score };
   if (votes.agreed) return { decision: 'APPROVE', score };
   const low = held !== null && below(held, fraction(context.thresholds.approval));
@@ -78,7 +78,7 @@ function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals,
   const weights: Record<string, number> = { claude: 0.4, codex: 0.3, gemini: 0.3 };
   const here = reviews.filter((one) => one.change_id === change_id && one.said !== null);
   let [yes, no, present, approvals, veto] = [ZERO, ZERO, ZERO, 0, false];
-  let [noes, empties] = [0, 0];
+  let [noes, empties, bares, critical] = [0, 0, 0, false];
   for (const { cli, said } of here) {
     if (said === null) continue;
     const twins = here.filter((other) => other.cli === cli).length;
@@ -90,22 +90,33 @@ function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals,
     const named = said.findings === null ? 1 : Object.values(said.findings).reduce((all, one) => all + one, 0);
     const empty = against && named === 0 && said.uncounted !== undefined;
     if (empty) empties += 1;
+    if (against && (said.findings === null || named === 0)) bares += 1;
     if (against) noes += 1;
     if (against) no = plus(no, points);
     else [yes, approvals] = [plus(yes, points), approvals + 1];
     if ((said.vetoes ?? 0) > 0 && !empty) veto = true;
-    if ((said.findings?.critical ?? 0) > 0) veto = true;
+    if ((said.findings?.critical ?? 0) > 0) [veto, critical] = [true, true];
   }
   const share = here.length === 0 ? null : over(yes, present);
-  if (reviews.length === 0) return { share, no: false, agreed: false, hollow: false };
+  if (reviews.length === 0) return { share, critical, divided: false, no: false, agreed: false, hollow: false };
   // Nobody can check what speaks against the change, and nobody is missing.
-  const onlyEmpty = noes > 0 && noes === empties && here.length === reviews.length;
+  const isAll = minApprovals === null || everybody === true;
+  const divided = isAll && approvals > 0 && noes > 0 && noes === bares && here.length === reviews.length;
+  const emptyWords = noes === empties || divided;
+  const onlyEmpty = noes > 0 && emptyWords && here.length === reviews.length;
   if (minApprovals === null) {
     const against = veto || approvals < reviews.length;
-    return { share, no: against && !(onlyEmpty && !veto), agreed: false, hollow: against && onlyEmpty && !veto };
+    return {
+      share,
+      critical,
+      divided,
+      no: against && !(onlyEmpty && !veto),
+      agreed: false,
+      hollow: against && onlyEmpty && !veto,
+    };
   }
   const all = everybody !== true || approvals === reviews.length;
   const agreed = !veto && all && approvals >= minApprovals && below(no, yes);
   const hollow = !agreed && onlyEmpty && !veto;
-  return { share, no: !agreed && !hollow, agreed, hollow };
+  return { share, critical, divided, no: !agreed && !hollow, agreed, hollow };
 }

@@ -217,17 +217,21 @@ describe('a join', () => {
     ];
     expect(verdictAfter(...scored(two))).toMatchObject({ decision: 'CONSENSUS', score: 0.6, reasons: ['borderline'] });
     expect(taskAfter(...scored(two))).toMatchObject({ candidate: CANDIDATE, open: ['a', 'b'] });
-    const voted = (other: Said['status']) => [
+    const voted = (other: Said['status'], findings: Findings = NONE) => [
       ...[...scored(two), grant, grant],
-      ...[reviewed(2, said('APPROVED', 0.8), 'a'), reviewed(3, said(other, 0.2), 'b')],
+      ...[reviewed(2, said('APPROVED', 0.8), 'a'), reviewed(3, said(other, 0.2, { findings }), 'b')],
     ];
     expect(verdictAfter(...voted('APPROVED'))).toMatchObject({
       decision: 'APPROVE',
       reasons: ['gates_passed', 'consensus_reached'],
     });
     expect(taskAfter(...voted('APPROVED')).applying).not.toBeNull();
-    expect(verdictAfter(...voted('CHANGES_REQUESTED'))).toMatchObject({ decision: 'REJECT' });
-    expect(taskAfter(...voted('CHANGES_REQUESTED'))).toMatchObject({ applying: null, open: ['build'] });
+    const against = voted('CHANGES_REQUESTED', { ...NONE, low: 1 });
+    expect(verdictAfter(...against)).toMatchObject({ decision: 'REJECT' });
+    expect(taskAfter(...against)).toMatchObject({ applying: null, open: ['build'] });
+    const divided = taskAfter(...voted('CHANGES_REQUESTED'));
+    expect(divided.verdict).toMatchObject({ decision: 'ESCALATE', notes: expect.arrayContaining(['disagreement']) });
+    expect(divided.steps.get('weigh')?.place).toMatchObject({ at: 'waiting', asks: 'review' });
     // Two reviews one after the other are as good; one alone is no consensus, and sends the change back at once.
     const chain = build(
       { id: 'one', kind: 'answer', on_reject: 'build' },

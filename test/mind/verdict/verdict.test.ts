@@ -128,6 +128,23 @@ describe('2.4: the decision', () => {
     expect([by('person'), by('reviewer'), by('worker')]).toEqual(['APPROVE', 'APPROVE', 'REJECT']);
   });
 
+  test('a critical finding of a reviewer waits for a person, however often the task was rejected; a high one goes back', () => {
+    for (const [severity, rejections, next] of [
+      ['critical', 0, 'person'],
+      ['critical', 9, 'person'],
+      ['high', 0, 'rework'],
+      ['high', 9, 'end'],
+    ] as const) {
+      const no = review('claude', said('CHANGES_REQUESTED', 1, { findings: { ...NONE, [severity]: 1 } }));
+      const reviews = [no, review('codex'), review('gemini')];
+      for (const minApprovals of [null, 2]) {
+        const given = verdict({ gates: [gate('tests')], reviews, context: { rejections, minApprovals } });
+        if (severity === 'critical' || minApprovals === null) expect(given.next).toBe(next);
+        if (severity === 'critical') expect(given).toMatchObject({ decision: 'REJECT' });
+      }
+    }
+  });
+
   test.each<[number, 'fail' | 'pass', string, string]>([
     [0, 'fail', 'REJECT', 'rework'],
     [1, 'fail', 'REJECT', 'rework'],
@@ -276,8 +293,32 @@ describe('3.1 gate 5 and appendix B: reviews', () => {
     expect(one([review('claude'), review('codex')])).toMatchObject({
       ...{ decision: 'APPROVE', reasons: ['gates_passed', 'reviews_approved'] },
     });
-    expect(one(B)).toMatchObject({ decision: 'REJECT', reasons: ['review_rejected'], notes: ['disagreement'] });
+    const low = review('gemini', said('REJECTED', 1, { findings: { ...NONE, low: 1 } }));
+    expect(one([review('claude'), low])).toMatchObject({
+      ...{ decision: 'REJECT', reasons: ['review_rejected'], notes: ['disagreement'], next: 'rework' },
+    });
     expect(one([review('claude'), review('codex', null)])).toMatchObject({ reasons: ['review_missing'] });
+  });
+
+  test('where one approves and another rejects without a finding that counts, a person decides', () => {
+    const bare = review('gemini', said('REJECTED', 1, { findings: NONE, uncounted: 0 }));
+    const person = { decision: 'ESCALATE', next: 'person', notes: ['disagreement'] };
+    for (const tests of [1, 0.6])
+      for (const consensusAvailable of [false, true]) {
+        const on = (...reviews: ReviewFact[]) =>
+          verdict({ gates: [gate('tests', { score: tests })], reviews, context: { consensusAvailable } });
+        expect(on(review('claude'), bare)).toMatchObject(person);
+        expect(on(review('claude'), review('codex', said('CHANGES_REQUESTED', 1)))).toMatchObject(person);
+      }
+    // Controls: nobody approves, somebody is missing, somebody vetoes, somebody names a line, or a gate has decided.
+    const one = (tests: 'pass' | 'fail', ...reviews: ReviewFact[]) =>
+      verdict({ gates: [gate('tests', { status: tests, score: null })], reviews }).next;
+    const named = review('codex', said('REJECTED', 1, { findings: { ...NONE, low: 1 } }));
+    const veto = review('codex', said('REJECTED', 1, { findings: { ...NONE, low: 1 }, vetoes: 1 }));
+    expect(one('pass', review('claude', said('REJECTED', 1)), review('codex', said('REJECTED', 1)))).toBe('rework');
+    for (const other of [review('codex', null), named, veto])
+      expect(one('pass', review('claude'), bare, other)).toBe('rework');
+    expect(one('fail', review('claude'), bare)).toBe('rework');
   });
 
   test('approvals lift nothing: not a failed gate, not a borderline score', () => {
