@@ -70,7 +70,8 @@ export function reworkIsBounded(seen: SeenEvent): Finding {
   if (event.type !== 'task.reworked') return null;
   const task = taskOf(seen);
   const { from } = event.data;
-  const rounds = stepOf(seen, task, from).rework?.rounds ?? 0;
+  const { rework, needs } = stepOf(seen, task, from);
+  const rounds = rework?.rounds ?? 0;
   const earlier = site.events.filter(({ stream, seq }) => stream === event.stream && seq < stored.seq);
   const isAnswer = (decision: string, one = earlier.at(-1)) =>
     one?.type.startsWith('step.answered.') === true && same(one.data, { step: from, decision });
@@ -78,11 +79,20 @@ export function reworkIsBounded(seen: SeenEvent): Finding {
   const atPersonsWord = (at: number) =>
     isAnswer('APPROVE', earlier[at - 1]) ||
     (isAnswer('REJECT', earlier[at - 2]) && earlier[at - 1]?.type.startsWith('attempt.settled.') === true);
-  if (atPersonsWord(earlier.length)) return null;
+  // Or that one of a reviewer does whose join sends it back.
+  const atReview = (at: number) => {
+    const since = earlier.slice(0, at).findLastIndex(({ type }) => type.startsWith('task.reworked.'));
+    return earlier
+      .slice(since + 1, at)
+      .some(({ type, data }) =>
+        needs.some((step) => type.startsWith('step.answered.') && same(data, { step, decision: 'REJECT' })),
+      );
+  };
+  if (atPersonsWord(earlier.length) || atReview(earlier.length)) return null;
   const begun = earlier.findLastIndex((one) => one.type.startsWith('task.reopened.') || isAnswer('APPROVE', one));
   const times = earlier.filter(
     ({ type, data }, at) =>
-      at > begun && type.startsWith('task.reworked.') && same(data, { from }) && !atPersonsWord(at),
+      at > begun && type.startsWith('task.reworked.') && same(data, { from }) && !atPersonsWord(at) && !atReview(at),
   ).length;
   return times + 1 < rounds ? null : `${task.id}: ${from} sends it back ${times + 1} times with ${rounds} rounds`;
 }
@@ -101,7 +111,11 @@ export function answersCountForWhatWasShown(seen: SeenEvent): Finding {
   if (event.type === 'step.agreed' || /^(question|failure|rounds)$/.test(place.asks)) return null;
   const about = stepOf(seen, task, step).about;
   const shown = about === null ? null : task.steps.get(about)?.place;
-  const change = place.held === undefined ? task.candidate : place.held.product.candidate;
+  const { held } = place;
+  // A review made no change: its findings are about the one that it looked at.
+  const ofHeld =
+    held?.attempt.kind === 'answer' && held.product.gates.length === 0 ? held.attempt.on : held?.product.candidate;
+  const change = held === undefined ? task.candidate : ofHeld;
   const now = (shown?.at === 'done' ? shown.answer : null) ?? change?.change_id ?? null;
   const sent = site.submissions.find(({ id }) => id === stored.cause)?.command as { about?: string } | undefined;
   const said = sent?.about ?? event.data.about ?? null;

@@ -24,9 +24,16 @@ const isCritical = ({ said }: Pick<AttemptReport, 'said'>): boolean =>
   said !== null && isReview(said) && (said.findings?.critical ?? 0) > 0;
 
 /** Returns false when nothing has to be held: the attempt is then settled as usual. */
-export function holdReview(draft: Draft, task: Task, { id, role, kind }: WorkflowStep, report: AttemptReport): boolean {
+export function holdReview(
+  draft: Draft,
+  task: Task,
+  { id, role, kind, gates }: WorkflowStep,
+  report: AttemptReport,
+): boolean {
   const { cli, token, round, on } = attemptOf(task.steps.get(id) as Step);
-  if (kind !== 'answer' || on === null || task.failing !== undefined || !isCritical(report)) return false;
+  // Gates of such a step have to run first, and decide.
+  if (kind !== 'answer' || gates.length > 0 || on === null || task.failing !== undefined || !isCritical(report))
+    return false;
   const { answer, record, said, cost } = report;
   const data = { step: id, token, candidate: null, answer, record, said, cost, gates: [] };
   draft.emit(taskStream(task.id), { type: 'attempt.produced', data });
@@ -39,7 +46,8 @@ export function holdReview(draft: Draft, task: Task, { id, role, kind }: Workflo
   return true;
 }
 
-export const isReviewAttempt = ({ attempt }: Held): boolean => attempt.kind === 'answer';
+export const isReviewAttempt = ({ attempt, product }: Held): boolean =>
+  attempt.kind === 'answer' && product.gates.length === 0;
 
 /** After a person has answered. `sentBack`: the findings stand, and no limit of rounds keeps the change from going back. */
 export function settleReview(
