@@ -14,7 +14,7 @@ import { type Rejection, rejected } from '../kernel/result.ts';
 import { type Actor, actorText, type Command } from '../mind/domain/commands.ts';
 import type { Limits } from '../mind/domain/limits.ts';
 import type { Project } from '../mind/domain/project.ts';
-import { taskStream } from '../mind/domain/stream-name.ts';
+import { BOARD, taskStream } from '../mind/domain/stream-name.ts';
 import type { Task } from '../mind/domain/task.ts';
 import { userName } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
@@ -22,7 +22,7 @@ import { followLog } from './follow.ts';
 import { HALT_BY_FILE, haltRequested, watchHaltRequest } from './halt-request.ts';
 import type { Opened } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
-import { endIn, endOf, type TaskEnd, taskNow } from './task-end.ts';
+import { endIn, endNow, type TaskEnd } from './task-end.ts';
 
 /** Whoever runs the command line is the operator, by the name of their OS user. */
 const operator = (): Actor => ({ kind: 'operator', name: userName() });
@@ -129,15 +129,16 @@ async function follow(
     progress.events(events);
   };
   const isOver = async () => {
-    const now = await taskNow(opened.store, project.id, task);
-    end = now === undefined ? null : endOf(now, purpose);
+    end = await endNow(opened.store, project.id, task, purpose);
     // The state may be ahead of what was shown.
     if (end !== null) show(await opened.store.readLog(project.id, seen, 10_000));
     return end !== null;
   };
   const look = async (events: readonly StoredEvent[]) => {
     show(events);
-    return events.some((event) => event.stream === stream) && (await isOver()) ? 'done' : 'go on';
+    return events.some((event) => event.stream === stream || event.stream === BOARD) && (await isOver())
+      ? 'done'
+      : 'go on';
   };
   if ((await isOver()) && end !== null) return { type: end };
   const either = AbortSignal.any([stops.pause, stops.stop]);

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandOf } from '../mind/domain/commands.ts';
+import { writePrivateFile } from '../os/files/private-file.ts';
 import type { Environment } from './config/environment.ts';
 import type { ProjectAt } from './open-store.ts';
 
@@ -27,7 +28,10 @@ export const HALT_BY_FILE: CommandOf<'board.halt'> = {
 };
 
 /** The file asks, and the log answers: whoever sets the project running again takes the request away first. */
-export const takeRequestAway = (of: ProjectOf): void => rmSync(haltFile(of), { force: true });
+export const takeRequestAway = (of: ProjectOf): void => rmSync(haltFile(of), { force: true, recursive: true });
+
+/** Asks as other programs do: where the log itself can not be written to. */
+export const requestHalt = (of: ProjectOf, why: string): void => writePrivateFile(haltFile(of), `${why}\n`);
 
 /** Calls back when the file is there, or comes. A directory that can not be watched is looked at with the next command. */
 export function watchHaltRequest(of: ProjectOf, requested: () => void): { close(): void } {

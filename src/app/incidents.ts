@@ -64,12 +64,22 @@ export function settleFiles(of: ProjectOf, task: string, but: string | null): vo
   for (const name of namesIn(projectDir(of))) {
     if (!/^incident_\d{8}_\d{6}(_[a-z0-9_-]+)?\.json$/.test(name)) continue;
     const file = join(projectDir(of), name);
-    const text = readTextFile(file, MAX_FILE);
-    if (typeof text !== 'string' || !text.includes(`"task": ${JSON.stringify(task)},`)) continue;
-    const said = JSON.parse(text) as KeptIncident;
-    if (said.status !== 'open' || said.incident === but) continue;
+    const said = readIncident<KeptIncident>(file);
+    if (said?.task !== task || said.status !== 'open' || said.incident === but) continue;
     const resolved = { how: 'retry', by: '', notes: 'the task has gone on', at: null };
     writePrivateFile(file, `${JSON.stringify({ ...said, status: 'resolved', resolved }, null, 2)}\n`);
+  }
+}
+
+/** Null: people and their programs may have changed it, and no file of theirs stops a command. */
+function readIncident<T extends object>(file: string): Partial<T> | null {
+  const text = readTextFile(file, MAX_FILE);
+  if (typeof text !== 'string') return null;
+  try {
+    const said: unknown = JSON.parse(text);
+    return typeof said === 'object' ? (said as Partial<T> | null) : null;
+  } catch {
+    return null;
   }
 }
 
@@ -111,10 +121,9 @@ export function damagesIn(of: ProjectOf): readonly Damage[] {
     .filter((name) => /^incident_\d{8}_\d{6}_log\.json$/.test(name))
     .sort()
     .flatMap((name) => {
-      const text = readTextFile(join(projectDir(of), name), MAX_FILE);
-      if (typeof text !== 'string') return [];
-      const said = JSON.parse(text) as Damage & { readonly status: string };
-      return said.status === 'open' ? [{ incident: said.incident, file: said.file, findings: said.findings }] : [];
+      const said = readIncident<Damage & { readonly status: string }>(join(projectDir(of), name));
+      if (said?.status !== 'open' || said.incident === undefined || said.file === undefined) return [];
+      return [{ incident: said.incident, file: said.file, findings: said.findings ?? [] }];
     });
 }
 
@@ -123,7 +132,6 @@ export function resolveDamage(
   { file }: Damage,
   said: { readonly by: string; readonly notes: string; readonly at: number },
 ): void {
-  const text = readTextFile(file, MAX_FILE);
-  const before = typeof text === 'string' ? (JSON.parse(text) as object) : {};
+  const before = readIncident<Damage>(file) ?? {};
   writePrivateFile(file, `${JSON.stringify({ ...before, status: 'resolved', resolved: said }, null, 2)}\n`);
 }

@@ -21,7 +21,7 @@ import type { Environment } from './config/environment.ts';
 import { type ChooseHands, handsByTask } from './hands.ts';
 import { openStore, type ProjectAt } from './open-store.ts';
 import type { RealHands, RealOptions, RoomsOptions } from './real-hands.ts';
-import { redactorFor } from './redactor.ts';
+import { redactorAnyway, redactorFor } from './redactor.ts';
 
 export type Opened = {
   readonly deps: EngineDeps;
@@ -68,6 +68,8 @@ type OpenOptions = {
   readonly script?: Script | undefined;
   /** Without it, the command starts no real work. */
   readonly real?: RealOptions | undefined;
+  /** Also with a mistake in the config: nobody has to mend it before they can stop the work. */
+  readonly anyway?: boolean;
 };
 
 /** Everything an engine needs, for real; released in reverse order. */
@@ -81,7 +83,7 @@ export async function openEngineDeps(
   const log = fileLog(join(environment.stateDir, 'logs', 'supervisor.log'), environment.logLevel);
   const sidecar = sidecarOf(environment, log);
   const clock = systemClock();
-  const redact = redactorFor(environment);
+  const redact = options.anyway === true ? redactorAnyway(environment) : redactorFor(environment);
   const isOwn = (task: TaskId) => options.own?.() === task;
   const script = (spec: Spec, task: TaskId) => (isOwn(task) ? options.script : undefined) ?? scriptOf(spec);
   const listeners: ((task: TaskId, finding: BaseFinding) => void)[] = [];

@@ -2,11 +2,26 @@
 import type { Redact } from '../engine/ports/surroundings.ts';
 import { createRedactor } from '../hands/redact/redact.ts';
 import { secretVariables } from '../mind/secrets/known-values.ts';
+import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
 import { loadUserConfig } from './config/files.ts';
 
 /** What is no secret, only the person may say: a project could switch it all off. */
 export function redactorFor(environment: Environment): Redact {
-  const { config } = loadUserConfig(environment);
-  return createRedactor({ known: secretVariables(environment.variables()), allow: config.secrets?.allow ?? [] });
+  return redactorAllowing(environment, loadUserConfig(environment).config.secrets?.allow ?? []);
 }
+
+/** Also with a mistake in the config: then nothing is known to be no secret, and more is taken out. */
+export function redactorAnyway(environment: Environment): Redact {
+  try {
+    return redactorFor(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return redactorAllowing(environment, []);
+    throw error;
+  }
+}
+
+const redactorAllowing = (
+  environment: Environment,
+  allow: NonNullable<NonNullable<Parameters<typeof createRedactor>[0]>['allow']>,
+): Redact => createRedactor({ known: secretVariables(environment.variables()), allow });

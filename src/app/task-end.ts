@@ -1,10 +1,10 @@
 /** Whether a task has come to where its driver and its followers leave it. */
-import { loadStream } from '../engine/loading.ts';
+import { loadProject, loadStream } from '../engine/loading.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../kernel/ids.ts';
 import { wantedBy } from '../mind/domain/effects.ts';
 import { EMPTY_PROJECT, type Project } from '../mind/domain/project.ts';
-import { taskStream } from '../mind/domain/stream-name.ts';
+import { BOARD, taskStream } from '../mind/domain/stream-name.ts';
 import { type Task, untold, waitsForPerson } from '../mind/domain/task.ts';
 
 /** `waiting`: nothing goes on before a person answers. `halted`: before somebody sets the project running again. */
@@ -24,6 +24,24 @@ export function endIn(project: Project, task: Task, purpose?: 'landed'): TaskEnd
   const end = endOf(task, purpose);
   if (end !== null || purpose === 'landed' || project.board.halted === undefined) return end;
   return wantedBy(project, taskStream(task.id)).effects.length === 0 ? 'halted' : null;
+}
+
+/** The same as the log tells it now; the whole project is read only if it is halted. */
+export async function endNow(
+  store: Store,
+  project: ProjectId,
+  id: TaskId,
+  purpose?: 'landed',
+): Promise<TaskEnd | null> {
+  const task = await taskNow(store, project, id);
+  if (task === undefined) return null;
+  const end = endOf(task, purpose);
+  if (end !== null) return end;
+  const { board } = (await loadStream(store, project, BOARD, EMPTY_PROJECT)).project;
+  if (board.halted === undefined) return null;
+  const whole = (await loadProject(store, project)).project;
+  const own = whole.tasks.get(id);
+  return own === undefined ? null : endIn(whole, own, purpose);
 }
 
 /** As its stream tells it now; undefined: there is no such task. */

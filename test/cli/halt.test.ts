@@ -90,6 +90,34 @@ describe('a halted project', () => {
   });
 });
 
+test('a process that follows leaves, too: whoever drives is still at work', async () => {
+  using world = new World();
+  const { child, done } = await running(world, SLOW);
+  expect((await world.run(['halt'])).code).toBe(0);
+  const made = await world.run(['run', 'y', '--simulate']);
+  expect([made.code, made.stderr]).toEqual([4, expect.stringContaining('so nothing starts')]);
+  expect((await world.tasks()).map(({ status }) => status).sort()).toEqual(['queued', 'running']);
+  child.kill('SIGKILL');
+  await done;
+});
+
+test.each([
+  [['halt', '--now'], 'board.halted.1'],
+  [['resume'], 'board.resumed.1'],
+  [['pause'], 'task.paused.1'],
+])('%j is possible with a mistake in the config', async (args, type) => {
+  using world = new World();
+  const { child, done } = await running(world, SLOW);
+  if (args[0] === 'resume') await world.run(['halt']);
+  world.userConfig('secrets: {allow: [\n');
+  const [task] = await world.tasks();
+  const { code, stderr } = await world.run(args[0] === 'pause' ? ['pause', task?.task_id ?? ''] : args);
+  expect([code, stderr]).toEqual([0, '']);
+  expect((await world.events()).map((event) => event.type)).toContain(type);
+  child.kill('SIGKILL');
+  await done;
+});
+
 describe('PAUSE_REQUESTED in the state directory of the project', () => {
   test('halts it before anything starts; removed by hand it still is halted, `resume` takes it away', async () => {
     using world = new World();
@@ -101,6 +129,16 @@ describe('PAUSE_REQUESTED in the state directory of the project', () => {
     expect(existsSync(file)).toBe(false);
     const [task] = await world.tasks();
     expect((await world.run(['resume', task?.task_id ?? ''])).code).toBe(0);
+  });
+
+  test('may be a directory with something in it: `resume` takes it away', async () => {
+    using world = new World();
+    const { state_dir } = await status(world);
+    const folder = join(state_dir, 'PAUSE_REQUESTED');
+    mkdirSync(join(folder, 'inside'), { recursive: true });
+    expect((await world.run(['run', 'x', '--simulate'])).code).toBe(4);
+    expect((await world.run(['resume'])).code).toBe(0);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('halts a project that a process works on', async () => {

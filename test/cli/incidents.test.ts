@@ -1,6 +1,6 @@
 /** Incidents: what stopped and needs a person is listed, kept as a file with all that is known of it, and resolved in four ways. */
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { ENV, script } from '../real/task.ts';
@@ -18,7 +18,7 @@ type View = {
 };
 
 /** Its gate can not run, so that a person has to look. */
-async function escalated(world: World): Promise<string> {
+async function escalated(world: World, told = ''): Promise<string> {
   const plays = script(world, [{ files: { 'a.txt': 'x\n' } }, { files: { 'a.txt': 'y\n' } }]);
   const args = [
     'run',
@@ -30,6 +30,7 @@ async function escalated(world: World): Promise<string> {
   ];
   const { code, stdout, stderr } = await world.run(args, ENV);
   expect(code, stderr + stdout).toBe(4);
+  expect(stderr).toContain(told);
   expect(stdout).toMatch(/^incident .*incident_\d{8}_\d{6}\.json$/m);
   return (await world.tasks())[0]?.task_id ?? '';
 }
@@ -108,7 +109,7 @@ describe('a task that is escalated', () => {
   test('halts the project if the person wants that', async () => {
     using world = new World();
     world.userConfig('on_incident: halt\n');
-    const task = await escalated(world);
+    const task = await escalated(world, 'the project is halted by');
     expect(await world.json(['status'])).toMatchObject({
       status: 'halted',
       halted: { by: 'policy', reason: expect.stringContaining(`task ${task} is escalated`) },
@@ -119,8 +120,20 @@ describe('a task that is escalated', () => {
   });
 });
 
+test('a file of an incident that can not be read is left out, and stops nothing', async () => {
+  using world = new World();
+  const { state_dir } = await world.json<{ state_dir: string }>(['status']);
+  mkdirSync(state_dir, { recursive: true });
+  for (const name of ['incident_20260101_000000.json', 'incident_20260101_000000_log.json'])
+    writeFileSync(join(state_dir, name), '{"task": "t-1", "status": "op');
+  const task = await escalated(world);
+  expect(await open(world)).toMatchObject([{ task }]);
+  expect((await world.run(['incidents', 'resolve', task, '--abandon'])).code).toBe(0);
+});
+
 test('a damaged log is an incident, until the log is whole again', async () => {
   using world = new World();
+  world.userConfig('on_incident: halt\n');
   expect((await world.run(['run', 'x', '--simulate'])).code).toBe(0);
   const file = `${world.state}/log.db`;
   const change = (from: string, to: string) => {
@@ -130,7 +143,12 @@ test('a damaged log is an incident, until the log is whole again', async () => {
   change('"title":"x"', '"title":"z"');
   const found = await world.run(['verify']);
   expect([found.code, found.stdout]).toEqual([1, expect.stringMatching(/This is incident_\d{8}_\d{6}/)]);
+  // Halted once for this damage: a person may set the project running in spite of it.
+  const request = join((await world.json<{ state_dir: string }>(['status'])).state_dir, 'PAUSE_REQUESTED');
+  expect(existsSync(request)).toBe(true);
+  rmSync(request);
   await world.run(['verify']);
+  expect(existsSync(request)).toBe(false);
   type Damage = { incident: string; file: string };
   const damages = async () => (await world.json<{ damages: Damage[] }>(['incidents'])).damages;
   const [damage, second] = await damages();

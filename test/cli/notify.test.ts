@@ -77,6 +77,23 @@ test.each([
   expect(server.got.filter(({ status }) => status === 'accepted')).toHaveLength(1);
 });
 
+test('a config that breaks while the task runs: the record says so, and quotes nothing of it', async () => {
+  using world = new World();
+  await using server = await hook(world);
+  const broken = 'notify: [{kind: webhook, url: "https://hooks.example/secret-place, }]\n';
+  const gate = `tests=printf '%s' '${broken.replaceAll('"', '\\042').replace('\n', '')}' > ${world.home}/.supervisor/config.yaml`;
+  const plays = script(world, [{ files: { 'a.txt': 'x\n' } }]);
+  const ended = await world.run(
+    ['run', 'make it right', '--unsafe-no-sandbox', '--gate', gate, '--script', plays],
+    ENV,
+  );
+  expect(ended.code, ended.stderr + ended.stdout).toBe(0);
+  expect(server.got).toEqual([]);
+  expect(await settled(world)).toEqual(['written to the application log; failed: your config can not be read']);
+  const sent = (await world.events()).filter(({ data }) => (data as { kind?: string }).kind === 'notify.send');
+  expect(JSON.stringify(sent)).not.toContain('secret-place');
+});
+
 test('a project can not say where messages go: its config is refused, and nothing is sent', async () => {
   using world = new World();
   await using server = await hook(world);

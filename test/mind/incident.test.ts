@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { incidentName, incidentOf } from '../../src/mind/protocol/incident.ts';
 import { fact, given, type Input, NOON } from '../support/given.ts';
 import { create, ended, GATED, gate, grant, resume, spec, taskIn, workflow } from './samples.ts';
+import { NONE } from './verdict/facts.ts';
 
 const flow = workflow([{ id: 'build', gates: ['lint', 'tests'] }], { on_exhausted: 'escalate' });
 const stopped = (over: Parameters<typeof spec>[0] = {}): Input[] => [
@@ -25,6 +26,25 @@ describe('the operator resolves', () => {
     const on = given(...past, resolve(how)).when(resume());
     expect(on.decision.type).toBe(how === 'skip' ? 'decided' : 'rejected');
     if (how === 'skip') expect(taskIn(on.project).resolved).toBeUndefined();
+  });
+
+  test('by an answer what a critical finding holds: a resolution is refused and names the answers', () => {
+    const found: Input = {
+      ...(gate(1, 'tests', 'fail') as Extract<Input, { type: 'gate.report' }>),
+      findings: { ...NONE, critical: 1 },
+      score: 0,
+      blocked_by: [{ id: 'f-11112222', severity: 'critical' }],
+    };
+    const when = given(...stopped(), found).when(resolve('skip'));
+    expect(when.decision).toMatchObject({ type: 'rejected', code: 'held' });
+    expect(incidentOf(taskIn(when.project), [])).toMatchObject({
+      cause: 'critical_finding',
+      suggested: expect.arrayContaining([
+        'supervisor resume t-1 --dismiss FINDING --reason "…"',
+        'supervisor reject t-1 --reason "…"',
+        'supervisor cancel t-1',
+      ]),
+    });
   });
 
   test('nothing else, and no model does', () => {

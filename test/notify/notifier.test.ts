@@ -238,6 +238,21 @@ describe('a server that does not do its part holds nobody up', () => {
     await new Promise((done) => server.close(done));
     expect(await send({ kind: 'webhook', url, private: true })).toBe('webhook: failed (ECONNREFUSED)');
   });
+
+  test('one that switches to another protocol', async () => {
+    await using switches = await serve((_, response) => {
+      response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    expect(await send({ kind: 'webhook', url: switches.url, private: true })).toBe('webhook: failed (ECONNRESET)');
+    expect(switches.got).toHaveLength(1);
+  });
+
+  test('a server of names that never answers', async () => {
+    const resolve = () => new Promise<never>(() => {});
+    expect(await send({ kind: 'webhook', url: 'http://hooks.example/' }, { resolve, timeoutMs: 50 })).toBe(
+      'webhook: failed (no answer in time)',
+    );
+  });
 });
 
 describe('a person is left alone', () => {

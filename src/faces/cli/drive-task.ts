@@ -122,15 +122,20 @@ export async function driveTask(driven: Driven): Promise<number> {
       out.error('paused', pausedText(task, view.events));
       return EXIT.interrupted;
     }
-    if (result.type !== 'halted') return await printEnd(context, opened.store, view);
-    await printEnd({ ...context, hints: false }, opened.store, view);
-    out.aside(haltedText(task, view.project.board.halted));
-    return EXIT.escalated;
+    return await printLeft(context, opened.store, view, result.type === 'halted');
   } finally {
     await base.end();
     progress.close();
     stop.release();
   }
+}
+
+/** Also of a task that came to its end: what stopped it may have halted the project. */
+async function printLeft(context: CommandContext, store: Store, view: TaskView, byHalt: boolean): Promise<number> {
+  const { halted } = view.project.board;
+  const code = await printEnd(byHalt ? { ...context, hints: false } : context, store, view);
+  if (byHalt || halted !== undefined) context.out.aside(haltedText(view.task, halted));
+  return byHalt ? EXIT.escalated : code;
 }
 
 /** How the task stands, as a report and an exit code. */
@@ -218,10 +223,13 @@ async function countChanges(dir: string, { base, commit }: RunReport): Promise<n
   return told?.code === 0 ? told.stdout.split('\0').length - 1 : null;
 }
 
-function haltedText(task: TaskId, halted: Halted | undefined): string {
+function haltedText(task: Task, halted: Halted | undefined): string {
   const by =
     halted === undefined ? '' : ` by ${personOf(halted.by)}${halted.reason === '' ? '' : ` (${halted.reason})`}`;
-  return `the project is halted${by}, so nothing starts. \`supervisor resume\` sets it running again, then \`supervisor resume ${task}\` goes on`;
+  const status = statusOf(task);
+  const over = status === 'accepted' || status === 'rejected' || status === 'cancelled';
+  const then = over ? '' : `, then \`supervisor resume ${task.id}\` goes on`;
+  return `the project is halted${by}, so nothing starts. \`supervisor resume\` sets it running again${then}`;
 }
 
 function pausedText(task: TaskId, events: TaskView['events']): string {

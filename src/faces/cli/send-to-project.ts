@@ -1,5 +1,6 @@
 /** Sends one command to the project as a whole, beside a running process as well as without one. */
 import { sendCommand } from '../../app/drive.ts';
+import { takeRequestAway } from '../../app/halt-request.ts';
 import { openEngineDeps } from '../../app/open.ts';
 import { locateProject } from '../../app/open-store.ts';
 import type { Rejection } from '../../kernel/result.ts';
@@ -15,9 +16,11 @@ export async function sendToProject(
   explain: (refusal: Rejection) => Promise<Rejection> = async (refusal) => refusal,
 ): Promise<number> {
   const project = locateProject(dir);
-  const opened = await openEngineDeps(environment, project);
+  const opened = await openEngineDeps(environment, project, { anyway: true });
   const stop = onStop(() => {});
   try {
+    // Before the log says that the project runs, or the file would halt it again.
+    if (command.type === 'board.resume') takeRequestAway({ environment, project });
     // Also before the first task: a project can be halted, and a quota of the machine be over.
     if (!(await opened.store.knows(project.id))) {
       const { top, root } = await readRepository(dir);

@@ -15,7 +15,7 @@ export async function sendToTask(
   done: { readonly status: TaskStatus; text(task: TaskId): string },
 ): Promise<number> {
   const project = locateProject(dir);
-  const opened = await openEngineDeps(environment, project);
+  const opened = await openEngineDeps(environment, project, { anyway: true });
   const stop = onStop(() => {});
   try {
     const task = (await opened.store.knows(project.id))

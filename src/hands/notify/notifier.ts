@@ -40,11 +40,21 @@ export function notifier(options: NotifierOptions): Hands['notifier'] {
     async run({ task }, work) {
       const notice = noticeOf(task, work);
       options.log('info', notice.asks ? 'a person is asked' : 'a task has ended', { task, status: work.status });
-      const channels = options.channels();
+      const channels = channelsNow(options);
+      if (channels === null) return { result: 'written to the application log; failed: your config can not be read' };
       const told = await Promise.all(channels.map(async (one) => `${one.kind}: ${await tell(one, notice, options)}`));
       return { result: ['written to the application log', ...told].join('; ') };
     },
   };
+}
+
+/** Null: the config is broken. What is wrong with it may quote a secret line of it, so nothing of the error is kept. */
+function channelsNow({ channels }: NotifierOptions): readonly Channel[] | null {
+  try {
+    return channels();
+  } catch {
+    return null;
+  }
 }
 
 async function tell(channel: Channel, notice: Notice, options: NotifierOptions): Promise<string> {
@@ -113,7 +123,9 @@ async function post(channel: PostedChannel, notice: Notice, options: NotifierOpt
   if (url === null || !/^https?:$/.test(url.protocol)) return 'refused: it is no http or https address';
   if (url.username !== '' || url.password !== '') return 'refused: name and password do not belong into the address';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const found = await find(host, channel.private);
+  // One deadline for all of it: a server of names may be silent, too.
+  const signal = AbortSignal.timeout(timeoutMs);
+  const found = await Promise.race([find(host, channel.private), lateBy(signal)]);
   if ('reason' in found) return found.failed ? 'failed: its name could not be resolved' : `refused: ${found.reason}`;
   const { body, headers } = messageFor(channel.kind, notice);
   const token = channel.token_env === undefined ? undefined : env(channel.token_env);
@@ -128,12 +140,19 @@ async function post(channel: PostedChannel, notice: Notice, options: NotifierOpt
     // Nobody looks the name up again: the connection goes to what was judged.
     lookup: found.lookup,
     agent: false,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal,
     ...(url.protocol === 'https:'
       ? { secureContext: trusted(), ...(isIP(host) === 0 ? { servername: host } : {}) }
       : {}),
   });
 }
+
+const lateBy = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(errorOf('ABORT_ERR')), { once: true });
+  });
+
+const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
 
 function request(url: URL, body: string, options: RequestOptions): Promise<string> {
   const { request: ask } = url.protocol === 'https:' ? https : http;
@@ -153,6 +172,8 @@ function request(url: URL, body: string, options: RequestOptions): Promise<strin
       response.on('error', reject);
     });
     asked.on('error', reject);
+    // Also without an error or an answer: a switch to another protocol is neither.
+    asked.on('close', () => reject(errorOf('ECONNRESET')));
     asked.end(body);
   });
 }

@@ -4,6 +4,7 @@ import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { statusOf } from '../domain/task.ts';
+import { isHeldTask } from './decide-finding.ts';
 import { unknownTask } from './lookup.ts';
 
 /** Only a stop that needs a person can be resolved, once; a task that goes on resolves its incident by that. */
@@ -13,9 +14,14 @@ export function resolveIncident(draft: Draft, { task: id, how, notes }: CommandO
   const status = statusOf(task);
   if (task.resolved !== undefined)
     return rejected('resolved_already', `the incident of task ${id} was resolved already: ${task.resolved.how}`);
+  if (isHeldTask(task)) return rejected('held', heldText(id));
   if (status !== 'escalated' && status !== 'blocked')
     return rejected('no_incident', `task ${id} is ${status}: it has no incident that could be resolved`);
   const by = actorText(draft.envelope.actor);
   draft.emit(taskStream(id), { type: 'incident.resolved', data: { how, by, notes } });
   return null;
 }
+
+/** Nothing has stopped there: one of its own answers is missing. */
+const heldText = (id: string): string =>
+  `task ${id} waits for your word about a critical finding: \`supervisor resume ${id} --dismiss FINDING --reason "…"\`, \`supervisor reject ${id} --reason "…"\` or \`supervisor cancel ${id}\``;

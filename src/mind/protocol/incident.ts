@@ -110,7 +110,14 @@ function evidenceIn(events: readonly NewEvent[]): Incident['evidence'] {
 
 function suggestedFor({ id, closed }: Task): string[] {
   const look = [`supervisor show ${id} --evidence`, `supervisor diff ${id}`];
-  if (closed === null) return [...look, `supervisor show ${id}`];
+  // One of its gates found something critical, and it waits for one of three words.
+  if (closed === null)
+    return [
+      ...look,
+      `supervisor resume ${id} --dismiss FINDING --reason "…"`,
+      `supervisor reject ${id} --reason "…"`,
+      `supervisor cancel ${id}`,
+    ];
   return [
     ...look,
     `supervisor incidents resolve ${id} --retry`,

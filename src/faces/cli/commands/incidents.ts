@@ -8,6 +8,8 @@ import { type Rejection, rejected } from '../../../kernel/result.ts';
 import { userName } from '../../../os/machine/identity.ts';
 import { type CommandContext, type CommandRun, EXIT, text, UsageError } from '../command.ts';
 import { sendToTask } from '../send-to-task.ts';
+import { run as cancel } from './cancel.ts';
+import { run as reject } from './reject.ts';
 import { run as resume } from './resume.ts';
 
 export const run: CommandRun = async (context) => {
@@ -89,6 +91,8 @@ async function resolve(context: CommandContext, named: string): Promise<number> 
       rejected('resolved_already', `${found.incident} was resolved by ${found.resolved.by}: ${found.resolved.how}`),
     );
   const { task } = found;
+  if (found.cause === 'critical_finding' && found.resolved === null && how !== undefined)
+    return answerFinding(context, task, how, notes ?? '');
   if (how === 'skip' || how === 'abandon') {
     const done = {
       status: how === 'skip' ? ('escalated' as const) : ('cancelled' as const),
@@ -105,6 +109,26 @@ async function resolve(context: CommandContext, named: string): Promise<number> 
   }
   const { notes: _, retry: __, ...others } = flags;
   return resume({ ...context, args: [task], flags: notes === undefined ? others : { ...others, say: notes } });
+}
+
+/** The task has not stopped: it waits for one of three words about what a gate found. */
+async function answerFinding(
+  context: CommandContext,
+  task: string,
+  how: 'retry' | 'skip' | 'abandon',
+  reason: string,
+): Promise<number> {
+  const { notes: _, retry: __, abandon: ___, ...others } = context.flags;
+  if (how === 'abandon') return cancel({ ...context, args: [task], flags: { ...others, reason } });
+  if (how === 'retry')
+    return reject({ ...context, args: [task], flags: { ...others, reason: reason || 'the finding stands' } });
+  return refused(
+    context,
+    rejected(
+      'held',
+      `task ${task} waits for a word about a critical finding, which can not be left open: \`supervisor resume ${task} --dismiss FINDING --reason "…"\` takes it back`,
+    ),
+  );
 }
 
 const RESOLVED = {

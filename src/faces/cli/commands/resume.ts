@@ -1,6 +1,5 @@
 /** `supervisor resume TASK`: goes on with a task that was paused, stopped, failed or escalated. Without TASK: with the project. */
 import { type Loaded, loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
-import { takeRequestAway } from '../../../app/halt-request.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { checkClis, grantOf } from '../../../app/request.ts';
@@ -26,11 +25,10 @@ export const run: CommandRun = (context) => (context.args.length === 0 ? resumeP
 
 /** Sets a halted project running. It drives nothing by itself: whoever works on the project goes on. */
 function resumeProject(context: CommandContext): Promise<number> {
-  const { out, environment, flags } = context;
+  const { out, flags } = context;
   const flag = TASK_FLAGS.find((name) => flags[name] !== undefined);
   if (flag !== undefined)
     throw new UsageError(`--${flag} is about one task: name it, \`supervisor status\` lists them`);
-  takeRequestAway({ environment, project: locateProject(context.dir) });
   return sendToProject(context, { type: 'board.resume', reason: '' }, () => {
     out.value({ status: 'running' });
     out.line('the project runs: `supervisor resume TASK` goes on with a task that no process works on');

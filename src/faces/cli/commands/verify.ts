@@ -1,18 +1,26 @@
 /** `supervisor verify`: walks the whole log and compares it with its head, its anchors and its projections; or checks an evidence file. */
 import { type Checked, checkLog } from '../../../app/check-log.ts';
-import type { ProjectOf } from '../../../app/halt-request.ts';
-import { keepDamage } from '../../../app/incidents.ts';
+import { loadUserConfig } from '../../../app/config/files.ts';
+import { type ProjectOf, requestHalt } from '../../../app/halt-request.ts';
+import { damagesIn, keepDamage } from '../../../app/incidents.ts';
 import { locateProject } from '../../../app/open-store.ts';
-import { type CommandRun, EXIT, text, UsageError } from '../command.ts';
+import { type CommandContext, type CommandRun, EXIT, text, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 import { verifyBundle } from '../verify-bundle.ts';
 
+type WithConfig = ProjectOf & Pick<CommandContext, 'environment'>;
+
 /** Who may read the log need not be the one who may write beside it. */
-function tellIncident(out: Output, of: ProjectOf, findings: Checked['findings']): void {
+function tellIncident(out: Output, of: WithConfig, findings: Checked['findings']): void {
   try {
     const problems = findings.map(({ problem }) => problem);
+    const known = damagesIn(of).map(({ incident }) => incident);
     const { incident } = keepDamage(of, problems, Date.now());
     out.line(`This is ${incident}: \`supervisor incidents\` lists it until it is resolved`);
+    // Once for each damage: a person may have set the project running in spite of it.
+    if (known.includes(incident) || loadUserConfig(of.environment).config.on_incident !== 'halt') return;
+    requestHalt(of, `${incident}: the log is damaged`);
+    out.line('The project is to be halted (`on_incident: halt`); `supervisor resume` sets it running again');
   } catch {
     // What was found is said all the same.
   }
