@@ -124,8 +124,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     const critical = effect.token % 12 === 0 ? [{ id: `r-${effect.token}`, severity: 'critical' as const }] : [];
     const found = { ...findingsOf(high), critical: critical.length };
     const looked = { ...unread, findings: found, uncounted: 1, ...(critical.length === 0 ? {} : { open: critical }) };
-    const said =
-      effect.token % 3 === 0 ? looked : { ...unread, findings: status === 'APPROVED' ? null : findingsOf(1) };
+    const said = effect.token % 3 === 0 ? looked : unread;
     if (random.chance(run.attempt.kind === 'change' ? 0.05 : 0.9))
       return { class: outcome, reason, cost, answer, ...(run.attempt.kind === 'answer' ? { said } : {}) };
     const tree = `tree of ${effect.key}`;

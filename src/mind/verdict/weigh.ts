@@ -35,13 +35,12 @@ export function saysNo({ status, findings }: Said): boolean {
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
 }
 
-/** A no without a finding that counts. */
+/** A no without a finding that counts. If nobody counted them, as in a play, that is not known. */
 export const namesNoLine = (said: Said): boolean =>
-  saysNo(said) && Object.values(said.findings ?? {}).every((count) => count === 0);
+  saysNo(said) && said.findings !== null && Object.values(said.findings).every((count) => count === 0);
 
 /** The same where its findings were looked at: nobody can check such a no, so it sends nothing back. A person decides. */
-const isUnfounded = (said: Said): boolean =>
-  namesNoLine(said) && said.uncounted !== undefined && said.findings !== null;
+const isUnfounded = (said: Said): boolean => namesNoLine(said) && said.uncounted !== undefined;
 
 /** An answer that judges a change, and not one that made or planned something. */
 export const isReview = (said: Said): boolean => said.status === 'APPROVED' || saysNo(said);

@@ -90,7 +90,7 @@ function bruteVotes(reviews: VerdictFacts['reviews'], { change_id, minApprovals,
     const named = said.findings === null ? 1 : Object.values(said.findings).reduce((all, one) => all + one, 0);
     const empty = against && named === 0 && said.uncounted !== undefined;
     if (empty) empties += 1;
-    if (against && (said.findings === null || named === 0)) bares += 1;
+    if (against && named === 0) bares += 1;
     if (against) noes += 1;
     if (against) no = plus(no, points);
     else [yes, approvals] = [plus(yes, points), approvals + 1];
