@@ -30,10 +30,10 @@ export const HALT_BY_FILE: CommandOf<'board.halt'> = {
 /** The file asks, and the log answers: whoever sets the project running again takes the request away first. */
 export const takeRequestAway = (of: ProjectOf): void => rmSync(haltFile(of), { force: true, recursive: true });
 
-/** Asks as other programs do: where the log itself can not be written to. */
+/** Asks as other programs do: where the log itself cannot be written to. */
 export const requestHalt = (of: ProjectOf, why: string): void => writePrivateFile(haltFile(of), `${why}\n`);
 
-/** Calls back when the file is there, or comes. A directory that can not be watched is looked at with the next command. */
+/** Calls back when the file is there, or comes. A directory that cannot be watched is looked at with the next command. */
 export function watchHaltRequest(of: ProjectOf, requested: () => void): { close(): void } {
   const look = () => {
     if (haltRequested(of)) requested();

@@ -95,7 +95,7 @@ function fileOf(of: ProjectOf, name: string, task: string): string {
 
 type Damage = { readonly incident: string; readonly file: string; readonly findings: readonly string[] };
 
-/** A damaged log can not say so itself: its incident is a file alone, one for the same damage. */
+/** A damaged log cannot say so itself: its incident is a file alone, one for the same damage. */
 export function keepDamage(of: ProjectOf, findings: readonly string[], now: number): Damage {
   const known = damagesIn(of).find((one) => JSON.stringify(one.findings) === JSON.stringify(findings));
   if (known !== undefined) return known;

@@ -157,7 +157,12 @@ async function reviewsOf(
   const { environment, project, opened, real, task, progress, signal, wallMs } = ask;
   const dir = join(environment.stateDir, 'evidence', project.id);
   return judgeReviews({
-    ...{ name, candidate, task, gates, wallMs, asks: ask.reviews },
+    name,
+    candidate,
+    task,
+    gates,
+    wallMs,
+    asks: ask.reviews,
     hand: real.hands(false).worker,
     context: judgeContext({ dir, store: opened.store, redact: opened.deps.redact }, signal),
     now: opened.deps.clock.now(),

@@ -85,7 +85,12 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
 }
 
 const NOTHING_SENT_BACK = {
-  ...{ task: '' as TaskId, step: '' as StepId, trace: '', change: null, count: 0, until: 0 },
+  task: '' as TaskId,
+  step: '' as StepId,
+  trace: '',
+  change: null,
+  count: 0,
+  until: 0,
 };
 
 function handOf({ store, task, project }: PackAsk): WorkerContext {

@@ -19,9 +19,9 @@ export type ProposalView = {
   /** What it asks for, in one line. */
   readonly text: string;
   readonly command: Proposal['command'];
-  /** Each fact that would follow, in words. Empty: none would, or it can not be carried out. */
+  /** Each fact that would follow, in words. Empty: none would, or it cannot be carried out. */
   readonly would: readonly string[];
-  /** Why it can not be carried out today. Null: it can. */
+  /** Why it cannot be carried out today. Null: it can. */
   readonly stale: string | null;
 };
 

@@ -17,7 +17,7 @@ type View = {
   excerpts: { gate: string; text: string }[];
 };
 
-/** Its gate can not run, so that a person has to look. */
+/** Its gate cannot run, so that a person has to look. */
 async function escalated(world: World, told = ''): Promise<string> {
   const plays = script(world, [{ files: { 'a.txt': 'x\n' } }, { files: { 'a.txt': 'y\n' } }]);
   const args = [
@@ -66,7 +66,7 @@ describe('a task that is escalated', () => {
     expect(await world.json(['status'])).toMatchObject({ asks: [] });
   });
 
-  test('is resolved once: skipped, it stays as it is and can still go on; abandoned, it can not', async () => {
+  test('is resolved once: skipped, it stays as it is and can still go on; abandoned, it cannot', async () => {
     using world = new World();
     const task = await escalated(world);
     expect((await world.run(['incidents', 'resolve', task])).code).toBe(2);
@@ -120,7 +120,7 @@ describe('a task that is escalated', () => {
   });
 });
 
-test('a file of an incident that can not be read is left out, and stops nothing', async () => {
+test('a file of an incident that cannot be read is left out, and stops nothing', async () => {
   using world = new World();
   const { state_dir } = await world.json<{ state_dir: string }>(['status']);
   mkdirSync(state_dir, { recursive: true });

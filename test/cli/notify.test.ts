@@ -89,12 +89,12 @@ test('a config that breaks while the task runs: the record says so, and quotes n
   );
   expect(ended.code, ended.stderr + ended.stdout).toBe(0);
   expect(server.got).toEqual([]);
-  expect(await settled(world)).toEqual(['written to the application log; failed: your config can not be read']);
+  expect(await settled(world)).toEqual(['written to the application log; failed: your config cannot be read']);
   const sent = (await world.events()).filter(({ data }) => (data as { kind?: string }).kind === 'notify.send');
   expect(JSON.stringify(sent)).not.toContain('secret-place');
 });
 
-test('a project can not say where messages go: its config is refused, and nothing is sent', async () => {
+test('a project cannot say where messages go: its config is refused, and nothing is sent', async () => {
   using world = new World();
   await using server = await hook(world);
   const folder = join(world.repository, '.supervisor');

@@ -97,7 +97,7 @@ describe('a proposal', () => {
     const shown = await world.json<View>(['proposals', 'show', id]);
     expect(shown).toMatchObject({ would: [], stale: expect.stringContaining('is cancelled already') });
     const { code, stderr } = await world.run(['proposals', 'accept', id]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('can not be carried out')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be carried out')]);
     expect((await world.json<{ proposals: View[] }>(['proposals'])).proposals).toHaveLength(1);
     expect((await world.run(['proposals', 'reject', id])).code).toBe(0);
   });

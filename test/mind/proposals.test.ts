@@ -54,9 +54,9 @@ describe('an accepted proposal', () => {
       .then([decided(true, 'good'), expectCreated()]);
   });
 
-  test('that can not be carried out any more is refused whole, and stays open', () => {
+  test('that cannot be carried out any more is refused whole, and stays open', () => {
     const when = given(create(), proposed(cancel()), cancel()).when(accept);
-    when.then(rejected('task_closed', `proposal ${ID} can not be carried out: task t-1 is cancelled already`));
+    when.then(rejected('task_closed', `proposal ${ID} cannot be carried out: task t-1 is cancelled already`));
     expect(when.project.proposals.has(ID)).toBe(true);
   });
 

@@ -163,7 +163,7 @@ async function printEnd(context: CommandContext, store: Store, view: TaskView): 
   return EXIT_FOR[report.status as TaskStatus];
 }
 
-/** Its file is there as soon as its task has stopped; a directory that can not be written holds nobody up. */
+/** Its file is there as soon as its task has stopped; a directory that cannot be written holds nobody up. */
 async function keepIncident({ environment, dir, out }: CommandContext, store: Store, task: Task): Promise<void> {
   const status = statusOf(task);
   if (task.spec.simulated === true) return;

@@ -41,7 +41,7 @@ export function notifier(options: NotifierOptions): Hands['notifier'] {
       const notice = noticeOf(task, work);
       options.log('info', notice.asks ? 'a person is asked' : 'a task has ended', { task, status: work.status });
       const channels = channelsNow(options);
-      if (channels === null) return { result: 'written to the application log; failed: your config can not be read' };
+      if (channels === null) return { result: 'written to the application log; failed: your config cannot be read' };
       const told = await Promise.all(channels.map(async (one) => `${one.kind}: ${await tell(one, notice, options)}`));
       return { result: ['written to the application log', ...told].join('; ') };
     },

@@ -28,9 +28,18 @@ export async function feedbackFacts(
     Promise.all(reviews.map(({ answer }) => read(answer))),
   ]);
   return {
-    ...{ task, step, trace, change, reason: feedback, repeated: rejected.repeated && feedback !== null },
+    task,
+    step,
+    trace,
+    change,
+    reason: feedback,
+    repeated: rejected.repeated && feedback !== null,
     gates: failed.map(({ gate, status, score, tests }, n) => ({
-      ...{ gate, status, score, tests, text: outputs[n] ?? null },
+      gate,
+      status,
+      score,
+      tests,
+      text: outputs[n] ?? null,
       blocking: rejected.gates.length === 0 || rejected.gates.includes(gate),
     })),
     answers: reviews.flatMap(({ role }, n) => {

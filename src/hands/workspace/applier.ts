@@ -45,7 +45,12 @@ export async function publicationOf(
   const { branch, candidate, title, spec, answer, created, red, degraded, judged, merges, replaces } = work;
   const said = answer === null ? null : await read(answer);
   const message = commitMessage({
-    ...{ title, text: spec.text, answer: said, task, change: candidate.change_id, red },
+    title,
+    text: spec.text,
+    answer: said,
+    task,
+    change: candidate.change_id,
+    red,
     ...(degraded === undefined ? {} : { degraded }),
     conventional: spec.git?.conventional,
     judged,

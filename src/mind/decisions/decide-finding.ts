@@ -65,7 +65,11 @@ function openAt(task: Task, step: StepId, { held, on }: Held): readonly Open[] {
   const change_id = on?.change_id ?? '';
   if (isReviewAttempt(held))
     return (held.product.said?.open ?? []).map(({ id, severity }) => ({
-      ...{ step, gate: '', finding: id, severity, change_id },
+      step,
+      gate: '',
+      finding: id,
+      severity,
+      change_id,
     }));
   return held.evidence.flatMap((report) =>
     standing(report, task.dismissed, change_id).map(({ id, severity }) => ({
@@ -86,7 +90,11 @@ function raisedIn({ steps, candidate }: Task): readonly Open[] {
   return [...steps.entries()].flatMap(([step, { raised, place }]) =>
     // A review that is held says itself what is open after it.
     (isHeld(place) && isReviewAttempt(place.held) ? [] : (raised?.open ?? [])).map(({ id, severity }) => ({
-      ...{ step: step as StepId, gate: '', finding: id, severity, change_id },
+      step: step as StepId,
+      gate: '',
+      finding: id,
+      severity,
+      change_id,
     })),
   );
 }

@@ -227,7 +227,14 @@ function reviewersAfter(workflow: Workflow, id: StepId): number {
 
 /** The text of a change that was refused, as a fact among gates. No dismissal of a gate's finding takes it back. */
 const DIFF: GateFact = {
-  ...{ name: 'diff', kind: 'diff', blocking: true, status: 'fail', weight: 0, score: 0, findings: null, proven: 'on' },
+  name: 'diff',
+  kind: 'diff',
+  blocking: true,
+  status: 'fail',
+  weight: 0,
+  score: 0,
+  findings: null,
+  proven: 'on',
 };
 /** The diff is no gate to a reader. */
 const asDiff = (code: string): string => (code === 'gate_failed' ? 'finding_blocks' : code);

@@ -154,7 +154,7 @@ function answerProposal(
     );
   const inner = decide(draft.project, { ...draft.envelope, command: parsed.output });
   if (inner.type === 'rejected')
-    return rejected(inner.code, `proposal ${answer.proposal} can not be carried out: ${inner.message}`);
+    return rejected(inner.code, `proposal ${answer.proposal} cannot be carried out: ${inner.message}`);
   draft.take(inner.events);
   return null;
 }

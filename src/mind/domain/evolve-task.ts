@@ -266,7 +266,10 @@ function applying(task: Task, data: DataOf<'task.applying'>): Task {
   const { step: id, token, candidate, branch } = data;
   const degraded = degradedSteps(task);
   const applying = {
-    ...{ token, candidate, branch, red: task.red ?? [] },
+    token,
+    candidate,
+    branch,
+    red: task.red ?? [],
     ...(degraded.length === 0 ? {} : { degraded }),
     ...(id === undefined ? {} : { step: id }),
   };

@@ -73,7 +73,14 @@ export function feedbackOf(facts: FeedbackFacts): Feedback {
   const reason = terminalText(facts.reason ?? 'a check failed').slice(0, MAX_REASON);
   const kind = facts.kind ?? (issues.length > 0 ? 'rejection' : feedbackKind(facts.reason ?? '', failed_gates.length));
   return {
-    ...{ task, step, trace, change, decision: 'REJECT', kind, reason, repeated },
+    task,
+    step,
+    trace,
+    change,
+    decision: 'REJECT',
+    kind,
+    reason,
+    repeated,
     first_failure: firstFailure(failed_gates, issues, reason),
     failed_gates,
     issues: issues.slice(0, MAX_ISSUES).map((one) => ({ ...one, message: short(one.message) })),
@@ -82,7 +89,9 @@ export function feedbackOf(facts: FeedbackFacts): Feedback {
       .flatMap((one) => one.opinions)
       .slice(0, MAX_OPINIONS)
       .map((one) => ({ ...one, text: short(one.text) })),
-    ...{ attempt, time, starts_from },
+    attempt,
+    time,
+    starts_from,
     scope: {
       only: scope.only.slice(0, MAX_PATTERNS),
       frozen: scope.frozen.slice(0, MAX_PATTERNS),

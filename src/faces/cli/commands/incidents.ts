@@ -126,7 +126,7 @@ async function answerFinding(
     context,
     rejected(
       'held',
-      `task ${task} waits for a word about a critical finding, which can not be left open: \`supervisor resume ${task} --dismiss FINDING --reason "…"\` takes it back`,
+      `task ${task} waits for a word about a critical finding, which cannot be left open: \`supervisor resume ${task} --dismiss FINDING --reason "…"\` takes it back`,
     ),
   );
 }

@@ -28,7 +28,7 @@ async function list(context: CommandContext): Promise<number> {
   if (proposals.length === 0) out.line('nothing is proposed');
   for (const { proposal, by, text: asks, stale } of proposals) {
     out.entry(proposal, `${by}: ${asks}`, 'note');
-    if (stale !== null) out.entry('  can not be carried out', stale, 'bad');
+    if (stale !== null) out.entry('  cannot be carried out', stale, 'bad');
   }
   if (proposals.length > 0) out.line('`supervisor proposals show ID` tells what each would do');
   return EXIT.done;
@@ -45,7 +45,7 @@ async function show(context: CommandContext, named: string): Promise<number> {
   out.entry('  command', JSON.stringify(command));
   for (const fact of would) out.entry('  would do', fact);
   if (stale === null && would.length === 0) out.entry('  would do', 'nothing: it is so already');
-  if (stale !== null) out.entry('  can not be carried out', stale, 'bad');
+  if (stale !== null) out.entry('  cannot be carried out', stale, 'bad');
   if (stale === null) out.entry('  yes', `supervisor proposals accept ${proposal}`);
   out.entry('  no', `supervisor proposals reject ${proposal} --reason "…"`);
   return EXIT.done;
